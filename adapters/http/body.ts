@@ -1,0 +1,28 @@
+import { bodyParser } from '@koa/bodyparser';
+import { Failure } from './failures.ts';
+import type { Context } from './state.ts';
+
+const limit = '64kb';
+
+const parser = bodyParser({
+  enableTypes: ['json'],
+  jsonLimit: limit,
+  onError(error) {
+    const status = 'status' in error ? error.status : undefined;
+    if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have ${limit}.` });
+    if (status === 415) throw new Failure('unsupported_media_type');
+    throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
+  },
+});
+
+/** The JSON object in the request's body; empty where there is no body. */
+export async function readJson(ctx: Context): Promise<object> {
+  if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
+  await parser(ctx as Parameters<typeof parser>[0], async () => undefined);
+  const { body } = ctx.request;
+  if (body === undefined || body === '') return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
+  }
+  return body;
+}

@@ -1,0 +1,86 @@
+/** How each failure shows: its status, what is said where nothing more exact is known, and where a surface has its own way. */
+interface Appearance {
+  readonly status: number;
+  readonly message: string;
+  /** The code on the account API, where it is not the reason in capitals. */
+  readonly accountCode?: string;
+  /** The status on verify, where judging a license is the answer and no error. */
+  readonly verifyStatus?: number;
+}
+
+export const failures = {
+  bad_request: { status: 400, message: 'The request could not be read.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  payload_too_large: { status: 413, message: 'The request is too large.' },
+  unsupported_media_type: { status: 415, message: 'The request body must be JSON (Content-Type: application/json).' },
+  validation_error: { status: 422, message: 'Some of the parameters are not valid.' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests.', accountCode: 'RATE_LIMITED' },
+  headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.', accountCode: 'INTERNAL' },
+  service_unavailable: { status: 503, message: 'The service cannot answer at the moment. Try again shortly.' },
+
+  invalid_key: { status: 404, message: 'No license has this key.' },
+  revoked: { status: 422, message: 'The license was revoked.', verifyStatus: 200 },
+  suspended: { status: 422, message: 'The license is suspended.', verifyStatus: 200 },
+  expired: { status: 422, message: 'The license has expired.', verifyStatus: 200 },
+  invalid_domain: { status: 200, message: 'The license is not activated on this domain.' },
+  domain_limit_reached: { status: 422, message: 'The license is activated on as many domains as it allows.' },
+  domain_not_found: { status: 422, message: 'The license is not activated on this domain.' },
+} as const satisfies Record<string, Appearance>;
+
+export type FailureReason = keyof typeof failures;
+
+/** What is wrong with each parameter, in sentences. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** The three shapes in which failures are told: activate / deactivate / status, verify, and the account API. */
+export type Envelope = 'license' | 'verify' | 'account';
+
+/** A request that ends here, with the answer that its surface gives for the reason. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly reason: FailureReason;
+  readonly fields: FieldErrors | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    reason: FailureReason,
+    more: { detail?: string | undefined; fields?: FieldErrors; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(more.detail ?? failures[reason].message, { cause: more.cause });
+    this.reason = reason;
+    this.fields = more.fields;
+    this.headers = more.headers ?? {};
+  }
+}
+
+export function statusOf(reason: FailureReason, envelope: Envelope): number {
+  const { status, verifyStatus }: Appearance = failures[reason];
+  return envelope === 'verify' ? (verifyStatus ?? status) : status;
+}
+
+const render = {
+  license: ({ reason, message, fields }: Failure) => ({
+    success: false,
+    error: reason,
+    message,
+    ...(fields && { errors: fields }),
+  }),
+  verify: ({ reason, message, fields }: Failure) => ({
+    valid: false,
+    error: reason,
+    message,
+    ...(fields && { errors: fields }),
+  }),
+  account: ({ reason, message, fields }: Failure) => {
+    const { accountCode }: Appearance = failures[reason];
+    return { error: { code: accountCode ?? reason.toUpperCase(), message, ...(fields && { fields }) } };
+  },
+} satisfies Record<Envelope, (failure: Failure) => object>;
+
+/** The body that tells a failure. */
+export function bodyOf(failure: Failure, envelope: Envelope): object {
+  return render[envelope](failure);
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+
+/** A text that is there once, is not blank, and has at most `max` characters (code points). */
+export function text(max: number) {
+  return z
+    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+    .refine((value) => value.trim() !== '', 'It must not be empty.')
+    .refine((value) => value.length <= max || [...value].length <= max, `It must have at most ${max} characters.`)
+    .meta({ minLength: 1, maxLength: max });
+}
+
+export const licenseKey = text(64).meta({
+  description: 'The license key. Blanks around it, line breaks and lower case are repaired.',
+  example: 'LIC-7H2K-9QWX-M4TB-C0VY',
+});
+
+export const domain = text(2048)
+  .transform((value, context) => {
+    const name = normalizeDomain(value);
+    if (name !== undefined) return name;
+    context.addIssue('It is not the address of a site.');
+    return z.NEVER;
+  })
+  .meta({ description: 'The site, as a host or any address on it.', example: 'https://app.example.com/' });
+
+/** ISO 8601 in UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
+
+export function iso(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+export function isoOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : iso(instant);
+}

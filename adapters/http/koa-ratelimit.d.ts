@@ -1,0 +1,11 @@
+declare module 'koa-ratelimit' {
+  import type { Context, Middleware } from 'koa';
+
+  /** `ratelimiter` answers what was left before the call, the end of the window in epoch seconds, and the limit. */
+  export default function ratelimit(options: {
+    driver: 'redis';
+    db: { ratelimiter(): Promise<[remaining: number, reset: number, total: number]> };
+    id(ctx: Context): string;
+    onLimited(ctx: Context): void;
+  }): Middleware;
+}

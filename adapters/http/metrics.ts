@@ -1,0 +1,33 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Context } from './state.ts';
+
+/** What the HTTP server tells Prometheus. */
+export interface HttpMetrics {
+  readonly registry: Registry;
+  observe(ctx: Context, seconds: number): void;
+}
+
+export function createHttpMetrics(): HttpMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'latchkey_http_request_duration_seconds',
+    help: 'Time from the request head to the finished answer, by method, declared route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const verifications = new Counter({
+    name: 'latchkey_verifications_total',
+    help: 'Verifications by outcome: valid, or the reason of the refusal.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe(ctx, seconds) {
+      durations.labels(ctx.method, ctx.state.route ?? 'unknown', String(ctx.status)).observe(seconds);
+      if (ctx.state.envelope === 'verify') verifications.labels(ctx.state.refused ?? 'valid').inc();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { Activation } from '../../../core/licensing/license.ts';
+import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { domain, iso, isoOrNull, licenseKey, timestamp } from '../fields.ts';
+import { type Route, route } from '../route.ts';
+
+/** The operations that are limited one by one. */
+export const licenseOperations = ['activate', 'deactivate', 'verify', 'status'] as const;
+export type LicenseOperation = (typeof licenseOperations)[number];
+
+const binding = z.object({ license_key: licenseKey, domain });
+const paths = (operation: LicenseOperation) => [`/${operation}`, `/api/license/${operation}`];
+
+const bound = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  domain: z.string().meta({ description: 'The normalized domain.' }),
+  license_key: z.string(),
+});
+
+const activation = z.object({
+  domain: z.string(),
+  activated_at: timestamp,
+  verification_count: z.int(),
+  last_verified_at: timestamp.nullable(),
+});
+
+const details = z.object({
+  success: z.literal(true),
+  license: z.object({
+    key: z.string(),
+    status: z.enum(['active', 'suspended', 'revoked', 'expired']),
+    product: z.object({ id: z.int(), title: z.string(), slug: z.string() }),
+    domain: activation.nullable().meta({ description: 'The domain that was activated last.' }),
+    domains: z.array(activation).meta({ description: 'Every activated domain, newest first.' }),
+    domains_used: z.int(),
+    max_domains: z.int(),
+    verification_count: z.int(),
+    last_verified_at: timestamp.nullable(),
+    expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+    created_at: timestamp,
+  }),
+});
+
+/** The license API of the spec, at both of its path forms. */
+export function licenseRoutes(licensing: Licensing): Route[] {
+  return [
+    route({
+      id: 'verify',
+      summary: 'Checks that a license is valid for a domain',
+      method: 'get',
+      paths: paths('verify'),
+      envelope: 'verify',
+      query: binding,
+      answer: z.object({ valid: z.literal(true), license: z.object({ expires_at: timestamp.nullable() }) }),
+      refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired'],
+      cacheControl: 'private, no-cache',
+      async handle({ query }) {
+        const verdict = await licensing.verify({ licenseKey: query.license_key, domain: query.domain });
+        return isRefused(verdict) ? verdict : { valid: true, license: { expires_at: isoOrNull(verdict.expiresAt) } };
+      },
+    }),
+    route({
+      id: 'activate',
+      summary: 'Binds a license to a domain',
+      method: 'post',
+      paths: paths('activate'),
+      envelope: 'license',
+      body: binding,
+      answer: bound,
+      refusals: ['invalid_key', 'revoked', 'suspended', 'expired', 'domain_limit_reached'],
+      async handle({ body }) {
+        const done = await licensing.activate({ licenseKey: body.license_key, domain: body.domain });
+        return isRefused(done) ? done : renderBound(done, `The license is activated on ${done.domain}.`);
+      },
+    }),
+    route({
+      id: 'deactivate',
+      summary: 'Removes a domain from a license',
+      method: 'post',
+      paths: paths('deactivate'),
+      envelope: 'license',
+      body: binding,
+      answer: bound,
+      refusals: ['invalid_key', 'domain_not_found'],
+      async handle({ body }) {
+        const done = await licensing.deactivate({ licenseKey: body.license_key, domain: body.domain });
+        return isRefused(done) ? done : renderBound(done, `The license is no longer activated on ${done.domain}.`);
+      },
+    }),
+    route({
+      id: 'status',
+      summary: 'Tells the details of a license in any status',
+      method: 'get',
+      paths: paths('status'),
+      envelope: 'license',
+      query: z.object({ license_key: licenseKey }),
+      answer: details,
+      refusals: ['invalid_key'],
+      async handle({ query }) {
+        const license = await licensing.status(query.license_key);
+        return isRefused(license) ? license : renderDetails(license);
+      },
+    }),
+  ];
+}
+
+function renderBound({ key, domain }: Bound, message: string): z.output<typeof bound> {
+  return { success: true, message, domain, license_key: key };
+}
+
+function renderDetails(license: LicenseDetails): z.output<typeof details> {
+  const domains = license.domains.map(renderActivation);
+  return {
+    success: true,
+    license: {
+      key: license.key,
+      status: license.status,
+      product: license.product,
+      domain: domains[0] ?? null,
+      domains,
+      domains_used: license.domainsUsed,
+      max_domains: license.maxDomains,
+      verification_count: license.verifications.verificationCount,
+      last_verified_at: isoOrNull(license.verifications.lastVerifiedAt),
+      expires_at: isoOrNull(license.expiresAt),
+      created_at: iso(license.createdAt),
+    },
+  };
+}
+
+function renderActivation(one: Activation): z.output<typeof activation> {
+  return {
+    domain: one.domain,
+    activated_at: iso(one.activatedAt),
+    verification_count: one.verificationCount,
+    last_verified_at: isoOrNull(one.lastVerifiedAt),
+  };
+}

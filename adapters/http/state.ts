@@ -1,0 +1,18 @@
+import type Koa from 'koa';
+import type { Envelope, FailureReason } from './failures.ts';
+
+/** What the layers of one request tell each other. */
+export interface State {
+  requestId: string;
+  /** The shape in which a failure of this request is told. */
+  envelope: Envelope;
+  /** The path of the route that answers, as it was declared. */
+  route?: string;
+  /** Why the request was refused. */
+  refused?: FailureReason;
+  /** The license that it is about, as the caller wrote it. */
+  licenseKey?: string;
+}
+
+export type Context = Koa.ParameterizedContext<State>;
+export type Middleware = Koa.Middleware<State>;

@@ -1,0 +1,12 @@
+import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { MemoryDatabase } from './database.ts';
+
+export function createMemoryAuditLog({ events }: MemoryDatabase): AuditLog {
+  return {
+    list: async ({ subject, limit }) =>
+      events
+        .filter((event) => subject === undefined || event.subject === subject)
+        .slice(-limit)
+        .reverse(),
+  };
+}

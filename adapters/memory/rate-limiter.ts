@@ -1,0 +1,53 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
+
+interface Window {
+  used: number;
+  resetAt: number;
+}
+
+const pruneEvery = 60_000;
+
+/** Fixed windows in a map, which forgets the windows that are over. */
+export function createMemoryRateLimiter(clock: Clock): RateLimiter & { readonly size: () => number } {
+  const windows = new Map<string, Window>();
+  let pruneAt = 0;
+
+  function prune(now: number): void {
+    if (now < pruneAt) return;
+    pruneAt = now + pruneEvery;
+    for (const [id, window] of windows) if (window.resetAt <= now) windows.delete(id);
+  }
+
+  function current(id: string, { seconds }: Allowance, now: number): Window {
+    const window = windows.get(id);
+    return window !== undefined && window.resetAt > now ? window : { used: 0, resetAt: now + seconds * 1000 };
+  }
+
+  return {
+    async count(subject, allowances, { peek = false } = {}) {
+      const now = clock.now();
+      prune(now);
+      const counted = allowances.map((allowance) => {
+        const id = `${allowance.seconds}:${subject}`;
+        return { id, allowance, window: current(id, allowance, now) };
+      });
+      const allowed = counted.every(({ allowance, window }) => window.used < allowance.limit);
+      if (allowed && !peek) {
+        for (const { id, window } of counted) {
+          window.used++;
+          windows.set(id, window);
+        }
+      }
+      return {
+        allowed,
+        windows: counted.map(({ allowance, window }) => ({
+          ...allowance,
+          remaining: Math.max(0, allowance.limit - window.used),
+          resetAt: window.resetAt,
+        })),
+      };
+    },
+    size: () => windows.size,
+  };
+}

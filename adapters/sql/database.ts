@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import knex, { type Knex } from 'knex';
+import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
+import type sqlite3 from 'sqlite3';
+import { translate } from './errors.ts';
+import { migrate } from './migrate.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+/** An open database whose schema is this program's. */
+export interface Database {
+  /** The file of an SQLite database. */
+  readonly file: string;
+  /** One writer at a time within the process, first come, first served: SQLite's own waiting is a lottery. */
+  readonly turns: Turns;
+  /** Throws `Unavailable` where the database is out for the moment. */
+  read<T>(work: (knex: Knex) => PromiseLike<T>): Promise<T>;
+  /** One transaction that excludes every other writer of the rows that it reads; undone where `work` throws. */
+  write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export const busyTimeout = 10_000;
+
+/** What every connection to an SQLite file starts with. */
+export const pragmas = [
+  `PRAGMA busy_timeout = ${busyTimeout}`,
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA foreign_keys = ON',
+].join(';');
+
+/** Opens an SQLite file, made where there is none, and brings its schema up to date. */
+export async function openSqlite(path: string): Promise<Database> {
+  const file = resolve(path);
+  mkdirSync(dirname(file), { recursive: true });
+  const connection = knex({
+    client: ImmediateSqlite,
+    connection: { filename: file },
+    useNullAsDefault: true,
+    pool: {
+      min: 1,
+      max: 1,
+      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => raw.exec(pragmas, done),
+    },
+  });
+  const turns = createTurns();
+  const database: Database = {
+    file,
+    turns,
+    read: (work) => translate(async () => await work(connection)),
+    write: (work) => turns(() => translate(() => connection.transaction(work))),
+    close: () => connection.destroy(),
+  };
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Takes the write lock at the start of a transaction: one that reads first and writes later could be refused half-way. */
+class ImmediateSqlite extends SqliteClient {
+  override _query(connection: unknown, query: { sql: string }): Promise<unknown> {
+    return super._query(connection, query.sql === 'BEGIN;' ? { ...query, sql: 'BEGIN IMMEDIATE;' } : query);
+  }
+}

@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { Container, type ContainerModule, type Newable } from 'inversify';
+import pino, { type Logger } from 'pino';
+import { systemClock } from '../adapters/node/clock.ts';
+import { systemSecrets } from '../adapters/node/secrets.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Config } from './config.ts';
+import { core } from './modules/core.ts';
+import { http } from './modules/http.ts';
+import { t } from './tokens.ts';
+
+/** The parts of the service, wired as configured and made when they are first asked for. */
+export interface Parts {
+  get<T>(token: Newable<T>): Promise<T>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
+}
+
+export async function compose(
+  config: Config,
+  given: { readonly clock?: Clock; readonly log?: Logger } = {},
+): Promise<Parts> {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(t.config).toConstantValue(config);
+  container.bind(t.clock).toConstantValue(given.clock ?? systemClock);
+  container.bind(t.secrets).toConstantValue(systemSecrets);
+  container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
+  await container.loadAsync(core, http, await stores(config.DATABASE_URL));
+  return {
+    get: (token) => container.getAsync(token),
+    close: () => container.unbindAllAsync(),
+  };
+}
+
+/** Loads no driver but the one that is named. */
+async function stores(database: Config['DATABASE_URL']): Promise<ContainerModule> {
+  switch (database.kind) {
+    case 'memory':
+      return (await import('./modules/memory.ts')).memory;
+    case 'sqlite':
+      return (await import('./modules/sqlite.ts')).sqlite(database.path);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Instant } from '../ports/clock.ts';
+import type { Tier } from './tier.ts';
+
+/** An account holder: a buyer, a seller, or both. */
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  /** Lower case; no two users share one. */
+  readonly email: string;
+  readonly tier: Tier;
+  readonly createdAt: Instant;
+}

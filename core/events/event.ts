@@ -1,0 +1,34 @@
+import type { Instant } from '../ports/clock.ts';
+
+/** Who asked for a change, and why: what the audit trail keeps of it. */
+export interface By {
+  readonly actor: string;
+  readonly reason?: string | undefined;
+}
+
+export type EventType =
+  | 'license.issued'
+  | 'license.imported'
+  | 'license.activated'
+  | 'license.deactivated'
+  | 'license.suspended'
+  | 'license.reinstated'
+  | 'license.revoked'
+  | 'license.renewed'
+  | 'product.added'
+  | 'user.added';
+
+/** Something that was changed. Saved in the same transaction as the change itself. */
+export interface Event {
+  readonly type: EventType;
+  readonly at: Instant;
+  readonly actor: string;
+  readonly reason: string | null;
+  /** What was changed: a license key, a product slug, an e-mail address. */
+  readonly subject: string;
+  readonly data: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export function event(type: EventType, subject: string, by: By, at: Instant, data: Event['data'] = {}): Event {
+  return { type, at, actor: by.actor, reason: by.reason ?? null, subject, data };
+}

@@ -1,0 +1,42 @@
+declare const URL: new (address: string) => { readonly hostname: string };
+
+declare const brand: unique symbol;
+/** A host in its one canonical form: what `normalizeDomain` answers, and nothing else. */
+export type DomainName = string & { readonly [brand]: 'DomainName' };
+
+const tabsAndNewlines = /[\t\n\r]/g;
+const outerBlanks = /^[\s\0-\u0020]+|[\s\0-\u0020]+$/g;
+const specialScheme = /^(?:https?|wss?|ftp):/i;
+const anyScheme = /^[a-z][a-z0-9+.-]*:\/\/(?![/\\])/i;
+
+/**
+ * The canonical host of whatever a site calls its address, read as a browser reads it (WHATWG URL host parsing), or
+ * `undefined` where that is no legal host. Total, and idempotent on any text. Carries out "Domain normalization" of the spec.
+ */
+export function normalizeDomain(text: string): DomainName | undefined {
+  const host = hostOf(text);
+  return host !== undefined && isLegal(host) && hostOf(host) === host ? (host as DomainName) : undefined;
+}
+
+function hostOf(text: string): string | undefined {
+  const address = asHttpAddress(text.replace(tabsAndNewlines, '').replace(outerBlanks, ''));
+  if (address === undefined) return undefined;
+  try {
+    return new URL(address).hostname.replace(/\.$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same authority under `http:`, because the host parser folds case and IDN for the web's own schemes only. */
+function asHttpAddress(text: string): string | undefined {
+  if (specialScheme.test(text)) return text;
+  if (/^[/\\]{2}/.test(text)) return `http:${text}`;
+  if (/^[/\\]/.test(text)) return undefined;
+  return `http://${text.replace(anyScheme, '')}`;
+}
+
+function isLegal(host: string): boolean {
+  if (host.startsWith('[')) return true;
+  return host.length <= 253 && host.split('.').every((label) => label.length >= 1 && label.length <= 63);
+}

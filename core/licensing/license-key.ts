@@ -1,0 +1,45 @@
+import type { Secrets } from '../ports/secrets.ts';
+
+declare const brand: unique symbol;
+/** A license key in canonical form: `LIC-` and four groups of four, upper case. Whether a license has it is another question. */
+export type LicenseKey = string & { readonly [brand]: 'LicenseKey' };
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const shape = /^LIC(?:-[A-Z0-9]{4}){4}$/i;
+
+/** The canonical key that a text means: surrounding blanks, inner line breaks and lower case are repaired. */
+export function parseLicenseKey(text: string): LicenseKey | undefined {
+  const repaired = text.trim().replace(/[^\S\r\n]*[\r\n]\s*/g, '');
+  return shape.test(repaired) ? (repaired.toUpperCase() as LicenseKey) : undefined;
+}
+
+/** A new key: 15 random characters of Crockford's base32 (75 bits) and the check character. */
+export function mintLicenseKey(secrets: Secrets): LicenseKey {
+  const digits = Array.from(secrets.bytes(15), (byte) => byte % 32);
+  const characters = [...digits, checkDigit(digits)].map((digit) => alphabet.charAt(digit)).join('');
+  return `LIC-${(characters.match(/.{4}/g) ?? []).join('-')}` as LicenseKey;
+}
+
+/**
+ * Whether the last character fits the others. Every slip of one character and every swap of two is caught; a key
+ * minted elsewhere may fail it and still be good.
+ */
+export function hasValidCheckCharacter(key: LicenseKey): boolean {
+  const digits = Array.from(key.slice(4).replaceAll('-', ''), (character) => alphabet.indexOf(character));
+  return !digits.includes(-1) && checkDigit(digits.slice(0, 15)) === digits[15];
+}
+
+/** `LIC-AB…YZ`: enough to recognise a key by, too little to use it. */
+export function shortenLicenseKey(key: string): string {
+  return key.length > 8 ? `${key.slice(0, 6)}…${key.slice(-2)}` : '…';
+}
+
+/** A weighted sum over GF(32) with sixteen different non-zero weights, which is what catches slips and swaps. */
+function checkDigit(digits: readonly number[]): number {
+  return digits.reduce((sum, digit) => double(sum ^ digit), 0);
+}
+
+function double(element: number): number {
+  const shifted = element << 1;
+  return shifted & 32 ? shifted ^ 0b100101 : shifted;
+}

@@ -1,0 +1,113 @@
+import { event } from '../events/event.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { DomainName } from './domain-name.ts';
+import * as rules from './license.ts';
+import { hasValidCheckCharacter, type LicenseKey, parseLicenseKey } from './license-key.ts';
+
+/** A license key as a caller wrote it, and the domain it is used on. */
+export interface Binding {
+  readonly licenseKey: string;
+  readonly domain: DomainName;
+}
+
+/** A binding that was changed as asked, under the license's canonical key. */
+export interface Bound {
+  readonly key: LicenseKey;
+  readonly domain: DomainName;
+}
+
+export interface LicenseDetails {
+  readonly key: LicenseKey;
+  readonly status: rules.LicenseStatus;
+  readonly product: { readonly id: number; readonly title: string; readonly slug: string };
+  /** Newest first. */
+  readonly domains: readonly rules.Activation[];
+  readonly domainsUsed: number;
+  readonly maxDomains: number;
+  readonly verifications: rules.Verifications;
+  readonly expiresAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** The four operations of the license API. */
+export interface Licensing {
+  /** Takes a slot for the domain; taking it again changes nothing. */
+  activate(binding: Binding): Promise<Bound | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached'>>;
+  /** Frees the domain's slot, in every status. The next verification of it fails. */
+  deactivate(binding: Binding): Promise<Bound | Refused<'invalid_key' | 'domain_not_found'>>;
+  /** Judges, and counts the judgement where it is `valid`. */
+  verify(binding: Binding): Promise<rules.Verdict>;
+  status(licenseKey: string): Promise<LicenseDetails | Refused<'invalid_key'>>;
+}
+
+const caller = { actor: 'license-api' };
+
+export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
+  return {
+    async activate({ licenseKey, domain }) {
+      const key = parseLicenseKey(licenseKey);
+      if (key === undefined) return unknownKey(key);
+      const change = await store.change(key, domain, (license, current) => {
+        const now = clock.now();
+        const decision = rules.activate(license, current, domain, now);
+        if (isRefused(decision) || decision.add === undefined) return decision;
+        return { ...decision, event: event('license.activated', key, caller, now, { domain }) };
+      });
+      return isRefused(change) ? explain(change, key) : { key, domain };
+    },
+
+    async deactivate({ licenseKey, domain }) {
+      const key = parseLicenseKey(licenseKey);
+      if (key === undefined) return unknownKey(key);
+      const change = await store.change(key, domain, (license, current) => {
+        const decision = rules.deactivate(license, current);
+        if (isRefused(decision)) return decision;
+        return { ...decision, event: event('license.deactivated', key, caller, clock.now(), { domain }) };
+      });
+      return isRefused(change) ? explain(change, key) : { key, domain };
+    },
+
+    async verify({ licenseKey, domain }) {
+      const key = parseLicenseKey(licenseKey);
+      if (key === undefined) return unknownKey(key);
+      const verdict = await store.verify(key, domain, (license, isActivated) =>
+        rules.verify(license, isActivated, clock.now()),
+      );
+      return isRefused(verdict) ? explain(verdict, key) : verdict;
+    },
+
+    async status(licenseKey) {
+      const key = parseLicenseKey(licenseKey);
+      const record = key && (await store.find(key));
+      if (record === undefined) return unknownKey(key);
+      const { license, product, domains } = record;
+      return {
+        key: license.key,
+        status: rules.statusOf(license, clock.now()),
+        product,
+        domains,
+        domainsUsed: license.domainsUsed,
+        maxDomains: license.maxDomains,
+        verifications: rules.total(license, domains),
+        expiresAt: license.expiresAt,
+        createdAt: license.createdAt,
+      };
+    },
+  };
+}
+
+function explain<R extends string>(refused: Refused<R>, key: LicenseKey): Refused<R | 'invalid_key'> {
+  return refused.reason === 'invalid_key' ? unknownKey(key) : refused;
+}
+
+/** Tells a key that cannot be right from one that nobody issued. */
+function unknownKey(key: LicenseKey | undefined): Refused<'invalid_key'> {
+  if (key === undefined) return refuse('invalid_key', 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
+  if (hasValidCheckCharacter(key)) return refuse('invalid_key');
+  return refuse(
+    'invalid_key',
+    'No license has this key, and its check character does not fit: it was probably mistyped.',
+  );
+}

@@ -1,0 +1,399 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import {
+  type Activation,
+  activate,
+  deactivate,
+  type License,
+  type LicenseStatus,
+  renew,
+  type Standing,
+  statusOf,
+  type Transition,
+  total,
+  transit,
+  transitions,
+  type Verifications,
+  verify,
+} from '../../../core/licensing/license.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { isRefused } from '../../../core/refusal.ts';
+
+const now = Date.UTC(2026, 10, 1);
+const day = 24 * 60 * 60 * 1000;
+const domain = 'example.com' as DomainName;
+
+const statuses: readonly LicenseStatus[] = ['active', 'suspended', 'revoked', 'expired'];
+const standings: readonly Standing[] = ['active', 'suspended', 'revoked'];
+
+/** A license whose numbers all differ, so that none can stand in for another. */
+function license(changed: Partial<License> = {}): License {
+  return {
+    key: 'LIC-ABCD-EFGH-JKMN-PQRS' as LicenseKey,
+    productId: 7,
+    maxDomains: 3,
+    domainsUsed: 2,
+    createdAt: now - 30 * day,
+    standing: 'active',
+    expiresAt: now + 10 * day,
+    retired: { verificationCount: 5, lastVerifiedAt: now - 2 * day },
+    ...changed,
+  };
+}
+
+/** A license that has a status now. */
+function licenseIn(status: LicenseStatus, changed: Partial<License> = {}): License {
+  return status === 'expired'
+    ? license({ standing: 'active', expiresAt: now - day, ...changed })
+    : license({ standing: status, ...changed });
+}
+
+function activation(changed: Partial<Activation> = {}): Activation {
+  return { domain, activatedAt: now - 9 * day, verificationCount: 11, lastVerifiedAt: now - day, ...changed };
+}
+
+/** What came of a decision that was not refused. */
+function granted<T extends object>(decision: T): Exclude<T, { kind: 'refused' }> {
+  if (isRefused(decision)) throw new Error(`refused: ${decision.reason}`);
+  return decision as Exclude<T, { kind: 'refused' }>;
+}
+
+function reasonOf(decision: object): string | undefined {
+  return isRefused(decision) ? decision.reason : undefined;
+}
+
+describe('statusOf', () => {
+  const table: Record<Standing, { perpetual: LicenseStatus; running: LicenseStatus; ended: LicenseStatus }> = {
+    active: { perpetual: 'active', running: 'active', ended: 'expired' },
+    suspended: { perpetual: 'suspended', running: 'suspended', ended: 'suspended' },
+    revoked: { perpetual: 'revoked', running: 'revoked', ended: 'revoked' },
+  };
+  for (const standing of standings) {
+    const { perpetual, running, ended } = table[standing];
+    it(`of a license that stands ${standing} is ${running} before its end and ${ended} after it`, () => {
+      expect(statusOf({ standing, expiresAt: null }, now)).to.equal(perpetual);
+      expect(statusOf({ standing, expiresAt: now + 1 }, now)).to.equal(running);
+      expect(statusOf({ standing, expiresAt: now - 1 }, now)).to.equal(ended);
+    });
+  }
+
+  it('is expired from the very millisecond of the expiry on, and not one before', () => {
+    const validity = { standing: 'active', expiresAt: now } as const;
+    expect(statusOf(validity, now - 1)).to.equal('active');
+    expect(statusOf(validity, now)).to.equal('expired');
+    expect(statusOf(validity, now + 1)).to.equal('expired');
+  });
+
+  it('of a license that ended in 1970 is expired: an expiry of 0 is not "perpetual"', () => {
+    expect(statusOf({ standing: 'active', expiresAt: 0 }, now)).to.equal('expired');
+  });
+});
+
+describe('activate', () => {
+  it('takes a slot for a new domain, whose verifications start at none', () => {
+    const before = license({ domainsUsed: 2, maxDomains: 3 });
+    expect(activate(before, undefined, domain, now)).to.deep.equal({
+      license: { ...before, domainsUsed: 3 },
+      add: { domain, activatedAt: now, verificationCount: 0, lastVerifiedAt: null },
+    });
+  });
+
+  it('refuses a new domain when every slot is taken', () => {
+    for (const [domainsUsed, maxDomains] of [
+      [1, 1],
+      [3, 3],
+      [4, 3],
+    ] as const) {
+      const decision = activate(license({ domainsUsed, maxDomains }), undefined, domain, now);
+      expect(reasonOf(decision), `${domainsUsed} of ${maxDomains}`).to.equal('domain_limit_reached');
+    }
+  });
+
+  it('changes nothing for a domain that is activated, even when every slot is taken', () => {
+    for (const domainsUsed of [1, 3]) {
+      const before = license({ domainsUsed, maxDomains: 3 });
+      expect(activate(before, activation(), domain, now)).to.deep.equal({ license: before });
+    }
+  });
+
+  for (const status of ['suspended', 'revoked', 'expired'] as const) {
+    it(`is refused with ${status}, whether or not the domain is activated or a slot is free`, () => {
+      for (const current of [undefined, activation()]) {
+        for (const domainsUsed of [1, 3]) {
+          const before = licenseIn(status, { domainsUsed, maxDomains: 3 });
+          expect(reasonOf(activate(before, current, domain, now))).to.equal(status);
+        }
+      }
+    });
+  }
+
+  it('is refused at the expiry itself, and granted a millisecond before', () => {
+    expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now))).to.equal('expired');
+    expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now - 1))).to.equal(undefined);
+  });
+});
+
+describe('deactivate', () => {
+  for (const status of statuses) {
+    it(`frees the slot of a domain on a license that is ${status}, and keeps its verifications for the total`, () => {
+      const before = licenseIn(status);
+      expect(deactivate(before, activation())).to.deep.equal({
+        license: { ...before, domainsUsed: 1, retired: { verificationCount: 16, lastVerifiedAt: now - day } },
+        remove: domain,
+      });
+    });
+
+    it(`is refused with domain_not_found for a domain without a slot on a license that is ${status}`, () => {
+      expect(reasonOf(deactivate(licenseIn(status), undefined))).to.equal('domain_not_found');
+    });
+  }
+});
+
+describe('verify', () => {
+  it('is valid for an activated domain of an active license, and tells its expiry and the time', () => {
+    expect(verify(license(), true, now)).to.deep.equal({ kind: 'valid', expiresAt: now + 10 * day, at: now });
+    expect(verify(license({ expiresAt: null }), true, now)).to.deep.equal({ kind: 'valid', expiresAt: null, at: now });
+  });
+
+  it('is refused with invalid_key where there is no license, whatever is said of the domain', () => {
+    expect(reasonOf(verify(undefined, true, now))).to.equal('invalid_key');
+    expect(reasonOf(verify(undefined, false, now))).to.equal('invalid_key');
+  });
+
+  it('is refused with invalid_domain for a domain that is not activated on an active license', () => {
+    expect(reasonOf(verify(license(), false, now))).to.equal('invalid_domain');
+  });
+
+  for (const status of ['suspended', 'revoked', 'expired'] as const) {
+    it(`is refused with ${status} rather than with invalid_domain`, () => {
+      expect(reasonOf(verify(licenseIn(status), true, now))).to.equal(status);
+      expect(reasonOf(verify(licenseIn(status), false, now))).to.equal(status);
+    });
+  }
+
+  it('is refused at the expiry itself, and valid a millisecond before', () => {
+    expect(reasonOf(verify(license({ expiresAt: now }), true, now))).to.equal('expired');
+    expect(reasonOf(verify(license({ expiresAt: now }), true, now - 1))).to.equal(undefined);
+  });
+});
+
+describe('total', () => {
+  it('of a license without domains is what its former domains had', () => {
+    expect(total(license(), [])).to.deep.equal({ verificationCount: 5, lastVerifiedAt: now - 2 * day });
+  });
+
+  it('adds the domains’ verifications up and tells the latest of their times, in any order', () => {
+    const verifications: fc.Arbitrary<Verifications> = fc.record({
+      verificationCount: fc.nat({ max: 1000 }),
+      lastVerifiedAt: fc.option(fc.nat({ max: 1000 }), { nil: null }),
+    });
+    fc.assert(
+      fc.property(verifications, fc.array(verifications), (retired, domains) => {
+        const all = [retired, ...domains];
+        const times = all.flatMap(({ lastVerifiedAt }) => (lastVerifiedAt === null ? [] : [lastVerifiedAt]));
+        const expected = {
+          verificationCount: all.map((one) => one.verificationCount).reduce((sum, count) => sum + count),
+          lastVerifiedAt: times.length === 0 ? null : Math.max(...times),
+        };
+        expect(total(license({ retired }), domains)).to.deep.equal(expected);
+        expect(total(license({ retired }), domains.toReversed())).to.deep.equal(expected);
+      }),
+    );
+  });
+});
+
+describe('transitions', () => {
+  /** decisions.md, "license transitions". */
+  const allowed: readonly (readonly [Transition, LicenseStatus, Standing])[] = [
+    ['suspend', 'active', 'suspended'],
+    ['reinstate', 'suspended', 'active'],
+    ['revoke', 'active', 'revoked'],
+    ['revoke', 'suspended', 'revoked'],
+    ['revoke', 'expired', 'revoked'],
+    ['renew', 'active', 'active'],
+    ['renew', 'expired', 'active'],
+  ];
+  const names = ['suspend', 'reinstate', 'revoke', 'renew'] as const satisfies Transition[];
+
+  it('are suspend, reinstate, revoke and renew, each with a cell for every status', () => {
+    expect(Object.keys(transitions)).to.have.members(names);
+    for (const name of names) expect(Object.keys(transitions[name])).to.have.members(statuses);
+  });
+
+  for (const name of names) {
+    for (const status of statuses) {
+      const standing = allowed.find(([transition, from]) => transition === name && from === status)?.[2];
+      it(`${name} ${standing === undefined ? 'is refused for' : 'changes'} a license that is ${status}`, () => {
+        const before = licenseIn(status);
+        const decision = transit(before, name, now);
+        if (standing === undefined) expect(reasonOf(decision)).to.equal('transition_not_allowed');
+        else expect(decision).to.deep.equal({ ...before, standing });
+      });
+    }
+  }
+
+  it('leave a revoked license revoked, whatever is asked of it and in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...names)), fc.option(fc.integer(), { nil: null }), (asked, expiresAt) => {
+        for (const name of asked) {
+          expect(reasonOf(transit(license({ standing: 'revoked', expiresAt }), name, now))).to.equal(
+            'transition_not_allowed',
+          );
+        }
+      }),
+    );
+  });
+
+  it('go by the status, in which suspended and revoked outrank expired', () => {
+    const ended = license({ standing: 'suspended', expiresAt: now - day });
+    expect(reasonOf(transit(ended, 'renew', now))).to.equal('transition_not_allowed');
+    expect(statusOf(granted(transit(ended, 'reinstate', now)), now)).to.equal('expired');
+    expect(statusOf(granted(transit(ended, 'revoke', now)), now)).to.equal('revoked');
+    const endedAndRevoked = license({ standing: 'revoked', expiresAt: now - day });
+    expect(reasonOf(transit(endedAndRevoked, 'revoke', now))).to.equal('transition_not_allowed');
+  });
+});
+
+describe('renew', () => {
+  it('sets a later end or none, and nothing else', () => {
+    for (const status of ['active', 'expired'] as const) {
+      const before = licenseIn(status);
+      for (const expiresAt of [now + 20 * day, null]) {
+        expect(renew(before, expiresAt, now), status).to.deep.equal({ ...before, expiresAt });
+      }
+    }
+  });
+
+  it('makes an expired license active', () => {
+    expect(statusOf(granted(renew(licenseIn('expired'), now + 1, now)), now)).to.equal('active');
+    expect(statusOf(granted(renew(licenseIn('expired'), null, now)), now)).to.equal('active');
+  });
+
+  it('refuses an end that is not after the present one', () => {
+    const expiresAt = now + 10 * day;
+    expect(reasonOf(renew(license({ expiresAt }), expiresAt - 1, now))).to.equal('expiry_not_later');
+    expect(reasonOf(renew(license({ expiresAt }), expiresAt, now))).to.equal('expiry_not_later');
+    expect(reasonOf(renew(license({ expiresAt }), expiresAt + 1, now))).to.equal(undefined);
+  });
+
+  it('refuses an end that is not in the future, though it be after the present one', () => {
+    const expired = license({ expiresAt: now - 2 * day });
+    expect(reasonOf(renew(expired, now - day, now))).to.equal('expiry_not_later');
+    expect(reasonOf(renew(expired, now, now))).to.equal('expiry_not_later');
+    expect(reasonOf(renew(expired, now + 1, now))).to.equal(undefined);
+  });
+
+  it('never gives a perpetual license an end', () => {
+    const perpetual = license({ expiresAt: null });
+    expect(reasonOf(renew(perpetual, now + 1000 * day, now))).to.equal('expiry_not_later');
+    expect(renew(perpetual, null, now)).to.deep.equal(perpetual);
+  });
+
+  it('is refused for its status before its end is looked at', () => {
+    for (const status of ['suspended', 'revoked'] as const) {
+      for (const expiresAt of [now - day, now + 20 * day, null]) {
+        expect(reasonOf(renew(licenseIn(status), expiresAt, now))).to.equal('transition_not_allowed');
+      }
+    }
+  });
+});
+
+describe('a license over its life', () => {
+  type Operation = {
+    readonly name: 'activate' | 'deactivate' | 'verify';
+    readonly domain: DomainName;
+    readonly at: number;
+  };
+  interface Life {
+    readonly license: License;
+    readonly domains: ReadonlyMap<DomainName, Activation>;
+  }
+
+  const operations: fc.Arbitrary<Operation[]> = fc.array(
+    fc.record({
+      name: fc.constantFrom('activate', 'deactivate', 'verify', 'verify'),
+      domain: fc.constantFrom('a.example', 'b.example', 'c.example', 'd.example').map((name) => name as DomainName),
+      // In any order: clocks are set back.
+      at: fc.integer({ min: now - 50, max: now + 5 }),
+    }),
+    { maxLength: 60 },
+  );
+  const start: fc.Arbitrary<Life> = fc.integer({ min: 1, max: 3 }).map((maxDomains) => ({
+    license: license({
+      maxDomains,
+      domainsUsed: 0,
+      expiresAt: now,
+      retired: { verificationCount: 0, lastVerifiedAt: null },
+    }),
+    domains: new Map(),
+  }));
+
+  /** The next state of a license, as a store saves what the rules decide. */
+  function live(life: Life, { name, domain, at }: Operation): Life {
+    const current = life.domains.get(domain);
+    const domains = new Map(life.domains);
+    if (name === 'verify') {
+      const verdict = verify(life.license, current !== undefined, at);
+      if (isRefused(verdict) || current === undefined) return life;
+      const lastVerifiedAt = Math.max(verdict.at, current.lastVerifiedAt ?? verdict.at);
+      const verificationCount = current.verificationCount + 1;
+      return { ...life, domains: domains.set(domain, { ...current, verificationCount, lastVerifiedAt }) };
+    }
+    if (name === 'activate') {
+      const decision = activate(life.license, current, domain, at);
+      if (isRefused(decision)) return life;
+      if (decision.add !== undefined) domains.set(decision.add.domain, decision.add);
+      return { license: decision.license, domains };
+    }
+    const decision = deactivate(life.license, current);
+    if (isRefused(decision)) return life;
+    domains.delete(decision.remove);
+    return { license: decision.license, domains };
+  }
+
+  function eachStep(check: (before: Life, after: Life, operation: Operation) => void): void {
+    fc.assert(
+      fc.property(start, operations, (first, all) => {
+        all.reduce((before, operation) => {
+          const after = live(before, operation);
+          check(before, after, operation);
+          return after;
+        }, first);
+      }),
+      { numRuns: 500 },
+    );
+  }
+
+  it('never has totals that fall', () => {
+    eachStep((before, after) => {
+      const [was, is] = [before, after].map((life) => total(life.license, [...life.domains.values()]));
+      expect(is?.verificationCount).to.be.at.least(was?.verificationCount ?? 0);
+      expect(is?.lastVerifiedAt ?? -1).to.be.at.least(was?.lastVerifiedAt ?? -1);
+    });
+  });
+
+  it('has a total that rises by one with each valid verification, and with nothing else', () => {
+    eachStep((before, after, { name, domain, at }) => {
+      const valid = name === 'verify' && at < now && before.domains.has(domain);
+      const [was, is] = [before, after].map(
+        (life) => total(life.license, [...life.domains.values()]).verificationCount,
+      );
+      expect(is).to.equal((was ?? 0) + (valid ? 1 : 0));
+    });
+  });
+
+  it('never holds more domains than its limit, and counts exactly those that it holds', () => {
+    eachStep((_, { license, domains }) => {
+      expect(license.domainsUsed).to.equal(domains.size);
+      expect(license.domainsUsed).to.be.at.most(license.maxDomains);
+    });
+  });
+
+  it('starts the verifications of a domain that is activated again at none', () => {
+    eachStep((before, after, { domain }) => {
+      if (before.domains.has(domain) || !after.domains.has(domain)) return;
+      expect(after.domains.get(domain)).to.include({ verificationCount: 0, lastVerifiedAt: null });
+    });
+  });
+});

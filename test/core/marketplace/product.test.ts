@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { freeSlug, slugOf } from '../../../core/marketplace/product.ts';
+import { anyText } from '../texts.ts';
+
+const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** Titles with something in them that stays, cuts at the length limit included. */
+const title = fc.oneof(
+  anyText,
+  fc.string({
+    unit: fc.constantFrom('a', 'Z', '7', ' ', '-', 'É', 'İ', '\u212a', 'ﬁ', 'ß', '½', '\ud800'),
+    maxLength: 200,
+  }),
+);
+
+describe('slugOf', () => {
+  it('is a slug of at most 80 characters, whatever the title', () => {
+    fc.assert(
+      fc.property(title, (text) => {
+        expect(slugOf(text)).to.match(slugShape);
+        expect(slugOf(text).length).to.be.at.most(80);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(title, (text) => {
+        expect(slugOf(slugOf(text))).to.equal(slugOf(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps a slug as it is', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(slugShape, { maxLength: 80 }), (slug) => {
+        expect(slugOf(slug)).to.equal(slug);
+      }),
+    );
+  });
+
+  const examples: readonly (readonly [title: string, slug: string])[] = [
+    ['Token Launcher', 'token-launcher'],
+    ['  NFT -- Minter 2.0! ', 'nft-minter-2-0'],
+    ['Über Café', 'uber-cafe'],
+    ['İstanbul', 'istanbul'],
+    ['ﬁnance ＤＥＸ', 'finance-dex'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ["'; DROP TABLE products; --", 'drop-table-products'],
+    [`${'a'.repeat(79)} b`, 'a'.repeat(79)],
+    ['a'.repeat(200), 'a'.repeat(80)],
+    ['東京', 'product'],
+    ['', 'product'],
+  ];
+  for (const [text, slug] of examples) {
+    it(`makes ${slug.slice(0, 30)} of ${JSON.stringify(text.slice(0, 30))}`, () => {
+      expect(slugOf(text)).to.equal(slug);
+    });
+  }
+});
+
+describe('freeSlug', () => {
+  const slug = fc.constantFrom('app', 'app-2', 'b');
+  const taken = fc
+    .uniqueArray(
+      fc
+        .tuple(slug, fc.integer({ min: 1, max: 8 }))
+        .map(([name, suffix]) => (suffix === 1 ? name : `${name}-${suffix}`)),
+      { maxLength: 24 },
+    )
+    .map((names) => new Set(names));
+
+  it('never answers a slug that is taken', () => {
+    fc.assert(
+      fc.property(slug, taken, (name, others) => {
+        const free = freeSlug(name, others);
+        expect(others.has(free)).to.equal(false);
+        expect(free).to.match(slugShape);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('answers the slug itself where it is free, and else the lowest free suffix from 2 on', () => {
+    expect(freeSlug('app', new Set(['other']))).to.equal('app');
+    expect(freeSlug('app', new Set(['app']))).to.equal('app-2');
+    expect(freeSlug('app', new Set(['app', 'app-2', 'app-3', 'app-5']))).to.equal('app-4');
+    expect(freeSlug('app', new Set(['app-2']))).to.equal('app');
+    expect(freeSlug('app-2', new Set(['app-2']))).to.equal('app-2-2');
+  });
+
+  it('gives to products added one after the other slugs that all differ', () => {
+    fc.assert(
+      fc.property(fc.array(slug, { maxLength: 20 }), (names) => {
+        const given = names.reduce((others, name) => new Set(others).add(freeSlug(name, others)), new Set<string>());
+        expect(given.size).to.equal(names.length);
+      }),
+    );
+  });
+});
