@@ -7,7 +7,7 @@ export type DomainName = string & { readonly [brand]: 'DomainName' };
 const tabsAndNewlines = /[\t\n\r]/g;
 const outerBlanks = /^[\s\0-\u0020]+|[\s\0-\u0020]+$/g;
 const specialScheme = /^(?:https?|wss?|ftp):/i;
-const anyScheme = /^[a-z][a-z0-9+.-]*:\/\/(?![/\\])/i;
+const otherScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
  * The canonical host of whatever a site calls its address, read as a browser reads it (WHATWG URL host parsing), or
@@ -32,8 +32,8 @@ function hostOf(text: string): string | undefined {
 function asHttpAddress(text: string): string | undefined {
   if (specialScheme.test(text)) return text;
   if (/^[/\\]{2}/.test(text)) return `http:${text}`;
-  if (/^[/\\]/.test(text)) return undefined;
-  return `http://${text.replace(anyScheme, '')}`;
+  const authority = text.replace(otherScheme, '');
+  return /^[/\\]/.test(authority) ? undefined : `http://${authority}`;
 }
 
 function isLegal(host: string): boolean {

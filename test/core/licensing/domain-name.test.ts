@@ -102,10 +102,10 @@ describe('normalizeDomain', () => {
     );
     const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\0', '\u00a0', '\u3000'), maxLength: 3 });
     const scheme = fc.oneof(
-      fc.constantFrom('', '//', '\\\\', 'https:', 'http:/', 'git+ssh://', 'chrome-extension://'),
+      fc.constantFrom('', '//', '\\\\', '\\/', 'git+ssh://', 'chrome-extension://'),
       fc
-        .constantFrom('http://', 'https://', 'ws://', 'wss://', 'ftp://')
-        .chain((name) => fc.mixedCase(fc.constant(name))),
+        .tuple(fc.constantFrom('http:', 'https:', 'ws:', 'wss:', 'ftp:'), fc.constantFrom('', '/', '//', '///', '\\\\'))
+        .chain(([name, slashes]) => fc.mixedCase(fc.constant(name)).map((spelled) => spelled + slashes)),
     );
     const userInfo = fc.oneof(fc.constantFrom('', '@', 'me@', 'me:pass@', 'me:@', 'a@b:80@', 'www.other.com@', '%2f@'));
     const port = fc.oneof(
@@ -175,6 +175,8 @@ describe('normalizeDomain', () => {
       ['h\tttps://x.com', 'x.com'],
       ['https://x\n.com', 'x.com'],
       ['https:x.com', 'x.com'],
+      ['HTTPS:x.com', 'x.com'],
+      ['ftp:x.com', 'x.com'],
       ['https:\\\\x.com\\@y.com', 'x.com'],
       ['x.com\\@y.com', 'x.com'],
       ['https://x.com@y.com', 'y.com'],

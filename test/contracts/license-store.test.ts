@@ -1,0 +1,567 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import type { License } from '../../core/licensing/license.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { refuse } from '../../core/refusal.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import {
+  actOn,
+  addProduct,
+  by,
+  domain,
+  issuedAt,
+  keyNumber,
+  must,
+  newLicense,
+  outcome,
+} from '../support/license-acts.ts';
+
+const shop = domain('shop.example');
+const blog = domain('blog.example');
+const cafe = domain('café.example');
+
+for (const backend of backends) {
+  describe(`license store: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+    let productId: number;
+    let act: ReturnType<typeof actOn>;
+
+    beforeEach(async () => {
+      productId = await addProduct(stores.products);
+      act = actOn(stores.licenses);
+    });
+
+    const issue = (key: LicenseKey, terms = {}) => act.issue(newLicense(key, productId, terms));
+    const record = async (key: LicenseKey) => must(await stores.licenses.find(key));
+    const eventsOf = async (key: LicenseKey) =>
+      (await stores.audit.list({ subject: key, limit: 1000 })).map(({ type }) => type).reverse();
+    const counts = async (key: LicenseKey) =>
+      Object.fromEntries((await record(key)).domains.map((one) => [one.domain, one.verificationCount]));
+
+    describe('add and find', () => {
+      it('finds a license as it was added, with its product and no domain', async () => {
+        await issue(keyNumber(1), { maxDomains: 1_000_000, expiresAt: issuedAt + 86_400_000, standing: 'suspended' });
+        expect(await stores.licenses.find(keyNumber(1))).to.deep.equal({
+          license: {
+            key: keyNumber(1),
+            productId,
+            standing: 'suspended',
+            maxDomains: 1_000_000,
+            domainsUsed: 0,
+            expiresAt: issuedAt + 86_400_000,
+            createdAt: issuedAt,
+            retired: { verificationCount: 0, lastVerifiedAt: null },
+          },
+          product: { id: productId, title: 'Tip Jar', slug: 'tip-jar' },
+          domains: [],
+        });
+      });
+
+      it('keeps a license without an end, and one that ended in the first millisecond of all time', async () => {
+        await act.issue(
+          newLicense(keyNumber(1), productId, { expiresAt: null }),
+          newLicense(keyNumber(2), productId, { expiresAt: 0 }),
+        );
+        expect((await record(keyNumber(1))).license.expiresAt).to.equal(null);
+        expect((await record(keyNumber(2))).license.expiresAt).to.equal(0);
+      });
+
+      it('finds nothing under a key that was never added', async () => {
+        await issue(keyNumber(1));
+        expect(await stores.licenses.find(keyNumber(2))).to.equal(undefined);
+      });
+
+      it('tells the products of two licenses apart', async () => {
+        const other = await addProduct(stores.products, 'Mint Page');
+        await act.issue(newLicense(keyNumber(1), other), newLicense(keyNumber(2), productId));
+        expect((await record(keyNumber(1))).product).to.deep.equal({
+          id: other,
+          title: 'Mint Page',
+          slug: 'mint-page',
+        });
+        expect((await record(keyNumber(2))).product.slug).to.equal('tip-jar');
+      });
+
+      it('saves the events that come with the licenses, in their order', async () => {
+        await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
+        const events = await stores.audit.list({ limit: 2 });
+        expect(events.map(({ subject }) => subject)).to.deep.equal([keyNumber(2), keyNumber(1)]);
+        expect(events[0]).to.deep.equal(event('license.issued', keyNumber(2), by, issuedAt));
+      });
+
+      it('adds several thousand at once', async () => {
+        const keys = Array.from({ length: 2500 }, (_, n) => keyNumber(n));
+        expect(await act.issue(...keys.map((key) => newLicense(key, productId)))).to.equal(undefined);
+        expect((await stores.licenses.list({ limit: 5000 })).map(({ key }) => key)).to.deep.equal(keys);
+      });
+
+      it('refuses a key that is in the store, by its name, and adds none of the list nor any event', async () => {
+        await issue(keyNumber(7), { maxDomains: 9 });
+        const refused = await act.issue(
+          ...[5, 6, 7, 8].map((n) => newLicense(keyNumber(n), productId, { maxDomains: 2 })),
+        );
+        expect(outcome(refused)).to.equal('key_taken');
+        expect(refused?.detail).to.include(keyNumber(7));
+        expect((await stores.licenses.list({ limit: 9 })).map(({ key }) => key)).to.deep.equal([keyNumber(7)]);
+        expect((await record(keyNumber(7))).license.maxDomains).to.equal(9);
+        expect(await eventsOf(keyNumber(5))).to.deep.equal([]);
+        expect(await eventsOf(keyNumber(7))).to.deep.equal(['license.issued']);
+      });
+
+      it('refuses a key that is twice in the list, by its name, and adds none', async () => {
+        const refused = await act.issue(...[1, 2, 3, 2].map((n) => newLicense(keyNumber(n), productId)));
+        expect(outcome(refused)).to.equal('key_taken');
+        expect(refused?.detail).to.include(keyNumber(2));
+        expect(await stores.licenses.list({ limit: 9 })).to.deep.equal([]);
+      });
+
+      it('finds the one clash in a long list, wherever in it the two are', async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.nat(1199), fc.nat(1199), async (one, other) => {
+            fc.pre(one !== other);
+            const numbers = Array.from({ length: 1200 }, (_, n) => n).with(one, other);
+            const refused = await act.issue(...numbers.map((n) => newLicense(keyNumber(n), productId)));
+            expect(refused?.detail).to.include(keyNumber(other));
+            expect(await stores.licenses.list({ limit: 1 })).to.deep.equal([]);
+          }),
+          { numRuns: 15 },
+        );
+      });
+
+      it('gives a key to exactly one of those who add it at once', async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 12 }, (_, n) =>
+            act.issue(newLicense(keyNumber(100 + n), productId), newLicense(keyNumber(1), productId)),
+          ),
+        );
+        expect(answers.map(outcome).sort()).to.deep.equal([...Array(11).fill('key_taken'), 'ok']);
+        expect(await stores.licenses.list({ limit: 99 })).to.have.lengthOf(2);
+        expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
+      });
+    });
+
+    describe('list', () => {
+      // Neither the keys nor the times are in the order of issue.
+      const numbers = [5, 3, 9, 1, 7, 2];
+      let otherId: number;
+
+      beforeEach(async () => {
+        otherId = await addProduct(stores.products, 'Mint Page');
+        for (const [index, number] of numbers.entries()) {
+          const product = index % 3 === 1 ? otherId : productId;
+          await act.issue(newLicense(keyNumber(number), product, { createdAt: issuedAt - index }));
+        }
+      });
+
+      const listed = async (filter: Parameters<typeof stores.licenses.list>[0]) =>
+        (await stores.licenses.list(filter)).map(({ key }) => key);
+
+      it('lists in order of issue, at most as many as asked for', async () => {
+        expect(await listed({ limit: 99 })).to.deep.equal(numbers.map(keyNumber));
+        expect(await listed({ limit: 2 })).to.deep.equal([5, 3].map(keyNumber));
+        expect(await listed({ limit: 0 })).to.deep.equal([]);
+      });
+
+      it('lists the licenses of one product', async () => {
+        expect(await listed({ productId: otherId, limit: 99 })).to.deep.equal([3, 7].map(keyNumber));
+        expect(await listed({ productId: otherId + 1, limit: 99 })).to.deep.equal([]);
+      });
+
+      it('lists what was issued after a key, and nothing after the last or after one that nobody issued', async () => {
+        expect(await listed({ after: keyNumber(9), limit: 2 })).to.deep.equal([1, 7].map(keyNumber));
+        expect(await listed({ after: keyNumber(2), limit: 99 })).to.deep.equal([]);
+        expect(await listed({ after: keyNumber(404), limit: 99 })).to.deep.equal([]);
+      });
+
+      it('goes on after a key of another product', async () => {
+        expect(await listed({ productId: otherId, after: keyNumber(9), limit: 99 })).to.deep.equal([keyNumber(7)]);
+      });
+
+      it('shows every license exactly once to whoever walks the pages, whatever their size', async () => {
+        for (const limit of [1, 2, 3, 4, 6, 7]) {
+          const seen: LicenseKey[] = [];
+          let page = await listed({ limit });
+          while (page.length > 0) {
+            seen.push(...page);
+            page = await listed({ limit, after: must(page.at(-1)) });
+          }
+          expect(seen).to.deep.equal(numbers.map(keyNumber));
+        }
+      });
+
+      it('shows licenses as they are now', async () => {
+        await act.activate(keyNumber(1), shop, issuedAt + 1);
+        const license = (await stores.licenses.list({ limit: 99 })).find(({ key }) => key === keyNumber(1));
+        expect(license).to.deep.equal((await record(keyNumber(1))).license);
+        expect(license?.domainsUsed).to.equal(1);
+      });
+    });
+
+    describe('change', () => {
+      const change = (key: LicenseKey, to: Partial<License>, told = true) =>
+        stores.licenses.change(key, undefined, (license) => ({
+          license: { ...license, ...to },
+          ...(told && { event: event('license.renewed', key, by, issuedAt + 5, { note: 'changed' }) }),
+        }));
+
+      it('lets the decision see the license, and the domain that is named where it is activated', async () => {
+        await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
+        await act.activate(keyNumber(1), shop, issuedAt + 10);
+        await act.verify(keyNumber(1), shop, issuedAt + 20);
+        const seen: unknown[] = [];
+        for (const name of [undefined, blog, shop]) {
+          await stores.licenses.change(keyNumber(1), name, (license, activation) => {
+            seen.push(license, activation);
+            return { license };
+          });
+        }
+        const { license } = await record(keyNumber(1));
+        expect(license.domainsUsed).to.equal(1);
+        const activation = {
+          domain: shop,
+          activatedAt: issuedAt + 10,
+          verificationCount: 1,
+          lastVerifiedAt: issuedAt + 20,
+        };
+        expect(seen).to.deep.equal([license, undefined, license, undefined, license, activation]);
+      });
+
+      it('saves what was decided and its event, answers it, and leaves every other license alone', async () => {
+        await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
+        const bystander = await record(keyNumber(2));
+        const answer = await change(keyNumber(1), { standing: 'revoked', maxDomains: 8, expiresAt: issuedAt + 77 });
+        const { license } = await record(keyNumber(1));
+        expect(license).to.include({
+          standing: 'revoked',
+          maxDomains: 8,
+          expiresAt: issuedAt + 77,
+          createdAt: issuedAt,
+        });
+        expect(answer).to.deep.equal({
+          license,
+          event: event('license.renewed', keyNumber(1), by, issuedAt + 5, { note: 'changed' }),
+        });
+        expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued', 'license.renewed']);
+        expect(await record(keyNumber(2))).to.deep.equal(bystander);
+      });
+
+      it('writes nothing when the decision has no event', async () => {
+        await issue(keyNumber(1));
+        const before = await record(keyNumber(1));
+        await change(keyNumber(1), { standing: 'revoked', maxDomains: 8 }, false);
+        expect(await record(keyNumber(1))).to.deep.equal(before);
+        expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
+      });
+
+      it('writes nothing when the decision refuses, and answers the refusal as it is', async () => {
+        await issue(keyNumber(1));
+        const before = await record(keyNumber(1));
+        const refused = await stores.licenses.change(keyNumber(1), shop, () => refuse('not_today', 'It is Sunday.'));
+        expect(refused).to.deep.equal(refuse('not_today', 'It is Sunday.'));
+        expect(await record(keyNumber(1))).to.deep.equal(before);
+        expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
+      });
+
+      it('writes nothing when the decision throws, lets the error through, and goes on working', async () => {
+        await issue(keyNumber(1));
+        const before = await record(keyNumber(1));
+        const broken = new Error('broken rule');
+        const thrown = await stores.licenses
+          .change(keyNumber(1), shop, () => {
+            throw broken;
+          })
+          .catch((error: unknown) => error);
+        expect(thrown).to.equal(broken);
+        expect(await record(keyNumber(1))).to.deep.equal(before);
+        expect(outcome(await act.activate(keyNumber(1), shop, issuedAt))).to.equal('ok');
+      });
+
+      it('refuses an unknown key without asking for a decision', async () => {
+        let asked = false;
+        const answer = await stores.licenses.change(keyNumber(404), shop, (license) => {
+          asked = true;
+          return { license };
+        });
+        expect(outcome(answer)).to.equal('invalid_key');
+        expect(asked).to.equal(false);
+      });
+
+      it('loses none of many changes that are made at once, each of which builds on the one before', async () => {
+        await issue(keyNumber(1), { maxDomains: 1 });
+        await Promise.all(
+          Array.from({ length: 40 }, () =>
+            stores.licenses.change(keyNumber(1), undefined, (license) => ({
+              license: { ...license, maxDomains: license.maxDomains + 1 },
+              event: event('license.renewed', keyNumber(1), by, issuedAt),
+            })),
+          ),
+        );
+        expect((await record(keyNumber(1))).license.maxDomains).to.equal(41);
+        expect(await eventsOf(keyNumber(1))).to.have.lengthOf(41);
+      });
+    });
+
+    describe('domains', () => {
+      it('show newest first, also when all were activated in one millisecond', async () => {
+        await issue(keyNumber(1));
+        for (const name of [shop, cafe, blog]) await act.activate(keyNumber(1), name, issuedAt + 10);
+        const newestFirst = async () => (await record(keyNumber(1))).domains.map((one) => one.domain);
+        expect(await newestFirst()).to.deep.equal([blog, cafe, shop]);
+        for (const name of [cafe, shop]) {
+          await act.deactivate(keyNumber(1), name, issuedAt + 10);
+          await act.activate(keyNumber(1), name, issuedAt + 10);
+        }
+        await act.verify(keyNumber(1), blog, issuedAt + 10);
+        expect(await newestFirst()).to.deep.equal([shop, cafe, blog]);
+      });
+
+      it('start with no verification, and start again so when they come back', async () => {
+        await issue(keyNumber(1));
+        await act.activate(keyNumber(1), shop, issuedAt + 1);
+        await act.verify(keyNumber(1), shop, issuedAt + 2);
+        await act.deactivate(keyNumber(1), shop, issuedAt + 3);
+        await act.activate(keyNumber(1), shop, issuedAt + 4);
+        expect((await record(keyNumber(1))).domains).to.deep.equal([
+          { domain: shop, activatedAt: issuedAt + 4, verificationCount: 0, lastVerifiedAt: null },
+        ]);
+      });
+
+      it('keep their first activation when they are activated again', async () => {
+        await issue(keyNumber(1));
+        await act.activate(keyNumber(1), shop, issuedAt + 1);
+        await act.verify(keyNumber(1), shop, issuedAt + 2);
+        const before = await record(keyNumber(1));
+        expect(outcome(await act.activate(keyNumber(1), shop, issuedAt + 3))).to.equal('ok');
+        expect(await record(keyNumber(1))).to.deep.equal(before);
+        expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued', 'license.activated']);
+      });
+
+      it('leave their verifications with the license when they go', async () => {
+        await issue(keyNumber(1));
+        for (const [index, name] of [shop, blog].entries()) {
+          await act.activate(keyNumber(1), name, issuedAt);
+          for (let n = 0; n < 3 + index; n++) await act.verify(keyNumber(1), name, issuedAt + 100 * (index + 1) + n);
+        }
+        await act.deactivate(keyNumber(1), blog, issuedAt + 900);
+        await act.deactivate(keyNumber(1), shop, issuedAt + 900);
+        const { license, domains } = await record(keyNumber(1));
+        expect(license.retired).to.deep.equal({ verificationCount: 7, lastVerifiedAt: issuedAt + 203 });
+        expect(license.domainsUsed).to.equal(0);
+        expect(domains).to.deep.equal([]);
+      });
+
+      it('of one license are none of another', async () => {
+        await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
+        for (const n of [1, 2]) await act.activate(keyNumber(n), shop, issuedAt + n);
+        await act.verify(keyNumber(2), shop, issuedAt + 9);
+        expect(await counts(keyNumber(1))).to.deep.equal({ [shop]: 0 });
+        await act.deactivate(keyNumber(1), shop, issuedAt + 10);
+        expect(await counts(keyNumber(2))).to.deep.equal({ [shop]: 1 });
+      });
+
+      it('never exceed the limit, and fill it, whoever activates what at once', async () => {
+        let number = 1000;
+        const names = fc.array(fc.nat(9), { minLength: 1, maxLength: 24 });
+        await fc.assert(
+          fc.asyncProperty(names, fc.integer({ min: 1, max: 6 }), async (picks, limit) => {
+            const key = keyNumber(number++);
+            await issue(key, { maxDomains: limit });
+            const answers = await Promise.all(
+              picks.map(async (pick) => {
+                const name = domain(`site-${pick}.example`);
+                return { name, said: outcome(await act.activate(key, name, issuedAt + 1)) };
+              }),
+            );
+            const { license, domains } = await record(key);
+            const held = domains.map((one) => one.domain);
+            expect(held).to.have.lengthOf(Math.min(limit, new Set(picks).size));
+            expect(license.domainsUsed).to.equal(held.length);
+            for (const { name, said } of answers) {
+              expect(said).to.equal(held.includes(name) ? 'ok' : 'domain_limit_reached');
+            }
+            const activated = (await eventsOf(key)).filter((type) => type === 'license.activated');
+            expect(activated).to.have.lengthOf(held.length);
+          }),
+          { numRuns: 25 },
+        );
+      });
+    });
+
+    describe('verify', () => {
+      beforeEach(async () => {
+        await act.issue(
+          newLicense(keyNumber(1), productId, { expiresAt: issuedAt + 5000 }),
+          newLicense(keyNumber(2), productId),
+          newLicense(keyNumber(3), productId),
+        );
+        for (const n of [1, 2]) {
+          for (const name of [shop, blog, cafe]) await act.activate(keyNumber(n), name, issuedAt);
+        }
+      });
+
+      it('answers the verdict as it was decided', async () => {
+        expect(await act.verify(keyNumber(1), shop, issuedAt + 7)).to.deep.equal({
+          kind: 'valid',
+          expiresAt: issuedAt + 5000,
+          at: issuedAt + 7,
+        });
+        const odd = refuse('suspended', 'Said the double.');
+        expect(await stores.licenses.verify(keyNumber(1), shop, () => odd)).to.deep.equal(odd);
+      });
+
+      it('shows the decision what is known: no license, a license without the domain, a license with it', async () => {
+        await stores.licenses.change(keyNumber(2), undefined, (license) => ({
+          license: { ...license, standing: 'suspended' },
+          event: event('license.suspended', keyNumber(2), by, issuedAt),
+        }));
+        const seen: unknown[] = [];
+        const look = (key: LicenseKey, name: typeof shop) =>
+          stores.licenses.verify(key, name, (license, isActivated) => {
+            seen.push(license && { standing: license.standing, expiresAt: license.expiresAt }, isActivated);
+            return refuse('invalid_domain');
+          });
+        await look(keyNumber(404), shop);
+        await look(keyNumber(3), shop);
+        await look(keyNumber(1), blog);
+        await look(keyNumber(2), blog);
+        expect(seen).to.deep.equal([
+          ...[undefined, false],
+          ...[{ standing: 'active', expiresAt: null }, false],
+          ...[{ standing: 'active', expiresAt: issuedAt + 5000 }, true],
+          ...[{ standing: 'suspended', expiresAt: null }, true],
+        ]);
+      });
+
+      it('counts a valid verdict on its domain alone, at its time', async () => {
+        await act.verify(keyNumber(1), blog, issuedAt + 7);
+        const { license, domains } = await record(keyNumber(1));
+        const [newest, verified, oldest] = domains;
+        expect(verified).to.deep.equal({
+          domain: blog,
+          activatedAt: issuedAt,
+          verificationCount: 1,
+          lastVerifiedAt: issuedAt + 7,
+        });
+        for (const other of [newest, oldest]) {
+          expect(other).to.include({ verificationCount: 0, lastVerifiedAt: null });
+        }
+        expect(license.retired.verificationCount).to.equal(0);
+        expect(await counts(keyNumber(2))).to.deep.equal({ [shop]: 0, [blog]: 0, [cafe]: 0 });
+      });
+
+      it('keeps the latest time, also when a verdict of an earlier one comes in after it', async () => {
+        await act.verify(keyNumber(1), blog, issuedAt + 70);
+        await act.verify(keyNumber(1), blog, issuedAt + 30);
+        expect((await record(keyNumber(1))).domains[1]).to.include({
+          verificationCount: 2,
+          lastVerifiedAt: issuedAt + 70,
+        });
+      });
+
+      it('counts nothing but valid verdicts', async () => {
+        const answers = await Promise.all([
+          act.verify(keyNumber(404), shop, issuedAt + 1),
+          act.verify(keyNumber(3), shop, issuedAt + 1),
+          act.verify(keyNumber(1), shop, issuedAt + 5000),
+          stores.licenses.verify(keyNumber(2), shop, () => refuse('revoked')),
+        ]);
+        expect(answers.map(outcome)).to.deep.equal(['invalid_key', 'invalid_domain', 'expired', 'revoked']);
+        for (const n of [1, 2]) expect(await counts(keyNumber(n))).to.deep.equal({ [shop]: 0, [blog]: 0, [cafe]: 0 });
+      });
+
+      it('gives each of many callers at once the answer to its own question, and counts exactly the valid', async () => {
+        await act.activate(keyNumber(3), cafe, issuedAt);
+        const keys = [keyNumber(1), keyNumber(2), keyNumber(3), keyNumber(404)];
+        const names = [shop, blog, cafe, domain('nowhere.example')];
+        const questions = Array.from({ length: 1600 }, (_, n) => ({
+          key: must(keys[n % 4]),
+          name: must(names[(n * n + 3 * Math.floor(n / 5)) % 4]),
+          at: issuedAt + n,
+        }));
+        const sent: Record<string, { verificationCount: number; lastVerifiedAt: number }> = {};
+        const answers = await Promise.all(questions.map(({ key, name, at }) => act.verify(key, name, at)));
+        for (const [index, { key, name, at }] of questions.entries()) {
+          const holds = key === keyNumber(3) ? name === cafe : name !== names[3];
+          const expected = key === keyNumber(404) ? 'invalid_key' : holds ? 'ok' : 'invalid_domain';
+          const answer = must(answers[index]);
+          expect(outcome(answer)).to.equal(expected);
+          if (answer.kind !== 'valid') continue;
+          expect(answer.at).to.equal(at);
+          expect(answer.expiresAt).to.equal(key === keyNumber(1) ? issuedAt + 5000 : null);
+          const verificationCount = (sent[`${key} ${name}`]?.verificationCount ?? 0) + 1;
+          sent[`${key} ${name}`] = { verificationCount, lastVerifiedAt: at };
+        }
+        const found: typeof sent = {};
+        for (const key of keys.slice(0, 3)) {
+          for (const { domain: name, verificationCount, lastVerifiedAt } of (await record(key)).domains) {
+            found[`${key} ${name}`] = { verificationCount, lastVerifiedAt: must(lastVerifiedAt ?? undefined) };
+          }
+        }
+        expect(found).to.deep.equal(sent);
+        expect(Object.keys(found)).to.have.lengthOf(7);
+      });
+
+      it('shows a count to whoever looks once the answer is there', async () => {
+        for (let sent = 1; sent <= 5; sent++) {
+          await act.verify(keyNumber(1), shop, issuedAt + sent);
+          expect((await counts(keyNumber(1)))[shop]).to.equal(sent);
+        }
+      });
+
+      it('sees a change that was answered before it was asked: deactivation, activation, suspension', async () => {
+        const said = async (name = shop) => outcome(await act.verify(keyNumber(1), name, issuedAt + 1));
+        expect(await said()).to.equal('ok');
+        await act.deactivate(keyNumber(1), shop, issuedAt + 1);
+        expect(await said()).to.equal('invalid_domain');
+        await act.activate(keyNumber(1), shop, issuedAt + 1);
+        expect(await said()).to.equal('ok');
+        await stores.licenses.change(keyNumber(1), undefined, (license) => ({
+          license: { ...license, standing: 'suspended' },
+          event: event('license.suspended', keyNumber(1), by, issuedAt + 1),
+        }));
+        expect(await said()).to.equal('suspended');
+        expect(await said(blog)).to.equal('suspended');
+      });
+
+      it('loses no count and invents none while domains come and go', async () => {
+        const step = fc.tuple(fc.constantFrom('verify', 'verify', 'deactivate', 'activate'), fc.nat(2));
+        let number = 2000;
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+            const key = keyNumber(number++);
+            await issue(key);
+            const names = [shop, blog, cafe];
+            for (const name of names) await act.activate(key, name, issuedAt);
+            const answers = await Promise.all(
+              steps.map(([verb, pick], n) => act[verb as 'verify'](key, must(names[pick]), issuedAt + n)),
+            );
+            const valid = answers.filter((answer) => answer.kind === 'valid');
+            const { license, domains } = await record(key);
+            const all = [license.retired, ...domains];
+            expect(all.reduce((sum, one) => sum + one.verificationCount, 0)).to.equal(valid.length);
+            expect(Math.max(...all.map((one) => one.lastVerifiedAt ?? 0))).to.equal(
+              Math.max(0, ...valid.map(({ at }) => at)),
+            );
+          }),
+          { numRuns: 20 },
+        );
+      });
+
+      it('answers what waits before it is closed', async () => {
+        const own = await backend.open();
+        try {
+          const id = await addProduct(own.products);
+          const { issue, activate, verify } = actOn(own.licenses);
+          await issue(newLicense(keyNumber(1), id));
+          await activate(keyNumber(1), shop, issuedAt);
+          const answers = Promise.all(Array.from({ length: 50 }, (_, n) => verify(keyNumber(1), shop, issuedAt + n)));
+          await own.close();
+          expect(new Set((await answers).map(outcome))).to.deep.equal(new Set(['ok']));
+        } finally {
+          await own.close();
+        }
+      });
+    });
+  });
+}

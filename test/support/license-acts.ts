@@ -1,0 +1,76 @@
+import { type By, event } from '../../core/events/event.ts';
+import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
+import * as rules from '../../core/licensing/license.ts';
+import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import type { LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
+import type { ProductStore } from '../../core/ports/product-store.ts';
+import { isRefused } from '../../core/refusal.ts';
+
+export const by: By = { actor: 'tester', reason: 'to see it work' };
+
+/** When the licenses of the tests are issued. */
+export const issuedAt: Instant = Date.UTC(2026, 10, 20, 8, 30, 0, 123);
+
+/** The value, which must be there. */
+export function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('Nothing is there.');
+  return value;
+}
+
+export function domain(text: string): DomainName {
+  return must(normalizeDomain(text));
+}
+
+/** The n-th of as many different license keys as a test needs. */
+export function keyNumber(n: number): LicenseKey {
+  const digits = String(n).padStart(12, '0');
+  return must(parseLicenseKey(`LIC-TEST-${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8)}`));
+}
+
+/** Adds a product whose id differs from those of the first few users and licenses. */
+export async function addProduct(products: ProductStore, title = 'Tip Jar'): Promise<number> {
+  const add = (slug: string) =>
+    products.add({ slug, title, ownerId: null, createdAt: issuedAt }, (given) =>
+      event('product.added', given, by, issuedAt),
+    );
+  for (let filler = 0; filler < 2; filler++) await add('filler');
+  return (await add(title.toLowerCase().replaceAll(' ', '-'))).id;
+}
+
+export function newLicense(key: LicenseKey, productId: number, terms: Partial<NewLicense> = {}): NewLicense {
+  return { key, productId, standing: 'active', maxDomains: 3, expiresAt: null, createdAt: issuedAt, ...terms };
+}
+
+/** The license API's rules on a bare store, with the time as an argument. */
+export function actOn(licenses: LicenseStore) {
+  return {
+    issue: (...added: NewLicense[]) =>
+      licenses.add(
+        added,
+        added.map(({ key, createdAt }) => event('license.issued', key, by, createdAt)),
+      ),
+
+    activate: (key: LicenseKey, name: DomainName, at: Instant) =>
+      licenses.change(key, name, (license, current) => {
+        const decision = rules.activate(license, current, name, at);
+        if (isRefused(decision) || decision.add === undefined) return decision;
+        return { ...decision, event: event('license.activated', key, by, at, { domain: name }) };
+      }),
+
+    deactivate: (key: LicenseKey, name: DomainName, at: Instant) =>
+      licenses.change(key, name, (license, current) => {
+        const decision = rules.deactivate(license, current);
+        if (isRefused(decision)) return decision;
+        return { ...decision, event: event('license.deactivated', key, by, at, { domain: name }) };
+      }),
+
+    verify: (key: LicenseKey, name: DomainName, at: Instant) =>
+      licenses.verify(key, name, (license, isActivated) => rules.verify(license, isActivated, at)),
+  };
+}
+
+/** `ok`, or the reason of the refusal. */
+export function outcome(answer: object | undefined): string {
+  return isRefused(answer) ? answer.reason : 'ok';
+}

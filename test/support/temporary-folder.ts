@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TemporaryFolder {
+  /** The path of a file in it. */
+  file(name: string): string;
+  remove(): Promise<void>;
+}
+
+export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
+  return { file: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
+}
