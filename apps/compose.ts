@@ -6,6 +6,7 @@ import { systemSecrets } from '../adapters/node/secrets.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Config } from './config.ts';
 import { core } from './modules/core.ts';
+import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
 import { t } from './tokens.ts';
 
@@ -25,10 +26,13 @@ export async function compose(
   container.bind(t.clock).toConstantValue(given.clock ?? systemClock);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
-  await container.loadAsync(core, http, await stores(config.DATABASE_URL));
+  await container.loadAsync(core, files, http, await stores(config.DATABASE_URL));
   return {
     get: (token) => container.getAsync(token),
-    close: () => container.unbindAllAsync(),
+    async close() {
+      await container.unbindAsync(t.rateLimiter); // It writes a last time, to what is closed next.
+      await container.unbindAllAsync();
+    },
   };
 }
 

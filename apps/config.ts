@@ -1,3 +1,4 @@
+import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -8,6 +9,13 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+const proxies = list.refine((ranges) => {
+  try {
+    return proxyaddr.compile(ranges);
+  } catch {
+    return false;
+  }
+}, 'must be addresses, ranges or `loopback`, `linklocal`, `uniquelocal`');
 const publicUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 const database = z.string().transform((url, context) => {
@@ -23,6 +31,15 @@ const rateLimit = z.string().transform((url, context) => {
   context.addIssue('must be memory: or off:');
   return z.NEVER;
 });
+
+const files = z.string().transform((url, context) => {
+  if (url === 'temporary:') return { kind: 'temporary' as const };
+  if (/^disk:.+/.test(url)) return { kind: 'disk' as const, folder: url.slice('disk:'.length) };
+  context.addIssue('must be disk:<folder> or temporary:');
+  return z.NEVER;
+});
+
+const bytes = z.coerce.number().int().min(1).max(10_737_418_240);
 
 /** A setting: where it is not set, `fallback` stands for it as if it had been written there. */
 interface Variable {
@@ -69,11 +86,43 @@ export const variables = {
     fallback: '',
     meaning:
       'Proxies whose `X-Forwarded-For` is believed: addresses, ranges (`10.0.0.0/8`) or `loopback`, separated by commas',
+    schema: proxies,
+  },
+  FILES_URL: {
+    fallback: 'disk:./data/files',
+    meaning: 'Where files are kept: `disk:<folder>`, or `temporary:` (a folder that goes with the process)',
+    schema: files,
+  },
+  MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Bytes that an uploaded zip may have', schema: bytes },
+  MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Bytes that an uploaded image may have', schema: bytes },
+  DOWNLOAD_LINK_LIFETIME: {
+    fallback: '900',
+    meaning: 'Seconds that a download link is good for',
+    schema: z.coerce.number().int().min(1).max(604_800),
+  },
+  API_KEY_PREFIX: {
+    fallback: 'lk',
+    meaning: "What this service's API keys start with: `lk_sk_live_…`",
+    schema: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a short word of a-z and 0-9'),
+  },
+  ACCOUNT_ORIGINS: {
+    fallback: '',
+    meaning: 'Origins whose pages may call the account API from a browser, separated by commas',
     schema: list,
   },
+  PURCHASE_CHECK_URL: {
+    fallback: '',
+    meaning: 'Service that knows who bought which template; empty: the purchases kept here',
+    schema: z.literal('').or(publicUrl),
+  },
+  PURCHASE_CHECK_TOKEN: {
+    fallback: '',
+    meaning: 'Sent to that service as `Authorization: Bearer`',
+    schema: z.string(),
+  },
   REQUEST_TIMEOUT: {
-    fallback: '30',
-    meaning: 'Seconds that a client may take to send a request',
+    fallback: '600',
+    meaning: 'Seconds that a client may take to send a request, uploads included',
     schema: z.coerce.number().min(1).max(3_600),
   },
   LOG_LEVEL: {
@@ -106,4 +155,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(names.map(read)) as Config;
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
+}
+
+/** The settings of a service that got this port where any would do. */
+export function atPort(config: Config, port: number): Config {
+  const at = (url: string) => (url === `http://localhost:${config.PORT}` ? `http://localhost:${port}` : url);
+  return { ...config, BASE_URL: at(config.BASE_URL), VERIFY_URL: at(config.VERIFY_URL) };
 }

@@ -1,27 +1,28 @@
-import type { AddressInfo } from 'node:net';
-import { createHttpServer } from '../adapters/http/server.ts';
 import { createManualClock, type ManualClock } from '../adapters/memory/clock.ts';
 import type { Accounts } from '../core/accounts/accounts.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
-import type { Marketplace } from '../core/marketplace/marketplace.ts';
+import type { MarketplaceAdministration } from '../core/marketplace/marketplace.ts';
+import type { TemplateAdministration } from '../core/templates/templates.ts';
 import { compose } from './compose.ts';
 import { readConfig, type variables } from './config.ts';
+import { open } from './open.ts';
 import { t } from './tokens.ts';
 
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';
 export { type LicenseKey, parseLicenseKey } from '../core/licensing/license-key.ts';
 
-/** The whole service inside one process, for tests: nothing is written to disk, and time stands still. */
+/** The whole service inside one process, for tests: nothing of it is left at the end, and time stands still. */
 export interface Latchkey extends AsyncDisposable {
   /** What the service takes for the time. Expiry and rate limits go by it. */
   readonly clock: ManualClock;
   readonly accounts: Accounts;
   readonly issuing: Issuing;
   readonly licensing: Licensing;
-  readonly marketplace: Marketplace;
-  /** Serves on a free port of the loopback address, and answers the base URL (`http://127.0.0.1:<port>`). */
-  listen(): Promise<string>;
+  readonly products: MarketplaceAdministration;
+  readonly templates: TemplateAdministration;
+  /** Where it answers: `http://localhost:<a free port>`. */
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -33,25 +34,24 @@ export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},
 ): Promise<Latchkey> {
   const clock = createManualClock((options.now ?? new Date('2026-01-01T00:00:00Z')).getTime());
-  const config = readConfig({ LOG_LEVEL: 'silent', ...options.settings, DATABASE_URL: 'memory:' });
-  const parts = await compose(config, { clock });
-  const app = await parts.get(t.app);
-  const server = createHttpServer(app.callback(), { request: config.REQUEST_TIMEOUT * 1000 });
-  let listening: Promise<AddressInfo> | undefined;
-  const close = async () => {
-    await server.close(0);
-    await parts.close();
-  };
+  const wanted = readConfig({
+    LOG_LEVEL: 'silent',
+    ...options.settings,
+    DATABASE_URL: 'memory:',
+    FILES_URL: 'temporary:',
+    PORT: '0',
+  });
+  const service = await open(wanted, (config) => compose(config, { clock }), 'localhost');
+  const close = () => service.close(0);
+  const { parts } = service;
   return {
     clock,
+    url: `http://localhost:${service.port}`,
     accounts: await parts.get(t.accounts),
     issuing: await parts.get(t.issuing),
     licensing: await parts.get(t.licensing),
-    marketplace: await parts.get(t.marketplace),
-    async listen() {
-      listening ??= server.listen(0, '127.0.0.1');
-      return `http://127.0.0.1:${(await listening).port}`;
-    },
+    products: await parts.get(t.products),
+    templates: await parts.get(t.templateAdministration),
     close,
     [Symbol.asyncDispose]: close,
   };

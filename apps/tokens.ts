@@ -1,23 +1,41 @@
 import type { Newable } from 'inversify';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
+import type { DiskStorage } from '../adapters/files/disk.ts';
+import type { Addresses } from '../adapters/http/addresses.ts';
+import type { ClientAddress } from '../adapters/http/client-address.ts';
 import type { HttpMetrics } from '../adapters/http/metrics.ts';
 import type { Readiness } from '../adapters/http/operations.ts';
-import type { State } from '../adapters/http/state.ts';
+import type { RateLimit } from '../adapters/http/rate-limit.ts';
+import type { AccountTools, Route } from '../adapters/http/route.ts';
+import type { Middleware, State } from '../adapters/http/state.ts';
 import type { MemoryDatabase } from '../adapters/memory/database.ts';
 import type { Database } from '../adapters/sql/database.ts';
 import type { Verifier } from '../adapters/sql/sqlite-verifier.ts';
 import type { Accounts } from '../core/accounts/accounts.ts';
+import type { Deployments } from '../core/deployments/deployments.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
-import type { Marketplace } from '../core/marketplace/marketplace.ts';
+import type { Marketplace, MarketplaceAdministration } from '../core/marketplace/marketplace.ts';
 import type { AccountStore } from '../core/ports/account-store.ts';
 import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { CounterArchive } from '../core/ports/counter-archive.ts';
+import type { DeploymentLog } from '../core/ports/deployment-log.ts';
+import type { FileInspection } from '../core/ports/file-inspection.ts';
+import type { FileReferences } from '../core/ports/file-references.ts';
+import type { FileStorage } from '../core/ports/file-storage.ts';
+import type { IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import type { LicenseStore } from '../core/ports/license-store.ts';
 import type { ProductStore } from '../core/ports/product-store.ts';
+import type { PurchaseCheck } from '../core/ports/purchase-check.ts';
+import type { PurchaseLedger } from '../core/ports/purchase-ledger.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
+import type { Signer } from '../core/ports/signer.ts';
+import type { TemplateStore } from '../core/ports/template-store.ts';
+import type { UploadLog } from '../core/ports/upload-log.ts';
+import type { TemplateAdministration, Templates } from '../core/templates/templates.ts';
 import type { Config } from './config.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -38,9 +56,21 @@ export const t = {
   verifier: token<Verifier>('verifier'),
   accountStore: token<AccountStore>('accountStore'),
   auditLog: token<AuditLog>('auditLog'),
+  counterArchive: token<CounterArchive>('counterArchive'),
+  deploymentLog: token<DeploymentLog>('deploymentLog'),
+  fileReferences: token<FileReferences>('fileReferences'),
+  idempotencyStore: token<IdempotencyStore>('idempotencyStore'),
   licenseStore: token<LicenseStore>('licenseStore'),
   productStore: token<ProductStore>('productStore'),
-  rateLimiter: token<RateLimiter>('rateLimiter'),
+  purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
+  purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
+  templateStore: token<TemplateStore>('templateStore'),
+  uploadLog: token<UploadLog>('uploadLog'),
+  signer: token<Signer>('signer'),
+
+  disk: token<DiskStorage>('disk'),
+  files: token<FileStorage>('files'),
+  fileInspection: token<FileInspection>('fileInspection'),
   /** What must answer before the service is ready. */
   checks: token<Readiness['checks']>('checks'),
 
@@ -48,8 +78,23 @@ export const t = {
   issuing: token<Issuing>('issuing'),
   licensing: token<Licensing>('licensing'),
   marketplace: token<Marketplace>('marketplace'),
+  products: token<MarketplaceAdministration>('products'),
+  templates: token<Templates>('templates'),
+  templateAdministration: token<TemplateAdministration>('templateAdministration'),
+  deployments: token<Deployments>('deployments'),
 
   metrics: token<HttpMetrics>('metrics'),
+  clientAddress: token<ClientAddress>('clientAddress'),
+  rateLimiter: token<RateLimiter & { close(): Promise<void> }>('rateLimiter'),
+  /** Without a limit where nothing is limited. */
+  rateLimit: token<{ readonly limit: RateLimit | undefined }>('rateLimit'),
+  addresses: token<Addresses>('addresses'),
+  accountTools: token<AccountTools>('accountTools'),
+  licenseRoutes: token<Route[]>('licenseRoutes'),
+  accountRoutes: token<Route[]>('accountRoutes'),
+  licenseSurface: token<Middleware>('licenseSurface'),
+  accountSurface: token<Middleware>('accountSurface'),
+  site: token<Middleware>('site'),
   lifecycle: token<Lifecycle>('lifecycle'),
   app: token<Koa<State>>('app'),
 };

@@ -10,15 +10,21 @@ interface Appearance {
 
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
+  unauthorized: { status: 401, message: 'A valid API key is needed in the header X-API-Key.' },
+  link_expired: { status: 403, message: 'The link has expired. Ask for a new one.', accountCode: 'FORBIDDEN' },
+  not_purchased: { status: 403, message: 'The template has not been bought.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  conflict: { status: 409, message: 'Another request stands in the way of this one.' },
   payload_too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be JSON (Content-Type: application/json).' },
+  range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
   validation_error: { status: 422, message: 'Some of the parameters are not valid.' },
   rate_limit_exceeded: { status: 429, message: 'Too many requests.', accountCode: 'RATE_LIMITED' },
   headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.', accountCode: 'INTERNAL' },
+  purchase_check_failed: { status: 503, message: 'Whether the template was bought cannot be told at the moment.' },
   service_unavailable: { status: 503, message: 'The service cannot answer at the moment. Try again shortly.' },
 
   invalid_key: { status: 404, message: 'No license has this key.' },

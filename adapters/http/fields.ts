@@ -4,11 +4,40 @@ import type { Instant } from '../../core/ports/clock.ts';
 
 /** A text that is there once, is not blank, and has at most `max` characters (code points). */
 export function text(max: number) {
+  return bounded(present, max);
+}
+
+/** The same, without the blanks around it, which do not count. */
+export function trimmed(max: number) {
+  return bounded(present.trim(), max);
+}
+
+/** A text that may be missing or blank, which is `null`; blanks around it do not count. */
+export function optionalText(max: number) {
   return z
-    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+    .string({ error: 'It must be one text.' })
+    .trim()
+    .refine((value) => isWithin(value, max), tooLong(max))
+    .optional()
+    .transform((value) => value || null)
+    .meta({ maxLength: max });
+}
+
+const present = z.string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') });
+
+function bounded(schema: z.ZodString, max: number) {
+  return schema
     .refine((value) => value.trim() !== '', 'It must not be empty.')
-    .refine((value) => value.length <= max || [...value].length <= max, `It must have at most ${max} characters.`)
+    .refine((value) => isWithin(value, max), tooLong(max))
     .meta({ minLength: 1, maxLength: max });
+}
+
+function isWithin(value: string, max: number): boolean {
+  return value.length <= max || [...value].length <= max;
+}
+
+function tooLong(max: number): string {
+  return `It must have at most ${max} characters.`;
 }
 
 export const licenseKey = text(64).meta({

@@ -1,57 +1,138 @@
 import { z } from 'zod';
+import type { Caller } from '../../core/accounts/accounts.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
 import { type Envelope, Failure, type FailureReason, type FieldErrors } from './failures.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { Context } from './state.ts';
+import type { Form, FormReader, ReceivedFile } from './upload.ts';
 
 /** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
 export interface Route {
   readonly id: string;
   readonly summary: string;
+  readonly description?: string;
   readonly method: 'get' | 'post';
+  /** With `:name` for what varies. */
   readonly paths: readonly string[];
   readonly envelope: Envelope;
+  readonly params?: z.ZodType;
   readonly query?: z.ZodType;
+  /** A JSON body. */
   readonly body?: z.ZodType;
+  /** A `multipart/form-data` body, in place of a JSON one. */
+  readonly form?: Form;
   readonly answer: z.ZodType;
   readonly refusals: readonly FailureReason[];
   /** Of the success; everything else is `no-store`. */
   readonly cacheControl?: string;
+  /** Whether an `Idempotency-Key` is honoured. */
+  readonly isIdempotent?: boolean;
   respond(ctx: Context): Promise<void>;
 }
 
-type Declaration<Query, Body, Answer, Reason extends FailureReason> = Omit<Route, 'respond' | 'refusals'> & {
+interface Input<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly files: Readonly<Record<string, ReceivedFile>>;
+}
+
+type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<
+  Route,
+  'respond' | 'refusals' | 'envelope'
+> & {
+  readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
+  readonly form?: Form & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  handle(input: { query: Query; body: Body }): Promise<Answer | Refused<Reason>>;
+  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<Reason>>;
 };
 
-/** Makes a route of its declaration. */
-export function route<Query, Body, Answer extends object, const Reason extends FailureReason>(
-  declaration: Declaration<Query, Body, Answer, Reason>,
+/** Makes a route of the license API. */
+export function licenseRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
+  declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & { envelope: 'license' | 'verify' },
 ): Route {
-  const { query, body, handle, cacheControl } = declaration;
+  const { handle, ...rest } = declaration;
   return {
-    ...declaration,
+    ...rest,
     async respond(ctx) {
-      const input = {
-        query: query && parse(query, { ...ctx.query }, ctx),
-        body: body && parse(body, await readJson(ctx), ctx),
-      };
-      const answer = await handle(input as { query: Query; body: Body });
-      if (isRefused(answer)) throw new Failure(answer.reason, { detail: answer.detail });
-      if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
-      ctx.body = answer;
+      const input = await read<Params, Query, Body>(rest, ctx);
+      answerWith(ctx, await handle(input), rest.cacheControl);
     },
   };
 }
 
-function parse<T>(schema: z.ZodType<T>, input: object, ctx: Context): T {
-  if ('license_key' in input && typeof input.license_key === 'string') ctx.state.licenseKey = input.license_key;
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const { fieldErrors } = z.flattenError(result.error);
-  throw new Failure('validation_error', { fields: fieldErrors as FieldErrors });
+/** What routes of the account API need beside their declaration. */
+export interface AccountTools {
+  readonly readForm: FormReader;
+  readonly idempotency: Idempotency;
+}
+
+/** Makes a route of the account API: only who has a good API key gets to it. */
+export function accountRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
+  tools: AccountTools,
+  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }>,
+): Route {
+  const { handle, ...rest } = declaration;
+  return {
+    ...rest,
+    envelope: 'account',
+    async respond(ctx) {
+      const { caller } = ctx.state;
+      if (caller === undefined) throw unauthorized();
+      const received = rest.form && (await tools.readForm(ctx, rest.form));
+      try {
+        const input = await read<Params, Query, Body>(rest, ctx, received);
+        const work = () => handle({ ...input, caller });
+        const answer = rest.isIdempotent
+          ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
+          : await work();
+        answerWith(ctx, answer, rest.cacheControl);
+      } finally {
+        await received?.discard();
+      }
+    },
+  };
+}
+
+function unauthorized(): Failure {
+  return new Failure('unauthorized', {
+    headers: { 'WWW-Authenticate': 'ApiKey realm="latchkey", header="X-API-Key"' },
+  });
+}
+
+function answerWith(ctx: Context, answer: object | Refused<FailureReason>, cacheControl: string | undefined): void {
+  if (isRefused(answer)) throw new Failure(answer.reason, { detail: answer.detail });
+  if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
+  ctx.body = answer;
+}
+
+type Received = Awaited<ReturnType<FormReader>>;
+
+/** Everything that the request brings, checked; all that is wrong with it is told at once, by field. */
+async function read<Params, Query, Body>(
+  { params, query, body, form }: Pick<Route, 'params' | 'query' | 'body' | 'form'>,
+  ctx: Context,
+  received?: Received,
+): Promise<Input<Params, Query, Body>> {
+  const faults: FieldErrors = { ...received?.faults };
+  const parse = (schema: z.ZodType | undefined, given: object): unknown => {
+    if (schema === undefined) return undefined;
+    if ('license_key' in given && typeof given.license_key === 'string') ctx.state.licenseKey = given.license_key;
+    const result = schema.safeParse(given);
+    if (result.success) return result.data;
+    Object.assign(faults, z.flattenError(result.error).fieldErrors);
+    return undefined;
+  };
+  const input = {
+    params: parse(params, ctx.params),
+    query: parse(query, { ...ctx.query }),
+    body: form ? parse(form.fields, received?.fields ?? {}) : parse(body, body ? await readJson(ctx) : {}),
+    files: received?.files ?? {},
+  };
+  if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });
+  return input as Input<Params, Query, Body>;
 }

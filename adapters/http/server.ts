@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { bodyOf, Failure, type FailureReason, failures } from './failures.ts';
@@ -23,8 +23,11 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     listener,
   );
   let closing = false;
+  const inFlight = new Set<ServerResponse>();
   server.prependListener('request', (_, response) => {
-    if (closing) response.shouldKeepAlive = false;
+    response.shouldKeepAlive &&= !closing;
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
   });
   server.on('clientError', refuseUnreadable);
   return {
@@ -41,6 +44,7 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     close: (grace) =>
       new Promise((resolve, reject) => {
         closing = true;
+        for (const response of inFlight) response.shouldKeepAlive = false;
         if (!server.listening) return resolve();
         const cut = setTimeout(() => server.closeAllConnections(), grace);
         server.close((error) => {

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import type { Caller } from '../../core/accounts/accounts.ts';
 import type { Envelope, FailureReason } from './failures.ts';
 
 /** What the layers of one request tell each other. */
@@ -10,6 +11,8 @@ export interface State {
   route?: string;
   /** Why the request was refused. */
   refused?: FailureReason;
+  /** Who calls the account API. */
+  caller?: Caller;
   /** The license that it is about, as the caller wrote it. */
   licenseKey?: string;
 }

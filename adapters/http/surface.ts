@@ -13,8 +13,10 @@ export interface Surface {
   /** In which failures are told where no route is met. */
   readonly envelope: Envelope;
   readonly cors: cors.Options;
+  /** What a call is counted against. Asked once for each call, whether calls are limited or not. */
+  quotaOf(ctx: Context, route: Route | undefined): Quota | Promise<Quota>;
   /** Absent where nothing is limited. */
-  readonly limit?: { readonly by: RateLimit; quotaOf(ctx: Context, route: Route | undefined): Quota };
+  readonly limit?: RateLimit | undefined;
 }
 
 export const exposedHeaders = [
@@ -27,16 +29,21 @@ export const exposedHeaders = [
   'X-Request-Id',
 ];
 
-export function createSurface({ routes, envelope, cors: corsOptions, limit }: Surface): Middleware {
+export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, limit }: Surface): Middleware {
   const byPath = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route])));
   const router = new Router<State>();
   for (const route of routes) {
-    const answers: Middleware = (ctx) => route.respond(ctx);
+    const answers: Middleware = (ctx) => {
+      ctx.state.route = ctx._matchedRoute;
+      return route.respond(ctx);
+    };
     router.register([...route.paths], route.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
   }
 
-  const limited: Middleware = (ctx, next) =>
-    limit ? limit.by(ctx, limit.quotaOf(ctx, byPath.get(ctx.state.route ?? '')), next) : next();
+  const limited: Middleware = async (ctx, next) => {
+    const quota = await quotaOf(ctx, byPath.get(ctx.state.route ?? ''));
+    return limit ? await limit(ctx, quota, next) : await next();
+  };
 
   return compose<Koa.ParameterizedContext<State>>([
     (ctx, next) => {

@@ -1,8 +1,8 @@
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import { refuse } from '../../core/refusal.ts';
-import type { MemoryDatabase } from './database.ts';
+import { type MemoryDatabase, newestFirst, patch } from './database.ts';
 
-export function createMemoryAccountStore({ users, events }: MemoryDatabase): AccountStore {
+export function createMemoryAccountStore({ users, keys, events }: MemoryDatabase): AccountStore {
   const findByEmail = (email: string) => [...users.values()].find((user) => user.email === email);
   return {
     async add(added, event) {
@@ -15,5 +15,34 @@ export function createMemoryAccountStore({ users, events }: MemoryDatabase): Acc
     },
     findById: async (id) => users.get(id),
     findByEmail: async (email) => findByEmail(email),
+    async setTier(id, tier, event) {
+      patch(users, id, { tier });
+      events.push(event);
+    },
+
+    async addKey(added, event) {
+      const key = { ...added, id: keys.size + 1 };
+      keys.set(key.id, key);
+      events.push(event);
+      return key;
+    },
+    async findKey(digest) {
+      const key = [...keys.values()].find((one) => one.digest === digest);
+      const user = key && users.get(key.userId);
+      return user && { key, user };
+    },
+    listKeys: async (userId) => newestFirst(keys).filter((key) => key.userId === userId),
+    findKeys: async (idOrPrefix) =>
+      /^\d{1,9}$/.test(idOrPrefix)
+        ? [...keys.values()].filter(({ id }) => id === Number(idOrPrefix))
+        : [...keys.values()].filter(({ prefix }) => prefix.startsWith(idOrPrefix)),
+    async revokeKey(id, at, event) {
+      if (keys.get(id)?.revokedAt !== null) return;
+      patch(keys, id, { revokedAt: at });
+      events.push(event);
+    },
+    async touchKey(id, at) {
+      if ((keys.get(id)?.lastUsedAt ?? 0) < at) patch(keys, id, { lastUsedAt: at });
+    },
   };
 }

@@ -6,7 +6,7 @@ export function createMemoryAuditLog({ events }: MemoryDatabase): AuditLog {
     list: async ({ subject, limit }) =>
       events
         .filter((event) => subject === undefined || event.subject === subject)
-        .slice(-limit)
-        .reverse(),
+        .reverse()
+        .slice(0, limit),
   };
 }

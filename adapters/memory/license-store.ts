@@ -28,6 +28,7 @@ export function createMemoryLicenseStore({ licenses, products, events }: MemoryD
     },
 
     async list({ productId, after, limit }) {
+      if (after !== undefined && !licenses.has(after)) return [];
       const keys = [...licenses.keys()];
       return keys
         .slice(after === undefined ? 0 : keys.indexOf(after) + 1)

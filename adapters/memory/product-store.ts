@@ -1,6 +1,7 @@
-import { freeSlug } from '../../core/marketplace/product.ts';
-import type { ProductStore } from '../../core/ports/product-store.ts';
-import type { MemoryDatabase } from './database.ts';
+import { freeSlug, type Product } from '../../core/marketplace/product.ts';
+import type { ProductFilter, ProductStore } from '../../core/ports/product-store.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { type MemoryDatabase, newestFirst } from './database.ts';
 
 export function createMemoryProductStore({ products, events }: MemoryDatabase): ProductStore {
   return {
@@ -13,5 +14,26 @@ export function createMemoryProductStore({ products, events }: MemoryDatabase): 
     },
     findById: async (id) => products.get(id),
     findBySlug: async (slug) => [...products.values()].find((product) => product.slug === slug),
+    async list(filter, offset, limit) {
+      const all = newestFirst(products).filter((product) => passes(product, filter));
+      return { items: all.slice(offset, offset + limit), total: all.length };
+    },
+    async change(id, decide) {
+      const before = products.get(id);
+      if (before === undefined) return undefined;
+      const decision = decide(before);
+      if (isRefused(decision)) return decision;
+      products.set(id, decision.product);
+      events.push(decision.event);
+      return decision.product;
+    },
   };
+}
+
+function passes(product: Product, { ownerId, isLive, status }: ProductFilter): boolean {
+  return (
+    (ownerId === undefined || product.ownerId === ownerId) &&
+    (isLive === undefined || product.isLive === isLive) &&
+    (status === undefined || product.status === status)
+  );
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Counter } from '../../core/ports/counter-archive.ts';
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 
 interface Window {
@@ -7,10 +8,20 @@ interface Window {
 }
 
 const pruneEvery = 60_000;
+/** Seconds. A shorter window is over before a restart matters. */
+const longFrom = 3_600;
 
 /** Fixed windows in a map, which forgets the windows that are over. */
-export function createMemoryRateLimiter(clock: Clock): RateLimiter & { readonly size: () => number } {
-  const windows = new Map<string, Window>();
+export interface MemoryRateLimiter extends RateLimiter {
+  /** The long windows that were counted in since this was asked last, to be kept over a restart. */
+  changed(): Counter[];
+  size(): number;
+}
+
+/** Goes on from the windows that were kept. */
+export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] = []): MemoryRateLimiter {
+  const windows = new Map<string, Window>(kept.map(({ id, used, resetAt }) => [id, { used, resetAt }]));
+  const unsaved = new Set<string>();
   let pruneAt = 0;
 
   function prune(now: number): void {
@@ -34,9 +45,10 @@ export function createMemoryRateLimiter(clock: Clock): RateLimiter & { readonly 
       });
       const allowed = counted.every(({ allowance, window }) => window.used < allowance.limit);
       if (allowed && !peek) {
-        for (const { id, window } of counted) {
+        for (const { id, allowance, window } of counted) {
           window.used++;
           windows.set(id, window);
+          if (allowance.seconds >= longFrom) unsaved.add(id);
         }
       }
       return {
@@ -48,6 +60,16 @@ export function createMemoryRateLimiter(clock: Clock): RateLimiter & { readonly 
         })),
       };
     },
+
+    changed() {
+      const counters = [...unsaved].flatMap((id) => {
+        const window = windows.get(id);
+        return window ? [{ id, ...window }] : [];
+      });
+      unsaved.clear();
+      return counters;
+    },
+
     size: () => windows.size,
   };
 }

@@ -1,5 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
-/** The operating system's random source. */
-export const systemSecrets: Secrets = { bytes: (count) => randomBytes(count) };
+/** The operating system's random source, and OpenSSL's digests. */
+export const systemSecrets: Secrets = {
+  bytes: (count) => randomBytes(count),
+  digest: (text) => sha256(text).toString('hex'),
+  equal: (one, other) => timingSafeEqual(sha256(one), sha256(other)),
+};
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

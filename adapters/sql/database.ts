@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import knex, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import type sqlite3 from 'sqlite3';
@@ -22,13 +24,30 @@ export interface Database {
 
 export const busyTimeout = 10_000;
 
-/** What every connection to an SQLite file starts with. */
-export const pragmas = [
+const pragmas = [
   `PRAGMA busy_timeout = ${busyTimeout}`,
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA foreign_keys = ON',
 ].join(';');
+
+/**
+ * Readies a connection to an SQLite file. Of those that open a new file at once, SQLite refuses all but one the switch
+ * to WAL, and does not wait: they ask again.
+ */
+export async function prepare(connection: sqlite3.Database): Promise<void> {
+  const exec = promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>;
+  const patience = AbortSignal.timeout(busyTimeout);
+  for (;;) {
+    try {
+      return await exec(pragmas);
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+      if (!isBusy || patience.aborted) throw error;
+      await setTimeout(20);
+    }
+  }
+}
 
 /** Opens an SQLite file, made where there is none, and brings its schema up to date. */
 export async function openSqlite(path: string): Promise<Database> {
@@ -38,10 +57,14 @@ export async function openSqlite(path: string): Promise<Database> {
     client: ImmediateSqlite,
     connection: { filename: file },
     useNullAsDefault: true,
+    // What fails is thrown; Knex would print it on standard output as well.
+    log: { warn: () => undefined },
     pool: {
       min: 1,
       max: 1,
-      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => raw.exec(pragmas, done),
+      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
+        prepare(raw).then(() => done(null), done);
+      },
     },
   });
   const turns = createTurns();
@@ -66,4 +89,10 @@ class ImmediateSqlite extends SqliteClient {
   override _query(connection: unknown, query: { sql: string }): Promise<unknown> {
     return super._query(connection, query.sql === 'BEGIN;' ? { ...query, sql: 'BEGIN IMMEDIATE;' } : query);
   }
+}
+
+/** The row that a statement which always returns one has returned. */
+export function returned<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('The database did not return the row that it wrote.');
+  return row;
 }

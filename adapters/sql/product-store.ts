@@ -1,14 +1,30 @@
-import { freeSlug, type Product } from '../../core/marketplace/product.ts';
-import type { ProductStore } from '../../core/ports/product-store.ts';
+import { freeSlug, type Product, type ProductStatus } from '../../core/marketplace/product.ts';
+import type { ProductFilter, ProductStore } from '../../core/ports/product-store.ts';
+import { isRefused } from '../../core/refusal.ts';
 import { record } from './audit-log.ts';
-import type { Database } from './database.ts';
+import { type Database, returned } from './database.ts';
 
 interface ProductRow {
   readonly id: number;
   readonly slug: string;
   readonly title: string;
   readonly owner_id: number | null;
+  readonly status: string;
+  readonly is_live: number;
+  readonly tagline: string;
+  readonly description: string;
+  readonly price: number;
+  readonly module: string;
+  readonly variant: string | null;
+  readonly category: string | null;
+  readonly subcategory: string | null;
+  readonly tags: string;
+  readonly blockchains: string;
+  readonly is_supported: number;
+  readonly zip: string | null;
+  readonly thumbnail: string | null;
   readonly created_at: number;
+  readonly updated_at: number;
 }
 
 export function createSqlProductStore({ read, write }: Database): ProductStore {
@@ -17,23 +33,79 @@ export function createSqlProductStore({ read, write }: Database): ProductStore {
     return row && toProduct(row);
   };
   return {
-    add: ({ slug, title, ownerId, createdAt }, eventOf) =>
+    add: (product, eventOf) =>
       write(async (trx) => {
+        const { slug } = product;
         const taken = new Set<string>(
           await trx<ProductRow>('products').where({ slug }).orWhereLike('slug', `${slug}-%`).pluck('slug'),
         );
-        const [row] = await trx<ProductRow>('products')
-          .insert({ slug: freeSlug(slug, taken), title, owner_id: ownerId, created_at: createdAt })
-          .returning('*');
-        if (row === undefined) throw new Error('The database did not return the product that it added.');
+        const row = returned(
+          await trx<ProductRow>('products')
+            .insert(toRow({ ...product, slug: freeSlug(slug, taken) }))
+            .returning('*'),
+        );
         await record(trx, [eventOf(row.slug)]);
         return toProduct(row);
       }),
     findById: (id) => findWhere({ id }),
     findBySlug: (slug) => findWhere({ slug }),
+    async list(filter, offset, limit) {
+      const where = toWhere(filter);
+      const rows = await read((knex) =>
+        knex<ProductRow>('products').where(where).orderBy('id', 'desc').offset(offset).limit(limit),
+      );
+      const counted = await read((knex) => knex('products').where(where).count({ total: '*' }).first());
+      return { items: rows.map(toProduct), total: Number(counted?.total) };
+    },
+    change: (id, decide) =>
+      write(async (trx) => {
+        const row = await trx<ProductRow>('products').where({ id }).forUpdate().first();
+        if (row === undefined) return undefined;
+        const decision = decide(toProduct(row));
+        if (isRefused(decision)) return decision;
+        const { product, event } = decision;
+        await trx<ProductRow>('products')
+          .where({ id })
+          .update({ status: product.status, updated_at: product.updatedAt });
+        await record(trx, [event]);
+        return product;
+      }),
   };
 }
 
-function toProduct({ id, slug, title, owner_id, created_at }: ProductRow): Product {
-  return { id, slug, title, ownerId: owner_id, createdAt: created_at };
+function toWhere({ ownerId, isLive, status }: ProductFilter): Partial<ProductRow> {
+  return {
+    ...(ownerId !== undefined && { owner_id: ownerId }),
+    ...(isLive !== undefined && { is_live: Number(isLive) }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
+  const { ownerId, isLive, isSupported, createdAt, updatedAt, tags, blockchains, ...same } = product;
+  return {
+    ...same,
+    owner_id: ownerId,
+    is_live: Number(isLive),
+    is_supported: Number(isSupported),
+    tags: JSON.stringify(tags),
+    blockchains: JSON.stringify(blockchains),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+function toProduct(row: ProductRow): Product {
+  const { owner_id, is_live, is_supported, created_at, updated_at, tags, blockchains, status, ...same } = row;
+  return {
+    ...same,
+    status: status as ProductStatus,
+    ownerId: owner_id,
+    isLive: is_live === 1,
+    isSupported: is_supported === 1,
+    tags: JSON.parse(tags),
+    blockchains: JSON.parse(blockchains),
+    createdAt: created_at,
+    updatedAt: updated_at,
+  };
 }

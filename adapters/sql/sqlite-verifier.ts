@@ -5,7 +5,7 @@ import type { Standing, Validity, Verdict } from '../../core/licensing/license.t
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { createBatcher } from './batch.ts';
-import { type Database, pragmas } from './database.ts';
+import { type Database, prepare } from './database.ts';
 import { translate } from './errors.ts';
 
 interface Request {
@@ -45,7 +45,7 @@ export interface Verifier {
 export async function openSqliteVerifier({ file, turns }: Database): Promise<Verifier> {
   const connection = await connect(file);
   const exec = promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>;
-  await exec(pragmas);
+  await prepare(connection);
   const facts = connection.prepare(readFacts);
   const counts = connection.prepare(addCounts);
   const readAll = promisify(facts.all.bind(facts)) as (json: string) => Promise<Facts[]>;

@@ -1,19 +1,65 @@
 import { type By, event } from '../events/event.ts';
 import type { AccountStore } from '../ports/account-store.ts';
-import type { Clock } from '../ports/clock.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import {
+  type ApiKey,
+  isGood,
+  type KeyMode,
+  lastUsedPrecision,
+  looksLikeApiKey,
+  mintApiKey,
+  recognisable,
+} from './api-key.ts';
 import type { Tier } from './tier.ts';
 import type { User } from './user.ts';
 
-/** What an administrator does with account holders. */
+/** Who calls the account API, and with which kind of key. */
+export interface Caller {
+  readonly user: User;
+  readonly mode: KeyMode;
+}
+
+/** The terms of a new API key. */
+export interface KeyTerms {
+  readonly name: string;
+  readonly mode: KeyMode;
+  readonly expiresAt: Instant | null;
+}
+
+/** Account holders and their API keys. */
 export interface Accounts {
   add(user: { name: string; email: string; tier: Tier }, by: By): Promise<User | Refused<'email_taken'>>;
   /** By id, written in digits, or by e-mail address. */
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
+  setTier(idOrEmail: string, tier: Tier, by: By): Promise<User | Refused<'user_not_found'>>;
+
+  /** Whose key this is. One and the same refusal for every key that is not good. Carries out "Authentication" of the spec. */
+  authenticate(key: string | undefined): Promise<Caller | Refused<'unauthorized'>>;
+  /** Makes a key. `secret` is the key itself, which is told this once and kept nowhere. */
+  createKey(
+    idOrEmail: string,
+    terms: KeyTerms,
+    by: By,
+  ): Promise<{ key: ApiKey; secret: string } | Refused<'user_not_found'>>;
+  listKeys(idOrEmail: string): Promise<ApiKey[] | Refused<'user_not_found'>>;
+  /** Revoking again changes nothing. */
+  revokeKey(idOrPrefix: string, by: By): Promise<ApiKey | Refused<'key_not_found' | 'key_ambiguous'>>;
 }
 
-export function createAccounts(store: AccountStore, clock: Clock): Accounts {
+/** `service` is the short prefix of this service's keys, such as `lk`. */
+export function createAccounts(store: AccountStore, clock: Clock, secrets: Secrets, service: string): Accounts {
+  async function find(idOrEmail: string): Promise<User | Refused<'user_not_found'>> {
+    const user = /^\d{1,15}$/.test(idOrEmail)
+      ? await store.findById(Number(idOrEmail))
+      : await store.findByEmail(idOrEmail.toLowerCase());
+    return user ?? refuse('user_not_found', `No user has the id or e-mail address ${idOrEmail}.`);
+  }
+
   return {
+    find,
+
     async add({ name, email, tier }, by) {
       const now = clock.now();
       const address = email.toLowerCase();
@@ -23,11 +69,60 @@ export function createAccounts(store: AccountStore, clock: Clock): Accounts {
       );
     },
 
-    async find(idOrEmail) {
-      const user = /^\d{1,15}$/.test(idOrEmail)
-        ? await store.findById(Number(idOrEmail))
-        : await store.findByEmail(idOrEmail.toLowerCase());
-      return user ?? refuse('user_not_found', `No user has the id or e-mail address ${idOrEmail}.`);
+    async setTier(idOrEmail, tier, by) {
+      const user = await find(idOrEmail);
+      if (isRefused(user)) return user;
+      await store.setTier(user.id, tier, event('user.tier_set', user.email, by, clock.now(), { tier }));
+      return { ...user, tier };
+    },
+
+    async authenticate(text) {
+      if (text === undefined || !looksLikeApiKey(service, text)) return refuse('unauthorized');
+      const digest = secrets.digest(text);
+      const found = await store.findKey(digest);
+      const now = clock.now();
+      if (found === undefined || !secrets.equal(found.key.digest, digest) || !isGood(found.key, now)) {
+        return refuse('unauthorized');
+      }
+      const { key, user } = found;
+      if (key.lastUsedAt === null || now - key.lastUsedAt >= lastUsedPrecision) await store.touchKey(key.id, now);
+      return { user, mode: key.mode };
+    },
+
+    async createKey(idOrEmail, { name, mode, expiresAt }, by) {
+      const user = await find(idOrEmail);
+      if (isRefused(user)) return user;
+      const now = clock.now();
+      const secret = mintApiKey(service, mode, secrets);
+      const key = await store.addKey(
+        {
+          userId: user.id,
+          name,
+          mode,
+          digest: secrets.digest(secret),
+          ...recognisable(secret),
+          createdAt: now,
+          expiresAt,
+          revokedAt: null,
+          lastUsedAt: null,
+        },
+        event('key.created', user.email, by, now, { prefix: recognisable(secret).prefix, mode, expires_at: expiresAt }),
+      );
+      return { key, secret };
+    },
+
+    async listKeys(idOrEmail) {
+      const user = await find(idOrEmail);
+      return isRefused(user) ? user : await store.listKeys(user.id);
+    },
+
+    async revokeKey(idOrPrefix, by) {
+      const [key, ...others] = await store.findKeys(idOrPrefix);
+      if (key === undefined) return refuse('key_not_found', `No API key has the id or prefix ${idOrPrefix}.`);
+      if (others.length > 0) return refuse('key_ambiguous', `${others.length + 1} API keys start with ${idOrPrefix}.`);
+      const now = clock.now();
+      await store.revokeKey(key.id, now, event('key.revoked', key.prefix, by, now));
+      return { ...key, revokedAt: key.revokedAt ?? now };
     },
   };
 }

@@ -16,7 +16,18 @@ export type EventType =
   | 'license.revoked'
   | 'license.renewed'
   | 'product.added'
-  | 'user.added';
+  | 'product.published'
+  | 'product.approved'
+  | 'product.rejected'
+  | 'product.unlisted'
+  | 'product.resubmitted'
+  | 'template.added'
+  | 'template.updated'
+  | 'purchase.added'
+  | 'user.added'
+  | 'user.tier_set'
+  | 'key.created'
+  | 'key.revoked';
 
 /** Something that was changed. Saved in the same transaction as the change itself. */
 export interface Event {

@@ -5,7 +5,7 @@ declare const brand: unique symbol;
 export type DomainName = string & { readonly [brand]: 'DomainName' };
 
 const tabsAndNewlines = /[\t\n\r]/g;
-const outerBlanks = /^[\s\0-\u0020]+|[\s\0-\u0020]+$/g;
+const blank = /[\s\0-\u0020]/;
 const specialScheme = /^(?:https?|wss?|ftp):/i;
 const otherScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -19,13 +19,22 @@ export function normalizeDomain(text: string): DomainName | undefined {
 }
 
 function hostOf(text: string): string | undefined {
-  const address = asHttpAddress(text.replace(tabsAndNewlines, '').replace(outerBlanks, ''));
+  const address = asHttpAddress(trim(text.replace(tabsAndNewlines, '')));
   if (address === undefined) return undefined;
   try {
     return new URL(address).hostname.replace(/\.$/, '');
   } catch {
     return undefined;
   }
+}
+
+/** Without the blanks and C0 controls around it, in linear time. */
+function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && blank.test(text.charAt(start))) start++;
+  while (end > start && blank.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** The same authority under `http:`, because the host parser folds case and IDN for the web's own schemes only. */
@@ -37,6 +46,5 @@ function asHttpAddress(text: string): string | undefined {
 }
 
 function isLegal(host: string): boolean {
-  if (host.startsWith('[')) return true;
   return host.length <= 253 && host.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }

@@ -14,7 +14,7 @@ export function parseLicenseKey(text: string): LicenseKey | undefined {
 }
 
 /** A new key: 15 random characters of Crockford's base32 (75 bits) and the check character. */
-export function mintLicenseKey(secrets: Secrets): LicenseKey {
+export function mintLicenseKey(secrets: Pick<Secrets, 'bytes'>): LicenseKey {
   const digits = Array.from(secrets.bytes(15), (byte) => byte % 32);
   const characters = [...digits, checkDigit(digits)].map((digit) => alphabet.charAt(digit)).join('');
   return `LIC-${(characters.match(/.{4}/g) ?? []).join('-')}` as LicenseKey;

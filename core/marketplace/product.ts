@@ -1,18 +1,96 @@
 import type { Instant } from '../ports/clock.ts';
+import { type Refused, refuse } from '../refusal.ts';
+
+export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
+export type ProductStatus = (typeof productStatuses)[number];
+
+/** What a seller says of a product. */
+export interface Listing {
+  readonly title: string;
+  readonly tagline: string;
+  readonly description: string;
+  /** In US cents; 0 is free. */
+  readonly price: number;
+  readonly module: string;
+  readonly variant: string | null;
+  readonly category: string | null;
+  readonly subcategory: string | null;
+  readonly tags: readonly string[];
+  readonly blockchains: readonly string[];
+  /** Whether the seller provides support. */
+  readonly isSupported: boolean;
+}
 
 /** Something that is sold, and that licenses are issued for. */
-export interface Product {
+export interface Product extends Listing {
   readonly id: number;
+  /** Never digits alone: those are always an id. */
   readonly slug: string;
-  readonly title: string;
+  readonly status: ProductStatus;
   /** The seller; `null` for the house's own. */
   readonly ownerId: number | null;
+  /** False for what a test key published: it is never public. */
+  readonly isLive: boolean;
+  /** Where its files are stored; `null` for what an administrator added without any. */
+  readonly zip: string | null;
+  readonly thumbnail: string | null;
   readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export const listingLimits = {
+  title: 120,
+  tagline: 60,
+  descriptionAtLeast: 20,
+  description: 20_000,
+  word: 50,
+  words: 20,
+} as const;
+
+/** The price in cents that a text of US dollars means (`49`, `49.9`, `49.99`), or `undefined`. */
+export function parsePrice(text: string): number | undefined {
+  const [, dollars, cents = ''] = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  return dollars === undefined ? undefined : Number(dollars) * 100 + Number(cents.padEnd(2, '0'));
+}
+
+/** Cents as dollars with two decimals. */
+export function formatPrice(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
+
+export type ProductTransition = 'approve' | 'reject' | 'unlist' | 'resubmit';
+
+/** From which status each transition leads where; an empty cell is not allowed. */
+export const productTransitions = {
+  approve: { pending: 'published', published: undefined, rejected: undefined, unlisted: 'published' },
+  reject: { pending: 'rejected', published: undefined, rejected: undefined, unlisted: undefined },
+  unlist: { pending: undefined, published: 'unlisted', rejected: undefined, unlisted: undefined },
+  resubmit: { pending: undefined, published: undefined, rejected: 'pending', unlisted: undefined },
+} as const satisfies Record<ProductTransition, Record<ProductStatus, ProductStatus | undefined>>;
+
+export function transitProduct(
+  product: Product,
+  transition: ProductTransition,
+  now: Instant,
+): Product | Refused<'transition_not_allowed'> {
+  const status = productTransitions[transition][product.status];
+  if (status === undefined) {
+    return refuse('transition_not_allowed', `A product that is ${product.status} cannot be changed by ${transition}.`);
+  }
+  return { ...product, status, updatedAt: now };
+}
+
+/** Whether anybody may see it. */
+export function isPublic(product: Product): boolean {
+  return product.status === 'published' && product.isLive;
 }
 
 const slugLength = 80;
 
-/** A title as it goes into an address: lower-case ASCII letters and digits with single hyphens between. */
+/**
+ * A title as it goes into an address: lower-case ASCII letters and digits with single hyphens between. Never digits
+ * alone, so that an id and a slug are told apart by their look.
+ */
 export function slugOf(title: string): string {
   const slug = title
     .normalize('NFKD')
@@ -21,7 +99,7 @@ export function slugOf(title: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, slugLength)
     .replace(/^-+|-+$/g, '');
-  return slug === '' ? 'product' : slug;
+  return /^\d*$/.test(slug) ? ['product', slug].filter(Boolean).join('-') : slug;
 }
 
 /** The first of `slug`, `slug-2`, `slug-3` … that is not taken. */

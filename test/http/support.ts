@@ -4,7 +4,6 @@ import type { LicenseKey } from '../../core/licensing/license-key.ts';
 
 /** A service in memory that tests call over HTTP. */
 export interface Service extends Latchkey {
-  readonly url: string;
   get(path: string, query?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   send(path: string, init?: RequestInit): Promise<Answer>;
@@ -23,8 +22,8 @@ export const by = { actor: 'test', reason: 'test' };
 
 export async function startService(settings: Parameters<typeof embed>[0] = {}): Promise<Service> {
   const latchkey = await embed(settings);
-  const url = await latchkey.listen();
-  const product = await latchkey.marketplace.add({ title: 'Sample DEX', ownerId: null }, by);
+  const { url } = latchkey;
+  const product = await latchkey.products.add({ title: 'Sample DEX', ownerId: null }, by);
   const send = async (path: string, init?: RequestInit) => {
     const response = await fetch(url + path, init);
     const text = await response.text();
@@ -33,7 +32,6 @@ export async function startService(settings: Parameters<typeof embed>[0] = {}): 
   };
   return {
     ...latchkey,
-    url,
     send,
     get: (path, query = {}, headers = {}) => send(`${path}?${new URLSearchParams(query)}`, { headers }),
     post: (path, body, headers = {}) =>

@@ -2,6 +2,7 @@ import { type By, event } from '../../core/events/event.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
@@ -28,12 +29,36 @@ export function keyNumber(n: number): LicenseKey {
   return must(parseLicenseKey(`LIC-TEST-${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8)}`));
 }
 
+/** A product as it is added, no field of which has the value of another. */
+export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
+  return {
+    slug: 'tip-jar',
+    title: 'Tip Jar',
+    tagline: 'Tips for all',
+    description: 'A jar that takes tips in any coin.',
+    price: 4990,
+    module: 'token',
+    variant: 'erc-20',
+    category: 'token-tools',
+    subcategory: 'payments',
+    tags: ['tips', 'jar "of" glass'],
+    blockchains: ['Base'],
+    isSupported: true,
+    status: 'published',
+    ownerId: null,
+    isLive: false,
+    zip: 'zips/jar.zip',
+    thumbnail: 'images/jar.png',
+    createdAt: issuedAt,
+    updatedAt: issuedAt + 1,
+    ...fields,
+  };
+}
+
 /** Adds a product whose id differs from those of the first few users and licenses. */
 export async function addProduct(products: ProductStore, title = 'Tip Jar'): Promise<number> {
   const add = (slug: string) =>
-    products.add({ slug, title, ownerId: null, createdAt: issuedAt }, (given) =>
-      event('product.added', given, by, issuedAt),
-    );
+    products.add(newProduct({ slug, title }), (given) => event('product.added', given, by, issuedAt));
   for (let filler = 0; filler < 2; filler++) await add('filler');
   return (await add(title.toLowerCase().replaceAll(' ', '-'))).id;
 }

@@ -3,7 +3,7 @@ import type { Activation } from '../../../core/licensing/license.ts';
 import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { domain, iso, isoOrNull, licenseKey, timestamp } from '../fields.ts';
-import { type Route, route } from '../route.ts';
+import { licenseRoute, type Route } from '../route.ts';
 
 /** The operations that are limited one by one. */
 export const licenseOperations = ['activate', 'deactivate', 'verify', 'status'] as const;
@@ -46,7 +46,7 @@ const details = z.object({
 /** The license API of the spec, at both of its path forms. */
 export function licenseRoutes(licensing: Licensing): Route[] {
   return [
-    route({
+    licenseRoute({
       id: 'verify',
       summary: 'Checks that a license is valid for a domain',
       method: 'get',
@@ -61,7 +61,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
         return isRefused(verdict) ? verdict : { valid: true, license: { expires_at: isoOrNull(verdict.expiresAt) } };
       },
     }),
-    route({
+    licenseRoute({
       id: 'activate',
       summary: 'Binds a license to a domain',
       method: 'post',
@@ -75,7 +75,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
         return isRefused(done) ? done : renderBound(done, `The license is activated on ${done.domain}.`);
       },
     }),
-    route({
+    licenseRoute({
       id: 'deactivate',
       summary: 'Removes a domain from a license',
       method: 'post',
@@ -89,7 +89,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
         return isRefused(done) ? done : renderBound(done, `The license is no longer activated on ${done.domain}.`);
       },
     }),
-    route({
+    licenseRoute({
       id: 'status',
       summary: 'Tells the details of a license in any status',
       method: 'get',

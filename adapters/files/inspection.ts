@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { fileTypeFromBuffer } from 'file-type';
+import type { FileInspection, Inspected } from '../../core/ports/file-inspection.ts';
+import { translate } from './errors.ts';
+import { inspectJpg } from './jpg.ts';
+import { defaultLimits, type Fault, type InspectionLimits } from './limits.ts';
+import { createPieces, type Pieces } from './pieces.ts';
+import { inspectPng } from './png.ts';
+import { faultOfZip } from './zip.ts';
+
+const headSize = 4100;
+
+const signatures = [
+  { kind: 'zip', bytes: Buffer.from('PK\x03\x04', 'latin1') },
+  { kind: 'zip', bytes: Buffer.from('PK\x05\x06', 'latin1') },
+  { kind: 'png', bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') },
+  { kind: 'jpg', bytes: Buffer.from('\xff\xd8\xff', 'latin1') },
+] as const;
+
+/** Throws what the system throws, and `Unavailable` for its outages. */
+export function createFileInspection(limits: Partial<InspectionLimits> = {}): FileInspection {
+  const full = { ...defaultLimits, ...limits };
+  return {
+    inspect: (path) =>
+      translate(async () => {
+        const handle = await open(path, 'r');
+        try {
+          const { size } = await handle.stat();
+          return await inspect(createPieces(handle, size), full);
+        } finally {
+          await handle.close();
+        }
+      }),
+  };
+}
+
+async function inspect(file: Pieces, limits: InspectionLimits): Promise<Inspected> {
+  const { size } = file;
+  const head = (await file.read(0, Math.min(size, headSize))) ?? Buffer.alloc(0);
+  const kind = signatures.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes))?.kind;
+  if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await whatElse(head));
+  if (kind === 'zip') {
+    const fault = await faultOfZip(file, limits);
+    return fault === undefined ? { kind, size } : unusable(fault);
+  }
+  const image = kind === 'png' ? await inspectPng(file, limits) : await inspectJpg(file, limits);
+  return typeof image === 'string' ? unusable(image) : { kind, size, ...image };
+}
+
+function unusable(why: Fault): Inspected {
+  return { kind: 'unusable', why };
+}
+
+async function whatElse(head: Buffer): Promise<Fault> {
+  // The package throws at some files that are broken; all that it could add is a name.
+  const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
+  return `It is ${type === undefined ? '' : `${type.mime}, `}neither a zip nor a PNG or JPG image.`;
+}

@@ -1,0 +1,72 @@
+import { type Dimensions, type Fault, faultOfDimensions, type InspectionLimits } from './limits.ts';
+import { type Pieces, pieceSize } from './pieces.ts';
+
+const broken = 'It is a JPG image that is broken or cut off.';
+const mostSegments = 10_000;
+
+/** Goes from segment to segment and through the scans, to the end of the image. What cameras put behind it may stay. */
+export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
+  let position = 2;
+  let dimensions: Dimensions | undefined;
+  let hasScan = false;
+  for (let segments = 0; segments < mostSegments; segments++) {
+    const [start, marker = 0] = (await file.read(position, 2)) ?? [];
+    if (start !== 0xff || marker <= 0x01 || isRestart(marker) || marker === 0xd8) return broken;
+    if (marker === 0xff) {
+      position += 1;
+      continue;
+    }
+    if (marker === 0xd9) {
+      if (dimensions === undefined || !hasScan) return broken;
+      return (await isZipToo(file, position + 2)) ? 'It is a JPG image and a zip in one.' : dimensions;
+    }
+    const length = (await file.read(position + 2, 2))?.readUInt16BE(0) ?? 0;
+    if (length < 2) return broken;
+    if (isFrame(marker)) {
+      if (marker > 0xc2) return 'It is a JPG image of a kind that browsers do not show.';
+      const frame = await file.read(position + 4, 5);
+      if (frame === undefined || length < 11 || dimensions !== undefined) return broken;
+      dimensions = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) };
+      const fault = faultOfDimensions(dimensions, limits);
+      if (fault !== undefined) return fault;
+    }
+    position += 2 + length;
+    if (marker === 0xda) {
+      if (dimensions === undefined) return broken;
+      hasScan = true;
+      position = await endOfScan(file, position);
+    }
+  }
+  return broken;
+}
+
+function isRestart(marker: number): boolean {
+  return marker >= 0xd0 && marker <= 0xd7;
+}
+
+/** Whether the marker's segment gives the dimensions: of C0 to CF, three mean something else. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Where the next marker is, or the end of the file. */
+async function endOfScan(file: Pieces, start: number): Promise<number> {
+  let position = start;
+  while (position + 1 < file.size) {
+    const bytes = await file.read(position, Math.min(pieceSize, file.size - position));
+    if (bytes === undefined) break;
+    for (let at = bytes.indexOf(0xff); at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+      const next = bytes[at + 1] ?? 0;
+      if (next !== 0x00 && next !== 0xff && !isRestart(next)) return position + at;
+    }
+    position += bytes.length - 1;
+  }
+  return file.size;
+}
+
+/** Whether a zip's end, which is what zip readers look for, lies behind the image. */
+async function isZipToo(file: Pieces, end: number): Promise<boolean> {
+  const start = Math.max(end, file.size - 22 - 0xffff);
+  const tail = await file.read(start, file.size - start);
+  return tail?.includes('PK\x05\x06', 0, 'latin1') ?? false;
+}

@@ -1,0 +1,30 @@
+import type { Instant } from '../../core/ports/clock.ts';
+import type { Signer } from '../../core/ports/signer.ts';
+import { isStorageKey } from './storage-key.ts';
+
+/** The URL under which the server answers a stored file, as a browser saves it, until the time given (rounded up to a second). */
+export function signLink(signer: Signer, baseUrl: string, key: string, filename: string, until: Instant): string {
+  const expires = String(Math.ceil(until / 1000));
+  const signature = signer.sign(signed(key, filename, expires));
+  const query = new URLSearchParams({ filename, expires, signature });
+  return `${baseUrl.replace(/\/+$/, '')}/files/${key}?${query}`;
+}
+
+/** Whether this service signed the link, and whether its time is over. The query is the decoded one. */
+export function verifyLink(
+  signer: Signer,
+  key: string,
+  query: Readonly<Record<string, unknown>>,
+  now: Instant,
+): 'ok' | 'expired' | 'invalid' {
+  const { filename, expires, signature } = query;
+  if (typeof filename !== 'string' || typeof expires !== 'string' || typeof signature !== 'string') return 'invalid';
+  if (!isStorageKey(key) || !/^\d{1,12}$/.test(expires)) return 'invalid';
+  if (!signer.verifies(signed(key, filename, expires), signature)) return 'invalid';
+  return now < Number(expires) * 1000 ? 'ok' : 'expired';
+}
+
+/** Neither a key nor digits hold a line break, so no two links have one text; the first line keeps other uses of the signer apart. */
+function signed(key: string, filename: string, expires: string): string {
+  return ['file', key, expires, filename].join('\n');
+}

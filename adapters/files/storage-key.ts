@@ -1,0 +1,11 @@
+const form = /^[a-z]+\/[a-z0-9-]+\.[a-z0-9]+$/;
+
+/** Whether it is a storage key, `folder/name.ext`: no other text reaches a file system or a bucket. */
+export function isStorageKey(text: string): boolean {
+  return form.test(text);
+}
+
+/** Throws unless it is a storage key: core made it, so anything else is a bug. */
+export function checkStorageKey(text: string): void {
+  if (!isStorageKey(text)) throw new Error(`Not a storage key: ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
+import {
+  formatPrice,
+  type Listing,
+  listingLimits,
+  type Product,
+  parsePrice,
+  productStatuses,
+} from '../../../core/marketplace/product.ts';
+import type { Addresses } from '../addresses.ts';
+import { iso, optionalText, timestamp, trimmed } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route } from '../route.ts';
+import type { ReceivedFile } from '../upload.ts';
+
+const { title, tagline, description, descriptionAtLeast, word, words } = listingLimits;
+
+/** A JSON array of texts, encoded as text. */
+const wordsInJson = z
+  .string({ error: 'It must be one text.' })
+  .optional()
+  .transform((value, context) => {
+    if (value === undefined || value.trim() === '') return [];
+    const parsed = z.array(z.string()).safeParse(parseJson(value));
+    const found = parsed.success ? parsed.data.map((one) => one.trim()) : undefined;
+    if (found && found.length <= words && found.every((one) => one !== '' && [...one].length <= word)) return found;
+    context.addIssue(`It must be a JSON array of at most ${words} texts of 1 to ${word} characters.`);
+    return z.NEVER;
+  })
+  .meta({ description: 'A JSON array of texts, encoded as text.', example: '["defi", "dex"]' });
+
+const listing = z.object({
+  module: trimmed(word).meta({ description: 'Module type.', example: 'token' }),
+  variant: optionalText(word),
+  title: trimmed(title).meta({ example: 'Uniswap-style DEX' }),
+  tagline: trimmed(tagline).meta({ example: 'Swap anything' }),
+  description: trimmed(description)
+    .refine(
+      (value) => value === '' || [...value].length >= descriptionAtLeast,
+      `It must have at least ${descriptionAtLeast} characters.`,
+    )
+    .meta({ minLength: descriptionAtLeast, example: 'A decentralised exchange, ready to deploy.' }),
+  price: z
+    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+    .transform((value, context) => {
+      const price = parsePrice(value.trim());
+      if (price !== undefined) return price;
+      context.addIssue('It must be US dollars, such as 49 or 49.90, below 10,000,000.');
+      return z.NEVER;
+    })
+    .meta({ description: 'In US dollars; 0 is free.', pattern: String.raw`^\d{1,7}(\.\d{1,2})?$`, example: '49.90' }),
+  is_supported: z
+    .enum(['true', 'false'], 'It must be true or false.')
+    .optional()
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether the seller provides support.' }),
+  category: optionalText(word),
+  subcategory: optionalText(word),
+  tags: wordsInJson,
+  blockchains: wordsInJson,
+});
+
+const productItem = z.object({
+  id: z.int(),
+  slug: z.string(),
+  title: z.string(),
+  tagline: z.string(),
+  description: z.string(),
+  status: z.enum(productStatuses),
+  price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
+  module: z.string(),
+  variant: z.string().nullable(),
+  category: z.string().nullable(),
+  subcategory: z.string().nullable(),
+  tags: z.array(z.string()),
+  blockchains: z.array(z.string()),
+  is_supported: z.boolean(),
+  livemode: z.boolean().meta({ description: 'False for what a test key published.' }),
+  thumbnail_url: z.string().nullable(),
+  marketplace_url: z.string().meta({ description: 'The public page, or a preview of it until it is public.' }),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** A number from a query: at least 1, at most `most`, and `fallback` where it is none. */
+const counting = (fallback: number, most: number) =>
+  z
+    .string()
+    .optional()
+    .transform((value) => {
+      const number = value === undefined ? fallback : /^-?\d{1,9}$/.test(value) ? Number(value) : fallback;
+      return Math.min(Math.max(number, 1), most);
+    })
+    .meta({ example: String(fallback) });
+
+export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace, addresses: Addresses): Route[] {
+  return [
+    accountRoute(tools, {
+      id: 'publish',
+      summary: 'Publishes a product, for approval',
+      method: 'post',
+      paths: ['/api/marketplace/publish'],
+      isIdempotent: true,
+      form: {
+        fields: listing,
+        files: {
+          product_zip: { kinds: ['zip'], description: 'The product.' },
+          thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' },
+        },
+      },
+      answer: z.object({
+        success: z.literal(true),
+        product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
+        marketplace_url: z.string(),
+      }),
+      refusals: [],
+      async handle({ caller, body, files }) {
+        const product = await marketplace.publish(
+          caller,
+          toListing(body),
+          received(files.product_zip),
+          received(files.thumbnail),
+        );
+        const { id, slug, title, status, isLive } = product;
+        return {
+          success: true,
+          product: { id, slug, title, status, livemode: isLive },
+          marketplace_url: addresses.product(product),
+        };
+      },
+    }),
+    accountRoute(tools, {
+      id: 'my-products',
+      summary: "Lists the caller's products, newest first",
+      method: 'get',
+      paths: ['/api/marketplace/my-products'],
+      query: z.object({ page: counting(1, 1_000_000), per_page: counting(15, 100) }),
+      answer: z.object({
+        success: z.literal(true),
+        data: z.array(productItem),
+        current_page: z.int(),
+        last_page: z.int(),
+        per_page: z.int(),
+        total: z.int(),
+      }),
+      refusals: [],
+      async handle({ caller, query }) {
+        const { items, total } = await marketplace.own(caller, query.page, query.per_page);
+        return {
+          success: true,
+          data: items.map((product) => renderProduct(product, addresses)),
+          current_page: query.page,
+          last_page: Math.max(1, Math.ceil(total / query.per_page)),
+          per_page: query.per_page,
+          total,
+        };
+      },
+    }),
+    accountRoute(tools, {
+      id: 'upload',
+      summary: 'Uploads a zip or an image for use in a listing',
+      method: 'post',
+      paths: ['/api/marketplace/upload'],
+      isIdempotent: true,
+      form: {
+        fields: z.object({}),
+        files: { file: { kinds: ['zip', 'png', 'jpg'], description: 'A zip, or a PNG or JPG image.' } },
+        anyFileAs: 'file',
+      },
+      answer: z.object({
+        success: z.literal(true),
+        url: z.string(),
+        filename: z.string(),
+        size: z.int().meta({ description: 'Bytes.' }),
+      }),
+      refusals: [],
+      async handle({ caller, files }) {
+        const file = received(files.file);
+        const key = await marketplace.upload(caller, file);
+        return {
+          success: true,
+          url: addresses.media(key),
+          filename: key.slice(key.lastIndexOf('/') + 1),
+          size: file.size,
+        };
+      },
+    }),
+  ];
+}
+
+/** A file that the form reader has made sure of. */
+function received(file: ReceivedFile | undefined): ReceivedFile {
+  if (file === undefined) throw new Error('A required file is missing though the form was accepted.');
+  return file;
+}
+
+function toListing({ is_supported, ...same }: z.output<typeof listing>): Listing {
+  return { ...same, isSupported: is_supported };
+}
+
+function renderProduct(product: Product, addresses: Addresses): z.output<typeof productItem> {
+  return {
+    id: product.id,
+    slug: product.slug,
+    title: product.title,
+    tagline: product.tagline,
+    description: product.description,
+    status: product.status,
+    price: formatPrice(product.price),
+    module: product.module,
+    variant: product.variant,
+    category: product.category,
+    subcategory: product.subcategory,
+    tags: [...product.tags],
+    blockchains: [...product.blockchains],
+    is_supported: product.isSupported,
+    livemode: product.isLive,
+    thumbnail_url: product.thumbnail && addresses.media(product.thumbnail),
+    marketplace_url: addresses.product(product),
+    created_at: iso(product.createdAt),
+    updated_at: iso(product.updatedAt),
+  };
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

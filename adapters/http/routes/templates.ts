@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { tierNames } from '../../../core/accounts/tier.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { categories, parameterTypes, type Template } from '../../../core/templates/template.ts';
+import type { Templates } from '../../../core/templates/templates.ts';
+import { iso, text, timestamp } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route } from '../route.ts';
+
+const listItem = z.object({
+  id: z.int(),
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  category: z.enum(categories),
+  tier: z.enum(tierNames).meta({ description: 'The lowest tier that sees it.' }),
+  tags: z.array(z.string()),
+});
+
+const detail = listItem.extend({
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(parameterTypes),
+      label: z.string(),
+      description: z.string(),
+      required: z.boolean(),
+      default: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+      options: z.array(z.string()).optional(),
+    }),
+  ),
+  created_at: timestamp,
+  download_count: z.int(),
+});
+
+const params = z.object({
+  id: text(200).meta({
+    description: 'Id or slug of a template. Digits alone are always an id.',
+    example: 'simple-dex',
+  }),
+});
+
+export function templateRoutes(tools: AccountTools, templates: Templates): Route[] {
+  return [
+    accountRoute(tools, {
+      id: 'list-templates',
+      summary: "Lists the templates that the caller's tier shows",
+      method: 'get',
+      paths: ['/api/templates'],
+      query: z.object({
+        category: z.string().optional().meta({ description: 'Only this category.', example: 'defi-dex' }),
+      }),
+      answer: z.object({ templates: z.array(listItem) }),
+      refusals: [],
+      async handle({ caller, query }) {
+        const found = await templates.list(caller, query.category || undefined);
+        return { templates: found.map(renderItem) };
+      },
+    }),
+    accountRoute(tools, {
+      id: 'list-categories',
+      summary: 'Lists the categories of templates',
+      method: 'get',
+      paths: ['/api/templates/categories'],
+      answer: z.object({ categories: z.array(z.enum(categories)) }),
+      refusals: [],
+      handle: async () => ({ categories: [...categories] }),
+    }),
+    accountRoute(tools, {
+      id: 'get-template',
+      summary: 'Tells the details of a template',
+      method: 'get',
+      paths: ['/api/templates/:id'],
+      params,
+      answer: z.object({ template: detail }),
+      refusals: ['not_found'],
+      async handle({ caller, params }) {
+        const template = await templates.find(caller, params.id);
+        return isRefused(template) ? template : { template: renderDetail(template) };
+      },
+    }),
+    accountRoute(tools, {
+      id: 'download-template',
+      summary: "Gives a link to a template's zip",
+      description: 'The link expires after a while. Free templates go to anybody; others to those who bought them.',
+      method: 'get',
+      paths: ['/api/templates/:id/download'],
+      params,
+      answer: z.object({
+        url: z.url().meta({ example: 'https://api.example.com/files/templates/1f0c.zip?…' }),
+        filename: z.string(),
+      }),
+      refusals: ['not_found', 'not_purchased', 'purchase_check_failed'],
+      handle: ({ caller, params }) => templates.download(caller, params.id),
+    }),
+  ];
+}
+
+function renderItem({ id, slug, title, description, category, tier, tags }: Template): z.output<typeof listItem> {
+  return { id, slug, title, description, category, tier, tags: [...tags] };
+}
+
+function renderDetail(template: Template): z.output<typeof detail> {
+  return {
+    ...renderItem(template),
+    parameters: template.parameters.map(({ options, ...parameter }) => ({
+      ...parameter,
+      ...(options && { options: [...options] }),
+    })),
+    created_at: iso(template.createdAt),
+    download_count: template.downloadCount,
+  };
+}

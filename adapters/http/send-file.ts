@@ -1,0 +1,40 @@
+import { finished } from 'node:stream/promises';
+import send from 'send';
+import { Failure } from './failures.ts';
+import type { Context } from './state.ts';
+
+/** Where a file is to be had: on this machine, or at another address. */
+export type Located = { readonly path: string } | { readonly url: string };
+
+/** Answers a file: whole, in the range asked for, or not at all where the client has it already. */
+export async function sendFile(
+  ctx: Context,
+  file: Located,
+  { cacheControl, filename }: { readonly cacheControl: string; readonly filename?: string },
+): Promise<void> {
+  if ('url' in file) {
+    ctx.redirect(file.url);
+    return;
+  }
+  ctx.set('Cache-Control', cacheControl);
+  if (filename !== undefined) ctx.attachment(filename);
+  const stream = send(ctx.req, file.path, { cacheControl: false, dotfiles: 'allow', index: false });
+  await new Promise<void>((resolve, reject) => {
+    stream.on('error', (error: Error & { status?: number }) => {
+      if (error.status === 416) reject(new Failure('range_not_satisfiable', { headers: contentRange(ctx) }));
+      else reject(error.status === 404 ? new Failure('not_found', { cause: error }) : error);
+    });
+    ctx.respond = false;
+    ctx.res.statusCode = 200;
+    finished(ctx.res).then(resolve, () => resolve());
+    stream.pipe(ctx.res);
+  }).catch((error) => {
+    ctx.respond = true;
+    throw error;
+  });
+}
+
+function contentRange(ctx: Context): Record<string, string> {
+  const range = ctx.res.getHeader('Content-Range');
+  return typeof range === 'string' ? { 'Content-Range': range } : {};
+}

@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import multer, { type StorageEngine } from '@koa/multer';
+import type { MulterError } from 'multer';
+import type { z } from 'zod';
+import type { FileInspection } from '../../core/ports/file-inspection.ts';
+import { Failure, type FieldErrors } from './failures.ts';
+import type { Context } from './state.ts';
+
+export type FileKind = 'zip' | 'png' | 'jpg';
+
+/** A multipart body: its text fields, and which files it takes in which field. */
+export interface Form {
+  readonly fields: z.ZodType;
+  /** What may be sent in each file field, all of which are required. */
+  readonly files: Readonly<Record<string, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
+  /** The name under which a single file is taken, whatever its field is called. */
+  readonly anyFileAs?: string;
+}
+
+/** A file that was received, and told by its content. It lies in the staging folder until the request ends. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly kind: FileKind;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Reads a multipart body: files go to disk as they come, and are never held in memory. */
+export type FormReader = (
+  ctx: Context,
+  form: Form,
+) => Promise<{
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, ReceivedFile>>;
+  /** SHA-256 of each file. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** What is wrong with the files, by field. */
+  readonly faults: FieldErrors;
+  /** Deletes what was not taken away. */
+  discard(): Promise<void>;
+}>;
+
+/** Bytes. */
+export interface UploadLimits {
+  readonly zip: number;
+  readonly image: number;
+}
+
+interface Staged {
+  readonly fieldname: string;
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** `staging` is the folder that files are received in, on the file system that they are stored on. */
+export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
+  return async (ctx, form) => {
+    if (!ctx.request.is('multipart/form-data')) {
+      throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
+    }
+    const { fields, staged } = await receive(ctx, form);
+    const discard = async () => {
+      await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
+    };
+    try {
+      const { files, digests, faults } = await check(form, staged);
+      return { fields, files, digests, faults, discard };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+
+  async function receive(ctx: Context, form: Form) {
+    const largest = (field: string) => {
+      const kinds = form.files[form.anyFileAs ?? field]?.kinds ?? [];
+      return kinds.includes('zip') ? limits.zip : limits.image;
+    };
+    const receiver = multer({
+      storage: new Staging(staging, largest),
+      limits: { files: Object.keys(form.files).length, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
+    });
+    try {
+      await receiver.any()(ctx, async () => undefined);
+    } catch (error) {
+      throw asFailure(error);
+    }
+    const { body, files } = ctx.request as { body?: object; files?: Staged[] };
+    return { fields: { ...body }, staged: files ?? [] };
+  }
+
+  async function check(form: Form, staged: readonly Staged[]) {
+    const files: Record<string, ReceivedFile> = {};
+    const digests: Record<string, string> = {};
+    const faults: Record<string, string[]> = {};
+    for (const { fieldname, path, size, sha256 } of staged) {
+      const field = form.anyFileAs ?? fieldname;
+      const kinds = form.files[field]?.kinds;
+      const fault = (text: string) => {
+        faults[field] = [...(faults[field] ?? []), text];
+      };
+      if (kinds === undefined) fault('It takes no file.');
+      else if (field in digests) fault('It takes one file only.');
+      else {
+        digests[field] = sha256;
+        const found = await inspection.inspect(path);
+        if (found.kind === 'unusable') fault(found.why);
+        else if (!kinds.includes(found.kind))
+          fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
+        else if (found.kind !== 'zip' && size > limits.image) fault(`An image may have ${limits.image} bytes.`);
+        else files[field] = { path, kind: found.kind, size };
+      }
+    }
+    for (const field of Object.keys(form.files)) {
+      if (!(field in digests) && !(field in faults)) faults[field] = ['It is required.'];
+    }
+    return { files, digests, faults };
+  }
+}
+
+class TooLarge extends Error {}
+
+/** Writes each file part to a file of its own, and takes away what did not arrive whole. */
+class Staging implements StorageEngine {
+  readonly #folder: string;
+  readonly #largest: (field: string) => number;
+
+  constructor(folder: string, largest: (field: string) => number) {
+    this.#folder = folder;
+    this.#largest = largest;
+  }
+
+  _handleFile(
+    _request: unknown,
+    file: { readonly fieldname: string; readonly stream: Readable },
+    done: (error?: unknown, info?: Omit<Staged, 'fieldname'>) => void,
+  ): void {
+    const path = join(this.#folder, randomUUID());
+    const limit = this.#largest(file.fieldname);
+    const hash = createHash('sha256');
+    let size = 0;
+    const measured = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > limit) throw new TooLarge(`The file in ${file.fieldname} may have ${limit} bytes.`);
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' })).then(
+      () => done(null, { path, size, sha256: hash.digest('hex') }),
+      (error) => rm(path, { force: true }).then(() => done(error), done),
+    );
+  }
+
+  _removeFile(_request: unknown, file: { readonly path?: string }, done: (error: Error | null) => void): void {
+    (file.path === undefined ? Promise.resolve() : rm(file.path, { force: true })).then(() => done(null), done);
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof TooLarge) {
+    return new Failure('payload_too_large', { detail: error.message, headers: { Connection: 'close' } });
+  }
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'MulterError') {
+    const { code, field } = error as MulterError;
+    const detail = code === 'LIMIT_FILE_COUNT' ? 'There are too many files.' : 'The form is larger than it may be.';
+    return new Failure('validation_error', { detail, ...(field && { fields: { [field]: [detail] } }) });
+  }
+  const isMalformed = /^(Multipart: |Unexpected end of form|Malformed part|Request (aborted|closed)|Part terminated)/;
+  return isMalformed.test(error.message)
+    ? new Failure('bad_request', { detail: 'The multipart body could not be read.', cause: error })
+    : error;
+}

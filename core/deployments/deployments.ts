@@ -1,0 +1,41 @@
+import type { Caller } from '../accounts/accounts.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Deployment, DeploymentLog } from '../ports/deployment-log.ts';
+import type { TemplateStore } from '../ports/template-store.ts';
+import type { Refused } from '../refusal.ts';
+import { isId } from '../templates/template.ts';
+import { mayDeploy } from './chains.ts';
+
+/** A deployment as its maker reports it. */
+export type Report = Pick<Deployment, 'chain' | 'chainId' | 'address' | 'txHash' | 'templateReference'>;
+
+/** Preflight and registration of deployments. */
+export interface Deployments {
+  preflight(caller: Caller, chainId: number): undefined | Refused<'tier_required'>;
+  /** Reporting the same transaction again changes nothing. */
+  register(caller: Caller, report: Report): Promise<void>;
+}
+
+export function createDeployments(log: DeploymentLog, templates: TemplateStore, clock: Clock): Deployments {
+  return {
+    preflight: ({ user }, chainId) => mayDeploy(user.tier, chainId),
+
+    async register({ user, mode }, report) {
+      const { templateReference } = report;
+      const template =
+        templateReference === null
+          ? undefined
+          : isId(templateReference)
+            ? await templates.findById(Number(templateReference))
+            : await templates.findBySlug(templateReference);
+      await log.add({
+        ...report,
+        txHash: report.txHash.toLowerCase(),
+        userId: user.id,
+        isLive: mode === 'live',
+        templateId: template?.id ?? null,
+        at: clock.now(),
+      });
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** What a file is, told by its content: names and declared types are never believed. */
+export type Inspected =
+  | { readonly kind: 'zip'; readonly size: number }
+  | { readonly kind: 'png' | 'jpg'; readonly size: number; readonly width: number; readonly height: number }
+  /** In a sentence, why it is not taken. */
+  | { readonly kind: 'unusable'; readonly why: string };
+
+/** Looks into files that strangers sent. */
+export interface FileInspection {
+  /** Total: whatever the file holds, it is told what it is or why it is not taken, at bounded cost. */
+  inspect(path: string): Promise<Inspected>;
+}

@@ -1,0 +1,130 @@
+import type { Caller } from '../accounts/accounts.ts';
+import { includedTiers } from '../accounts/tier.ts';
+import { type By, event } from '../events/event.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStorage } from '../ports/file-storage.ts';
+import type { PurchaseCheck } from '../ports/purchase-check.ts';
+import type { PurchaseLedger } from '../ports/purchase-ledger.ts';
+import type { TemplateChange, TemplateStore } from '../ports/template-store.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import { Unavailable } from '../unavailable.ts';
+import { isId, isSlug, isVisible, type Template } from './template.ts';
+
+export interface DownloadLink {
+  /** Absolute. */
+  readonly url: string;
+  readonly filename: string;
+}
+
+/** What the holders of API keys do with templates. */
+export interface Templates {
+  /** What the caller's tier shows, newest first. */
+  list(caller: Caller, category: string | undefined): Promise<Template[]>;
+  find(caller: Caller, idOrSlug: string): Promise<Template | Refused<'not_found'>>;
+  /** Grants a link to the zip, and counts it: to anybody for free templates, else to those who bought it. */
+  download(
+    caller: Caller,
+    idOrSlug: string,
+  ): Promise<DownloadLink | Refused<'not_found' | 'not_purchased' | 'purchase_check_failed'>>;
+}
+
+/** What administrators do with templates. */
+export interface TemplateAdministration {
+  add(
+    template: Omit<Template, 'id' | 'downloadCount' | 'createdAt'>,
+    by: By,
+  ): Promise<Template | Refused<'slug_taken' | 'slug_not_usable'>>;
+  update(idOrSlug: string, change: TemplateChange, by: By): Promise<Template | Refused<'not_found'>>;
+  find(idOrSlug: string): Promise<Template | Refused<'not_found'>>;
+  list(): Promise<Template[]>;
+  /** Whether it is a new purchase. */
+  addPurchase(user: { id: number; email: string }, template: Template, by: By): Promise<boolean>;
+}
+
+/** `linkLifetime` is in milliseconds. */
+export function createTemplates(
+  store: TemplateStore,
+  purchases: PurchaseCheck,
+  files: FileStorage,
+  clock: Clock,
+  linkLifetime: number,
+): Templates {
+  return {
+    list: ({ user }, category) => store.list({ tiers: includedTiers(user.tier), category }),
+
+    async find({ user }, idOrSlug) {
+      const template = await findIn(store, idOrSlug);
+      return template && isVisible(template, user.tier) ? template : refuse('not_found', 'There is no such template.');
+    },
+
+    async download({ user }, idOrSlug) {
+      const template = await findIn(store, idOrSlug);
+      if (template === undefined) return refuse('not_found', 'There is no such template.');
+      if (template.tier !== 'free') {
+        const bought = await asked(() => purchases.has(user, template));
+        if (bought === undefined) return refuse('purchase_check_failed');
+        if (!bought) return refuse('not_purchased');
+      }
+      const filename = `${template.slug}.zip`;
+      const url = await files.link(template.zip, filename, clock.now() + linkLifetime);
+      await store.countDownload(template.id);
+      return { url, filename };
+    },
+  };
+}
+
+export function createTemplateAdministration(
+  store: TemplateStore,
+  ledger: PurchaseLedger,
+  clock: Clock,
+): TemplateAdministration {
+  const find = async (idOrSlug: string) =>
+    (await findIn(store, idOrSlug)) ?? refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
+  return {
+    find,
+
+    async add(template, by) {
+      if (!isSlug(template.slug)) {
+        return refuse('slug_not_usable', 'A slug is words of a-z and 0-9 with hyphens between, and not digits alone.');
+      }
+      const now = clock.now();
+      const { slug, tier, category } = template;
+      return await store.add(
+        { ...template, createdAt: now },
+        event('template.added', slug, by, now, { tier, category }),
+      );
+    },
+
+    async update(idOrSlug, change, by) {
+      const template = await find(idOrSlug);
+      if ('kind' in template) return template;
+      const changed = { fields: Object.keys(change).join(', ') };
+      await store.update(template.id, change, event('template.updated', template.slug, by, clock.now(), changed));
+      return { ...template, ...change };
+    },
+
+    list: () => store.list({ tiers: includedTiers('enterprise') }),
+
+    async addPurchase(user, template, by) {
+      const at = clock.now();
+      return await ledger.add(
+        { userId: user.id, templateId: template.id, at },
+        event('purchase.added', user.email, by, at, { template: template.slug }),
+      );
+    },
+  };
+}
+
+async function findIn(store: TemplateStore, idOrSlug: string): Promise<Template | undefined> {
+  return isId(idOrSlug) ? await store.findById(Number(idOrSlug)) : await store.findBySlug(idOrSlug);
+}
+
+/** What a service answers, or `undefined` while it is out. */
+async function asked<T>(question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await question();
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createBatcher } from '../../../adapters/sql/batch.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+
+const roomy = { waiting: 1000, batch: 1000 };
+
+/** A batcher whose batches end only when the test says so. */
+function heldBatcher(limits: { waiting: number; batch: number }) {
+  const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  let told = () => {};
+  let running = 0;
+  const batcher = createBatcher(async (requests: readonly string[]) => {
+    expect(++running, 'batches that run at once').to.equal(1);
+    try {
+      return await new Promise<string[]>((resolve, reject) => {
+        started.push({ requests, finish: () => resolve(requests.map((one) => `${one}!`)), fail: reject });
+        told();
+      });
+    } finally {
+      running--;
+    }
+  }, limits);
+  /** The n-th batch, once it has started. */
+  const batch = async (n: number) => {
+    for (;;) {
+      const found = started[n];
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        told = resolve;
+      });
+    }
+  };
+  return { batcher, batch, started };
+}
+
+/** What became of a promise so far. */
+async function stateOf(promise: Promise<unknown>): Promise<unknown> {
+  const pending = Symbol('pending');
+  const answer = await Promise.race([promise, new Promise(setImmediate).then(() => pending)]);
+  return answer === pending ? 'pending' : answer;
+}
+
+describe('batcher', () => {
+  it('answers each request with its own answer, takes each once, in order, and never too many together', async () => {
+    const size = fc.integer({ min: 1, max: 7 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }), size, async (bursts, batch) => {
+        const taken: number[] = [];
+        const batcher = createBatcher(
+          async (requests: readonly number[]) => {
+            expect(requests.length).to.be.within(1, batch);
+            taken.push(...requests);
+            await new Promise(setImmediate);
+            return requests.map((request) => `answer ${request}`);
+          },
+          { waiting: 1000, batch },
+        );
+        const answers: Promise<string>[] = [];
+        for (const burst of bursts) {
+          for (let n = 0; n < burst; n++) answers.push(batcher.submit(answers.length));
+          await new Promise(setImmediate);
+        }
+        expect(await Promise.all(answers)).to.deep.equal(answers.map((_, n) => `answer ${n}`));
+        expect(taken).to.deep.equal(answers.map((_, n) => n));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes together what comes in one tick', async () => {
+    const { batcher, batch } = heldBatcher(roomy);
+    const answers = ['a', 'b', 'c'].map((one) => batcher.submit(one));
+    const first = await batch(0);
+    expect(first.requests).to.deep.equal(['a', 'b', 'c']);
+    first.finish();
+    expect(await Promise.all(answers)).to.deep.equal(['a!', 'b!', 'c!']);
+  });
+
+  it('gathers the next batch while one runs', async () => {
+    const { batcher, batch, started } = heldBatcher(roomy);
+    const answers = [batcher.submit('a')];
+    const first = await batch(0);
+    answers.push(batcher.submit('b'), batcher.submit('c'));
+    await new Promise(setImmediate);
+    answers.push(batcher.submit('d'));
+    expect(started).to.have.lengthOf(1);
+    first.finish();
+    const second = await batch(1);
+    expect(second.requests).to.deep.equal(['b', 'c', 'd']);
+    second.finish();
+    expect(await Promise.all(answers)).to.deep.equal(['a!', 'b!', 'c!', 'd!']);
+  });
+
+  it('starts again after it was idle', async () => {
+    const { batcher, batch } = heldBatcher(roomy);
+    for (const [n, name] of ['a', 'b', 'c'].entries()) {
+      const answer = batcher.submit(name);
+      (await batch(n)).finish();
+      expect(await answer).to.equal(`${name}!`);
+    }
+  });
+
+  it('fails exactly the requests of the batch that failed, with its error', async () => {
+    const { batcher, batch } = heldBatcher({ waiting: 10, batch: 2 });
+    const answers = ['a', 'b', 'c', 'd', 'e'].map((one) => batcher.submit(one));
+    const settled = Promise.allSettled(answers);
+    (await batch(0)).finish();
+    (await batch(1)).fail(new Error('disk on fire'));
+    (await batch(2)).finish();
+    expect((await settled).map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message))).to.deep.equal([
+      'a!',
+      'b!',
+      'disk on fire',
+      'disk on fire',
+      'e!',
+    ]);
+  });
+
+  it('fails its requests also where the work throws before it returns a promise', async () => {
+    const batcher = createBatcher((): Promise<string[]> => {
+      throw new Error('not even begun');
+    }, roomy);
+    const [one, other] = await Promise.allSettled([batcher.submit('a'), batcher.submit('b')]);
+    expect([one.status, other.status]).to.deep.equal(['rejected', 'rejected']);
+  });
+
+  it('turns away what is over the bound with Unavailable, and still answers what waits', async () => {
+    const { batcher, batch } = heldBatcher({ waiting: 2, batch: 10 });
+    const running = batcher.submit('a');
+    const first = await batch(0);
+    const waiting = [batcher.submit('b'), batcher.submit('c')];
+    const error = await batcher.submit('d').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Unavailable);
+    first.finish();
+    const second = await batch(1);
+    expect(second.requests).to.deep.equal(['b', 'c']);
+    const late = batcher.submit('e');
+    second.finish();
+    (await batch(2)).finish();
+    expect(await Promise.all([running, ...waiting, late])).to.deep.equal(['a!', 'b!', 'c!', 'e!']);
+  });
+
+  describe('drain', () => {
+    it('resolves at once where nothing waits', async () => {
+      const { batcher } = heldBatcher(roomy);
+      expect(await stateOf(batcher.drain())).to.equal(undefined);
+    });
+
+    it('resolves when the last of what waits was answered, failed or not', async () => {
+      const { batcher, batch } = heldBatcher({ waiting: 10, batch: 1 });
+      const answers = Promise.allSettled([batcher.submit('a'), batcher.submit('b'), batcher.submit('c')]);
+      const drained = batcher.drain();
+      for (const n of [0, 1, 2]) {
+        const { finish, fail } = await batch(n);
+        expect(await stateOf(drained)).to.equal('pending');
+        if (n === 1) fail(new Error('disk on fire'));
+        else finish();
+      }
+      await drained;
+      expect((await answers).map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    });
+  });
+});

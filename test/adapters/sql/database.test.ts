@@ -1,0 +1,144 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { busyTimeout, type Database, openSqlite } from '../../../adapters/sql/database.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { openRaw } from '../../support/raw-sqlite.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('SQLite database', () => {
+  let folder: TemporaryFolder;
+  let file: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    file = folder.file('data/deeper/latchkey.db');
+    database = await openSqlite(file);
+  });
+  afterEach(async () => {
+    await database.close();
+    await folder.remove();
+  });
+
+  const pragma = async (name: string) => {
+    const [row] = await database.read((knex) => knex.raw<Record<string, unknown>[]>(`PRAGMA ${name}`));
+    return Object.values(row ?? {})[0];
+  };
+  const users = async () => await database.read((knex) => knex('users').orderBy('id').pluck('name'));
+  const user = (name: string) => ({ name, email: `${name}@example.com`, tier: 'free', created_at: 1 });
+  const thrownBy = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+  it('makes the file, and the folders that it lies in', async () => {
+    expect(database.file).to.equal(file);
+    expect(await users()).to.deep.equal([]);
+  });
+
+  it('survives a crash of the machine, lets readers read while somebody writes, and keeps references whole', async () => {
+    expect(await pragma('journal_mode')).to.equal('wal');
+    expect(await pragma('synchronous')).to.equal(2);
+    expect(await pragma('foreign_keys')).to.equal(1);
+    expect(await pragma('busy_timeout')).to.equal(busyTimeout);
+  });
+
+  it('refuses what refers to nothing, or breaks a limit, as an error that is no outage', async () => {
+    const orphan = { slug: 'jar', title: 'Jar', owner_id: 41, created_at: 1 };
+    const error = await thrownBy(database.write(async (trx) => await trx('products').insert(orphan)));
+    expect(error).to.be.an('error').with.property('message').that.includes('FOREIGN KEY');
+    expect(error).to.not.be.instanceOf(Unavailable);
+  });
+
+  it('undoes a write that throws, throws what it threw, and goes on', async () => {
+    await database.write(async (trx) => await trx('users').insert(user('ada')));
+    const broken = new Error('broken');
+    const thrown = await thrownBy(
+      database.write(async (trx) => {
+        await trx('users').insert(user('bob'));
+        await trx('users').where({ name: 'ada' }).delete();
+        throw broken;
+      }),
+    );
+    expect(thrown).to.equal(broken);
+    expect(await users()).to.deep.equal(['ada']);
+    await database.write(async (trx) => await trx('users').insert(user('eve')));
+    expect(await users()).to.deep.equal(['ada', 'eve']);
+  });
+
+  it('undoes a write whose last statement the database refuses', async () => {
+    const thrown = await thrownBy(
+      database.write(async (trx) => {
+        await trx('users').insert(user('ada'));
+        await trx('users').insert(user('ada'));
+      }),
+    );
+    expect(thrown).to.be.an('error').with.property('code', 'SQLITE_CONSTRAINT');
+    expect(await users()).to.deep.equal([]);
+  });
+
+  it('lets nobody come between what a write reads and what it writes', async () => {
+    const other = await openSqlite(file);
+    try {
+      await database.write(async (trx) => await trx('users').insert(user('0')));
+      const increment = (by: Database) =>
+        by.write(async (trx) => {
+          const [name] = await trx('users').pluck('name');
+          await trx('users').update({ name: String(Number(name) + 1) });
+        });
+      await Promise.all(Array.from({ length: 40 }, (_, n) => increment(n % 2 === 0 ? database : other)));
+      expect(await users()).to.deep.equal(['40']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('holds the write lock from the start of a write, before its first statement', async () => {
+    const raw = await openRaw(file);
+    try {
+      await database.write(async () => {
+        expect(await thrownBy(raw.run('BEGIN IMMEDIATE'))).to.have.property('code', 'SQLITE_BUSY');
+      });
+      await raw.run('BEGIN IMMEDIATE; COMMIT');
+    } finally {
+      await raw.close();
+    }
+  });
+
+  describe('while another program holds the write lock', () => {
+    let other: Awaited<ReturnType<typeof openRaw>>;
+
+    beforeEach(async () => {
+      other = await openRaw(file);
+      await other.run("BEGIN IMMEDIATE; INSERT INTO users VALUES (9, 'unsaved', 'x', 'free', 1)");
+      await database.read((knex) => knex.raw('PRAGMA busy_timeout = 20'));
+    });
+    afterEach(() => other.close());
+
+    it('reads what was saved before', async () => {
+      expect(await users()).to.deep.equal([]);
+    });
+
+    it('throws Unavailable when it waited in vain, and writes once the other is done', async () => {
+      const insert = () => database.write(async (trx) => await trx('users').insert(user('ada')));
+      const error = await thrownBy(insert());
+      expect(error).to.be.instanceOf(Unavailable);
+      expect(error).to.have.nested.property('cause.code', 'SQLITE_BUSY');
+      await other.run('ROLLBACK');
+      await insert();
+      expect(await users()).to.deep.equal(['ada']);
+    });
+  });
+
+  it('refuses a file that is no database with an error alone: it prints nothing, and does not touch the file', async () => {
+    const letter = folder.file('letter.txt');
+    const text = 'Dear Sir or Madam, '.repeat(300);
+    await writeFile(letter, text);
+    const printed: unknown[] = [];
+    const { log } = console;
+    console.log = (...line: unknown[]) => printed.push(...line);
+    const error = await thrownBy(openSqlite(letter)).finally(() => {
+      console.log = log;
+    });
+    expect(printed).to.deep.equal([]);
+    expect(error).to.have.property('code', 'SQLITE_NOTADB');
+    expect(await readFile(letter, 'utf8')).to.equal(text);
+  });
+});

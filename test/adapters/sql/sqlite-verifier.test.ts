@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { type Database, openSqlite } from '../../../adapters/sql/database.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
+import { openSqliteVerifier, type Verifier } from '../../../adapters/sql/sqlite-verifier.ts';
+import type { LicenseStore } from '../../../core/ports/license-store.ts';
+import { refuse } from '../../../core/refusal.ts';
+import {
+  actOn,
+  addProduct,
+  domain,
+  issuedAt,
+  keyNumber,
+  must,
+  newLicense,
+  outcome,
+} from '../../support/license-acts.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const key = keyNumber(1);
+const shop = domain('shop.example');
+
+describe('SQLite verifier', () => {
+  let folder: TemporaryFolder;
+  let database: Database;
+  let verifier: Verifier;
+  let licenses: LicenseStore;
+  let act: ReturnType<typeof actOn>;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    database = await openSqlite(folder.file('latchkey.db'));
+    verifier = await openSqliteVerifier(database);
+    licenses = createSqlLicenseStore(database, verifier.verify);
+    act = actOn(licenses);
+    await act.issue(newLicense(key, await addProduct(createSqlProductStore(database))));
+    await act.activate(key, shop, issuedAt);
+  });
+  afterEach(async () => {
+    await database.close();
+    await folder.remove();
+  });
+
+  const stored = async () => must(must(await licenses.find(key)).domains[0]).verificationCount;
+
+  it('answers what waits, and counts it, before it closes', async () => {
+    const answers = Promise.all(Array.from({ length: 2500 }, (_, n) => act.verify(key, shop, issuedAt + n)));
+    await verifier.close();
+    expect(new Set((await answers).map(outcome))).to.deep.equal(new Set(['ok']));
+    expect(await stored()).to.equal(2500);
+  });
+
+  it('counts none of a batch in which a decision throws, and works on with the next', async () => {
+    const broken = new Error('broken rule');
+    const answers = await Promise.allSettled([
+      act.verify(key, shop, issuedAt),
+      licenses.verify(key, shop, () => {
+        throw broken;
+      }),
+    ]);
+    expect(answers.map((one) => one.status === 'rejected' && one.reason)).to.deep.equal([broken, broken]);
+    expect(await stored()).to.equal(0);
+    expect(outcome(await act.verify(key, shop, issuedAt + 1))).to.equal('ok');
+    expect(await stored()).to.equal(1);
+    await verifier.close();
+  });
+
+  it('takes its turn among the writers of its process: first come, first served', async () => {
+    const order: string[] = [];
+    let first: Promise<unknown> = Promise.resolve();
+    const finish = await new Promise<() => void>((begun) => {
+      first = database.write(async () => {
+        await new Promise<void>((resolve) => begun(resolve));
+        order.push('first write');
+      });
+    });
+    const verification = licenses.verify(key, shop, () => {
+      order.push('verification');
+      return refuse('suspended');
+    });
+    await new Promise(setImmediate);
+    const second = database.write(async () => {
+      order.push('second write');
+    });
+    await new Promise(setImmediate);
+    finish();
+    await Promise.all([first, verification, second]);
+    expect(order).to.deep.equal(['first write', 'verification', 'second write']);
+    await verifier.close();
+  });
+});

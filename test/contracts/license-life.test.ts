@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createManualClock } from '../../adapters/memory/clock.ts';
+import { systemSecrets } from '../../adapters/node/secrets.ts';
+import { createIssuing } from '../../core/licensing/issuing.ts';
+import { createLicensing } from '../../core/licensing/licensing.ts';
+import { backends, openForAll } from '../support/backends.ts';
+import { addProduct, by, issuedAt, must } from '../support/license-acts.ts';
+import { compare, compareDiary, lives, type Paper, type Real, terms } from '../support/license-life.ts';
+
+/** A run costs a millisecond or two for each commit where the disk is waited for. */
+const runs: Record<string, number> = { memory: 400 };
+
+for (const backend of backends) {
+  describe(`the life of a license: ${backend.name}`, () => {
+    const stores = openForAll(backend);
+    let start = issuedAt;
+    let product: Real['product'];
+
+    before(async () => {
+      const id = await addProduct(stores.products);
+      product = { id, title: 'Tip Jar', slug: 'tip-jar' };
+    });
+
+    it('is what a bystander writes down of it: every answer, status and count', async () => {
+      await fc.assert(
+        fc.asyncProperty(terms, lives(30), async ({ slots, lasts, siblings }, life) => {
+          const now = start++;
+          const clock = createManualClock(now);
+          const licensing = createLicensing(stores.licenses, clock);
+          const issuing = createIssuing(stores.licenses, clock, systemSecrets);
+          const end = lasts === null ? null : now + lasts;
+          const given = { productId: product.id, maxDomains: slots, expiresAt: end };
+          const keys = await issuing.issue(given, siblings + 1, by);
+          const key = must(keys.at(-1));
+          const real: Real = { licensing, issuing, audit: stores.audit, clock, key, product, issuedAt: now };
+          const paper: Paper = {
+            now,
+            mark: 'good',
+            slots,
+            end,
+            sites: [],
+            hits: 0,
+            last: null,
+            diary: [`${now} license.issued by ${by.actor}`],
+          };
+          await compare(paper, real);
+          await fc.asyncModelRun(() => ({ model: paper, real }), life);
+          await compareDiary(paper, real);
+          for (const sibling of keys.slice(0, -1)) {
+            expect(await licensing.status(sibling)).to.include({ domainsUsed: 0, expiresAt: end });
+          }
+        }),
+        { numRuns: runs[backend.name] ?? 60 },
+      );
+    });
+  });
+}

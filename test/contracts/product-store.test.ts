@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import type { Product } from '../../core/marketplace/product.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { by, issuedAt, newProduct } from '../support/license-acts.ts';
+
+for (const backend of backends) {
+  describe(`product store: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+
+    const add = (slug: string, more: Partial<Product> = {}) =>
+      stores.products.add(newProduct({ slug, ...more }), (given) =>
+        event('product.added', given, by, issuedAt, { wanted: slug }),
+      );
+    const slugsOf = async (wanted: readonly string[]) => {
+      const slugs: string[] = [];
+      for (const slug of wanted) slugs.push((await add(slug)).slug);
+      return slugs;
+    };
+
+    it('answers the product that it added, under an id of its own', async () => {
+      const user = await stores.accounts.add(
+        { name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt },
+        event('user.added', 'ada@example.com', by, issuedAt),
+      );
+      const ownerId = isRefused(user) ? null : user.id;
+      const house = await add('tip-jar', { title: 'Tip "Jar" — ünïcode' });
+      const bare = {
+        slug: 'mint-page',
+        ownerId,
+        status: 'pending',
+        isLive: true,
+        isSupported: false,
+        price: 0,
+        variant: null,
+        category: null,
+        subcategory: null,
+        tags: [],
+        blockchains: [],
+        zip: null,
+        thumbnail: null,
+      } as const;
+      const sold = await add('mint-page', bare);
+      expect(house).to.deep.equal({ ...newProduct({ title: 'Tip "Jar" — ünïcode' }), id: house.id });
+      expect(sold).to.deep.equal({ ...newProduct(bare), id: sold.id });
+      expect(sold.ownerId).to.equal(1);
+      expect(house.id).to.not.equal(sold.id);
+    });
+
+    it('finds each product by id and by slug', async () => {
+      for (const product of [await add('tip-jar'), await add('tip-jar'), await add('mint-page', { title: 'Mint' })]) {
+        expect(await stores.products.findById(product.id)).to.deep.equal(product);
+        expect(await stores.products.findBySlug(product.slug)).to.deep.equal(product);
+      }
+    });
+
+    it('finds nothing under an id or slug that none has', async () => {
+      const { id } = await add('tip-jar');
+      for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
+        expect(await stores.products.findById(unknown)).to.equal(undefined);
+      }
+      for (const unknown of ['tip', 'tip-jar-2', 'tip%', 'TIP-JAR', '']) {
+        expect(await stores.products.findBySlug(unknown)).to.equal(undefined);
+      }
+    });
+
+    it('saves the event of a product under the slug that it got', async () => {
+      await add('tip-jar');
+      await add('tip-jar');
+      expect(await stores.audit.list({ subject: 'tip-jar-2', limit: 9 })).to.deep.equal([
+        event('product.added', 'tip-jar-2', by, issuedAt, { wanted: 'tip-jar' }),
+      ]);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
+    });
+
+    it('gives the lowest free suffix, from 2', async () => {
+      expect(await slugsOf(['jar', 'jar', 'jar'])).to.deep.equal(['jar', 'jar-2', 'jar-3']);
+      expect(await slugsOf(['pot-2', 'pot', 'pot', 'pot-2'])).to.deep.equal(['pot-2', 'pot', 'pot-3', 'pot-2-2']);
+    });
+
+    it('is not misled by slugs that only begin alike', async () => {
+      expect(await slugsOf(['jar-lid', 'jars', 'jar-2-lid', 'jar', 'jar'])).to.deep.equal([
+        'jar-lid',
+        'jars',
+        'jar-2-lid',
+        'jar',
+        'jar-2',
+      ]);
+    });
+
+    it('gives no slug twice, and no suffix where none is needed, whatever is asked for at once', async () => {
+      let run = 0;
+      const wishes = fc.array(fc.constantFrom('', '-2', '-3', '-2-2', '-lid'), { minLength: 1, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(wishes, async (endings) => {
+          const wanted = endings.map((ending) => `jar${run}x${ending}`);
+          run++;
+          const products = await Promise.all(wanted.map((slug) => add(slug)));
+          const given = products.map(({ slug }) => slug);
+          expect(new Set(given).size).to.equal(given.length);
+          expect(new Set(products.map(({ id }) => id)).size).to.equal(given.length);
+          for (const [index, slug] of given.entries()) {
+            expect(slug.replace(wanted[index] ?? '', '')).to.match(/^(?:-\d+)?$/);
+          }
+          for (const slug of new Set(wanted)) expect(given).to.include(slug);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('fills the suffixes without a gap when one slug is asked for many times at once', async () => {
+      const products = await Promise.all(Array.from({ length: 20 }, () => add('jar')));
+      const expected = ['jar', ...Array.from({ length: 19 }, (_, n) => `jar-${n + 2}`)];
+      expect(products.map(({ slug }) => slug).sort()).to.deep.equal(expected.sort());
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { Unavailable } from '../../core/unavailable.ts';
+import { type Bought, type Buyer, checkKinds, type OpenCheck } from '../support/purchase-checks.ts';
+
+const ada = { id: 7, email: 'ada+dex&co@example.com' };
+const bob = { id: 8, email: 'bob@exämple.com' };
+const cleo = { id: 78, email: 'cleo=7@example.com' };
+const users = [ada, bob, cleo];
+
+const dex = { id: 8, slug: 'uniswap-dex' };
+const mint = { id: 7, slug: 'nft-mint' };
+const sale = { id: 87, slug: 'token-sale' };
+const templates = [dex, mint, sale];
+
+for (const kind of checkKinds) {
+  describe(`purchase check: ${kind.name}`, () => {
+    let open: OpenCheck;
+
+    beforeEach(async () => {
+      open = await kind.open();
+    });
+    afterEach(() => open.close());
+
+    const pairs = users.flatMap((user) => templates.map((template) => [user, template] as const));
+    const told = async () => {
+      const answers = await Promise.all(pairs.map(([user, template]) => open.check.has(user, template)));
+      return pairs.filter((_, index) => answers[index]);
+    };
+    const outcome = (user: Buyer, template: Bought) => open.check.has(user, template).catch((error) => error);
+
+    it('knows of no purchase where nothing was bought', async () => {
+      expect(await told()).to.deep.equal([]);
+    });
+
+    it('tells exactly who bought which template, to many who ask at once', async () => {
+      const bought = pairs.filter(([user, template]) => (user.id + 2 * template.id) % 3 === 0 || user === ada);
+      expect(bought).to.have.lengthOf.within(3, 8);
+      for (const [user, template] of bought) await open.buy(user, template);
+      expect(await told()).to.deep.equal(bought);
+    });
+
+    for (const [user, template] of pairs) {
+      it(`does not mistake ${user.id} having bought ${template.id} for another purchase`, async () => {
+        await open.buy(user, template);
+        expect(await told()).to.deep.equal([[user, template]]);
+      });
+    }
+
+    it('knows of a purchase at once, though it said no a moment ago', async () => {
+      expect(await open.check.has(ada, dex)).to.equal(false);
+      await open.buy(ada, dex);
+      expect(await open.check.has(ada, dex)).to.equal(true);
+    });
+
+    it('throws Unavailable during an outage, about what was bought and what was not, and answers again after it', async () => {
+      await open.buy(bob, sale);
+      expect(await open.check.has(bob, sale)).to.equal(true);
+      open.setOut(true);
+      expect(await outcome(bob, sale)).to.be.an.instanceOf(Unavailable);
+      expect(await outcome(bob, mint)).to.be.an.instanceOf(Unavailable);
+      open.setOut(false);
+      expect(await open.check.has(bob, sale)).to.equal(true);
+      expect(await open.check.has(bob, mint)).to.equal(false);
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ManualClock } from '../../adapters/memory/clock.ts';
+import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { limiterKinds } from '../support/rate-limiters.ts';
+
+const start = Date.UTC(2026, 10, 20);
+const minute = { limit: 3, seconds: 60 };
+const day = { limit: 7, seconds: 86_400 };
+
+/** The fixed window that is open at a time, read off the times of the calls that were counted. */
+function windowAt(counted: readonly number[], { limit, seconds }: Allowance, now: number) {
+  let opened = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  for (const at of counted) {
+    if (at >= opened + seconds * 1000) {
+      opened = at;
+      used = 0;
+    }
+    used++;
+  }
+  if (now >= opened + seconds * 1000) return { limit, seconds, remaining: limit, resetAt: now + seconds * 1000 };
+  return { limit, seconds, remaining: limit - used, resetAt: opened + seconds * 1000 };
+}
+
+for (const kind of limiterKinds) {
+  describe(`rate limiter: ${kind.name}`, () => {
+    let limiter: RateLimiter;
+    let clock: ManualClock;
+    let close: () => Promise<void>;
+
+    beforeEach(async function () {
+      if (kind.skip !== undefined) {
+        console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
+        this.skip();
+      }
+      ({ limiter, clock, close } = await kind.open(start));
+    });
+    afterEach(() => close?.());
+
+    const count = (subject: string, ...allowances: Allowance[]) => limiter.count(subject, allowances);
+    const peek = (subject: string, ...allowances: Allowance[]) => limiter.count(subject, allowances, { peek: true });
+    const burst = async (calls: number, subject: string, ...allowances: Allowance[]) => {
+      const answers = await Promise.all(Array.from({ length: calls }, () => count(subject, ...allowances)));
+      return answers.filter(({ allowed }) => allowed).length;
+    };
+
+    it('lets exactly the allowance pass in every window, whoever comes at once and whatever time passes', async () => {
+      const allowance = fc.record({ limit: fc.integer({ min: 1, max: 9 }), seconds: fc.constantFrom(1, 60, 61) });
+      const long = fc.record({ limit: fc.integer({ min: 1, max: 20 }), seconds: fc.constantFrom(120, 86_400) });
+      const step = fc.oneof(
+        fc.record({ calls: fc.integer({ min: 1, max: 25 }), subject: fc.constantFrom('a', 'b', 'a:b') }),
+        fc.record({ pass: fc.oneof(fc.constantFrom(1, 999, 1000, 59_999, 60_000, 120_000), fc.nat(90_000_000)) }),
+      );
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(allowance, long, fc.array(step, { maxLength: 25 }), async (short, other, steps) => {
+          run++;
+          const counted: Record<string, number[]> = {};
+          for (const taken of steps) {
+            const now = clock.now();
+            if ('pass' in taken) {
+              clock.advance(taken.pass);
+              continue;
+            }
+            const subject = `${taken.subject} of run ${run}`;
+            counted[subject] ??= [];
+            const times = counted[subject];
+            const expected = [short, other].map((one) => windowAt(times, one, now));
+            expect(await peek(subject, short, other)).to.deep.equal({
+              allowed: expected.every(({ remaining }) => remaining > 0),
+              windows: expected,
+            });
+            const passing = Math.min(taken.calls, ...expected.map(({ remaining }) => remaining));
+            expect(await burst(taken.calls, subject, short, other)).to.equal(passing);
+            times.push(...Array<number>(passing).fill(now));
+            expect((await peek(subject, short, other)).windows).to.deep.equal(
+              [short, other].map((one) => windowAt(times, one, now)),
+            );
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('answers each call with what it left, in the order of the allowances', async () => {
+      clock.advance(500);
+      expect(await count('ada', day, minute)).to.deep.equal({
+        allowed: true,
+        windows: [
+          { ...day, remaining: 6, resetAt: start + 500 + 86_400_000 },
+          { ...minute, remaining: 2, resetAt: start + 500 + 60_000 },
+        ],
+      });
+      const { windows } = await count('ada', minute, day);
+      expect(windows.map(({ remaining }) => remaining)).to.deep.equal([1, 5]);
+    });
+
+    it('starts a window with its first counted call, and ends it exactly when it says', async () => {
+      await burst(2, 'ada', minute);
+      clock.advance(59_999);
+      expect(await burst(5, 'ada', minute)).to.equal(1);
+      clock.advance(1);
+      expect(await burst(5, 'ada', minute)).to.equal(3);
+      expect((await peek('ada', minute)).windows[0]).to.include({ remaining: 0, resetAt: start + 120_000 });
+    });
+
+    it('charges a call that the minute refuses to neither window', async () => {
+      await burst(3, 'ada', minute, day);
+      const before = await peek('ada', minute, day);
+      expect(await burst(50, 'ada', minute, day)).to.equal(0);
+      expect(await peek('ada', minute, day)).to.deep.equal(before);
+      expect(before.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 4]);
+    });
+
+    it('charges a call that the day refuses to neither window', async () => {
+      for (let passed = 0; passed < 7; clock.advance(60_000)) passed += await burst(9, 'ada', minute, day);
+      const { allowed, windows } = await count('ada', minute, day);
+      expect(allowed).to.equal(false);
+      expect(windows.map(({ remaining }) => remaining)).to.deep.equal([3, 0]);
+    });
+
+    it('tells a refused call the same as a peek', async () => {
+      await burst(3, 'ada', minute, day);
+      clock.advance(10);
+      expect(await count('ada', minute, day)).to.deep.equal(await peek('ada', minute, day));
+    });
+
+    it('counts nothing with a peek, however many there are, and starts no window with one', async () => {
+      await Promise.all(Array.from({ length: 50 }, () => peek('ada', minute)));
+      clock.advance(30_000);
+      await count('ada', minute);
+      expect((await peek('ada', minute)).windows).to.deep.equal([{ ...minute, remaining: 2, resetAt: start + 90_000 }]);
+    });
+
+    it('counts each subject by itself', async () => {
+      expect(await burst(9, 'ada', minute)).to.equal(3);
+      for (const other of ['bob', 'ad', 'ada ', 'Ada', ':ada', '60:ada', '']) {
+        expect(await burst(9, other, minute)).to.equal(3);
+      }
+    });
+
+    it('leaves nothing, never less, to a subject whose limit was lowered', async () => {
+      await burst(3, 'ada', minute);
+      const { allowed, windows } = await count('ada', { ...minute, limit: 2 });
+      expect(allowed).to.equal(false);
+      expect(windows[0]?.remaining).to.equal(0);
+      expect((await count('ada', { ...minute, limit: 5 })).windows[0]?.remaining).to.equal(1);
+    });
+
+    it('lets every call pass where no allowance is given', async () => {
+      expect(await count('ada')).to.deep.equal({ allowed: true, windows: [] });
+    });
+  });
+}

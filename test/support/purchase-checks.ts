@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLocalPurchaseCheck } from '../../adapters/purchases/local.ts';
+import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
+import type { User } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
+import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
+import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { Template } from '../../core/templates/template.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+
+export type Buyer = Pick<User, 'id' | 'email'>;
+export type Bought = Pick<Template, 'id' | 'slug'>;
+
+/** A purchase check, and the hands of those who keep the purchases that it goes by. */
+export interface OpenCheck {
+  readonly check: PurchaseCheck;
+  buy(user: Buyer, template: Bought): Promise<void>;
+  /** Begins an outage of what the check goes by, or ends it. */
+  setOut(out: boolean): void;
+  close(): Promise<void>;
+}
+
+/** A kind of purchase check that the contract suite runs on. */
+export interface CheckKind {
+  readonly name: string;
+  /** A check where nothing was bought. */
+  open(): Promise<OpenCheck>;
+}
+
+const local: CheckKind = {
+  name: 'local',
+  async open() {
+    const bought = new Set<string>();
+    let isOut = false;
+    const ledger: PurchaseLedger = {
+      async add({ userId, templateId }) {
+        const isNew = !bought.has(`${userId} ${templateId}`);
+        bought.add(`${userId} ${templateId}`);
+        return isNew;
+      },
+      async has(userId, templateId) {
+        if (isOut) throw new Unavailable('The ledger is out.');
+        return bought.has(`${userId} ${templateId}`);
+      },
+    };
+    return {
+      check: createLocalPurchaseCheck(ledger),
+      async buy(user, template) {
+        const purchase = { userId: user.id, templateId: template.id, at: 1 };
+        await ledger.add(purchase, event('purchase.added', user.email, { actor: 'test' }, purchase.at, {}));
+      },
+      setOut(out) {
+        isOut = out;
+      },
+      close: async () => undefined,
+    };
+  },
+};
+
+const remote: CheckKind = {
+  name: 'remote',
+  async open() {
+    const bought = new Set<string>();
+    let isOut = false;
+    const service = await startService((request, response) => {
+      const query = new URL(request.url ?? '', 'http://service').searchParams;
+      const purchase = ['user_id', 'email', 'template_id', 'template'].map((name) => query.get(name));
+      if (isOut) response.writeHead(503).end();
+      else answer(response, { purchased: bought.has(JSON.stringify(purchase)) });
+    });
+    return {
+      check: createRemotePurchaseCheck({ url: service.url }),
+      async buy(user, template) {
+        bought.add(JSON.stringify([String(user.id), user.email, String(template.id), template.slug]));
+      },
+      setOut(out) {
+        isOut = out;
+      },
+      close: () => service[Symbol.asyncDispose](),
+    };
+  },
+};
+
+export const checkKinds: readonly CheckKind[] = [local, remote];
+
+/** A purchase service of the operator's, on a free port. */
+export interface PurchaseService {
+  readonly url: string;
+  /** All that came, in order. */
+  readonly requests: readonly IncomingMessage[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startService(respond: RequestListener): Promise<PurchaseService> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    respond(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/purchases`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+export function answer(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const serverProgram = fileURLToPath(new URL('../../dist/apps/latchkey-server.js', import.meta.url));
+
+/** A line that the server logged. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly log: readonly LogLine[];
+  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
+}
+
+/** Starts the built server on a free port, and resolves when it listens. */
+export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [serverProgram, 'serve'], {
+    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: LogLine[] = [];
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
+  const port = await new Promise<unknown>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const line: LogLine = JSON.parse(text);
+      log.push(line);
+      if (line.msg === 'listening') resolve(line.port);
+    });
+    exited.then((code) => reject(new Error(`The server ended with ${code}: ${errors}`)));
+  });
+  const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    return exited;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    log,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop('SIGKILL');
+    },
+  };
+}
+
+/** Runs the built program to its end. */
+export async function runServerProgram(args: readonly string[], settings: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [serverProgram, ...args], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number, stdout, stderr };
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What a worker process can be asked to do with a file. Times are the worker's own. */
+export type Task =
+  | { readonly op: 'open'; readonly file: string }
+  | { readonly op: 'close' }
+  /** Answers the outcome for each domain; all are asked for at once. */
+  | { readonly op: 'activate' | 'deactivate' | 'verify'; readonly key: string; readonly domains: readonly string[] }
+  /** Answers when the schema is made and not yet committed, and stays there. */
+  | { readonly op: 'hang in migration'; readonly file: string };
+
+/** A process of its own, which answers one task after the other. */
+export interface Worker {
+  ask(task: Task): Promise<string[]>;
+  /** As the system kills: without a last word. Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export async function startWorker(): Promise<Worker> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/sqlite-worker.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const gone = once(child, 'exit');
+  await nextMessage(child);
+  return {
+    async ask(task) {
+      const answer = nextMessage(child);
+      child.send(task);
+      const message = await answer;
+      if ('error' in message) throw new Error(`The worker failed to ${task.op}: ${message.error}`);
+      return message.answer;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+export type Message = { readonly answer: string[] } | { readonly error: string };
+
+function nextMessage(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown) => {
+      child.off('exit', onExit);
+      resolve(message as Message);
+    };
+    const onExit = () => {
+      child.off('message', onMessage);
+      reject(new Error('The worker process ended before it answered.'));
+    };
+    child.once('message', onMessage);
+    child.once('exit', onExit);
+  });
+}
