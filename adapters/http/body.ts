@@ -3,6 +3,8 @@ import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
 const limit = '64kb';
+/** Milliseconds that a JSON body may take to arrive; uploads have the server's own, longer time. */
+const patience = 10_000;
 
 const parser = bodyParser({
   enableTypes: ['json'],
@@ -18,11 +20,23 @@ const parser = bodyParser({
 /** The JSON object in the request's body; empty where there is no body. */
 export async function readJson(ctx: Context): Promise<object> {
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
-  await parser(ctx as Parameters<typeof parser>[0], async () => undefined);
+  await inTime(parser(ctx as Parameters<typeof parser>[0], async () => undefined));
   const { body } = ctx.request;
   if (body === undefined || body === '') return {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
   }
   return body;
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Failure('request_timeout', { headers: { Connection: 'close' } })), patience);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

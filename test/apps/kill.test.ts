@@ -24,11 +24,11 @@ describe('a server that is killed under load', () => {
     const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
     for (let life = 0; life < 2; life++) {
-      const server = await startServer(settings);
+      await using server = await startServer(settings);
       let answers = 0;
-      let killed: Promise<unknown> | undefined;
+      let isOver = false;
       const client = async (seed: number) => {
-        for (let turn = seed; killed === undefined; turn += 7) {
+        for (let turn = seed; !isOver; turn += 7) {
           const license_key = keys[turn % keys.length] ?? '';
           const domain = domains[(turn >> 2) % domains.length] ?? '';
           const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
@@ -44,14 +44,18 @@ describe('a server that is killed under load', () => {
             if (turn % 3 === 0) {
               await fetch(`${server.url}/deactivate`, { ...post, body: JSON.stringify({ license_key, domain }) });
             }
+            if (answers > 500) {
+              isOver = true;
+              await server.stop('SIGKILL');
+            }
           } catch (error) {
-            if (killed === undefined) throw error;
+            if (isOver) return;
+            isOver = true;
+            throw error;
           }
-          if (answers > 500) killed ??= server.stop('SIGKILL');
         }
       };
       await Promise.all(Array.from({ length: 24 }, (_, seed) => client(seed)));
-      await killed;
     }
 
     await using server = await startServer(settings);

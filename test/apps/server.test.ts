@@ -102,7 +102,7 @@ describe('the server process', () => {
 
 /** Resolves when a new connection is refused. */
 async function refusesConnections(url: string): Promise<void> {
-  for (;;) {
+  for (let tries = 0; tries < 10_000; tries++) {
     try {
       await fetch(`${url}/health/live`, { headers: { Connection: 'close' } });
     } catch {

@@ -71,7 +71,7 @@ const remote: CheckKind = {
       else answer(response, { purchased: bought.has(JSON.stringify(purchase)) });
     });
     return {
-      check: createRemotePurchaseCheck({ url: service.url }),
+      check: createRemotePurchaseCheck({ url: service.url, timeout: patience }),
       async buy(user, template) {
         bought.add(JSON.stringify([String(user.id), user.email, String(template.id), template.slug]));
       },
@@ -84,6 +84,9 @@ const remote: CheckKind = {
 };
 
 export const checkKinds: readonly CheckKind[] = [local, remote];
+
+/** Milliseconds that no answer of a service takes, not even the first on a machine under load. */
+export const patience = 15_000;
 
 /** A purchase service of the operator's, on a free port. */
 export interface PurchaseService {

@@ -2,10 +2,10 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import pino from 'pino';
-import { createRemotePurchaseCheck } from '../../../adapters/purchases/remote.ts';
+import { createRemotePurchaseCheck, type RemotePurchaseCheckOptions } from '../../../adapters/purchases/remote.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { answer, startService } from '../../support/purchase-checks.ts';
+import { answer, patience, startService } from '../../support/purchase-checks.ts';
 
 const ada = { id: 7, email: 'ada+dex&co=1@exämple.com' };
 const dex = { id: 8, slug: 'uniswap-dex' };
@@ -55,6 +55,9 @@ async function outage(question: Promise<boolean>): Promise<Unavailable> {
   return outcome as Unavailable;
 }
 
+const checkAt = (url: string, options: Partial<RemotePurchaseCheckOptions> = {}) =>
+  createRemotePurchaseCheck({ url, timeout: patience, ...options });
+
 const ask = (check: PurchaseCheck) => check.has(ada, dex);
 
 async function failTimes(times: number, check: PurchaseCheck): Promise<void> {
@@ -69,7 +72,7 @@ describe('the remote purchase check', () => {
   describe('asks', () => {
     it('with one GET that names the user and the template, and takes JSON', async () => {
       await using service = await startService(fine);
-      expect(await ask(createRemotePurchaseCheck({ url: service.url }))).to.equal(true);
+      expect(await ask(checkAt(service.url))).to.equal(true);
       expect(service.requests).to.have.lengthOf(1);
       const [request] = service.requests;
       const { pathname, searchParams } = new URL(request?.url ?? '', service.url);
@@ -87,14 +90,14 @@ describe('the remote purchase check', () => {
 
     it('with the token, where there is one', async () => {
       await using service = await startService(fine);
-      await ask(createRemotePurchaseCheck({ url: service.url, token: 'sesame' }));
-      await ask(createRemotePurchaseCheck({ url: service.url, token: '' }));
+      await ask(checkAt(service.url, { token: 'sesame' }));
+      await ask(checkAt(service.url, { token: '' }));
       expect(service.requests.map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer sesame', undefined]);
     });
 
     it('at an address that has a query of its own, which it keeps, but for its own parameters', async () => {
       await using service = await startService(fine);
-      await ask(createRemotePurchaseCheck({ url: `${service.url}?shop=a%26b&user_id=1` }));
+      await ask(checkAt(`${service.url}?shop=a%26b&user_id=1`));
       const { searchParams } = new URL(service.requests[0]?.url ?? '', service.url);
       expect(searchParams.getAll('shop')).to.deep.equal(['a&b']);
       expect(searchParams.getAll('user_id')).to.deep.equal(['7']);
@@ -106,7 +109,7 @@ describe('the remote purchase check', () => {
         const { searchParams } = new URL(request.url ?? '', 'http://service');
         answer(response, { purchased: Number(searchParams.get('user_id')) % 3 === 0 });
       });
-      const check = createRemotePurchaseCheck({ url: service.url });
+      const check = checkAt(service.url);
       const ids = Array.from({ length: 40 }, (_, id) => id);
       const answers = await Promise.all(ids.map((id) => check.has({ ...ada, id }, dex)));
       expect(answers).to.deep.equal(ids.map((id) => id % 3 === 0));
@@ -132,7 +135,7 @@ describe('the remote purchase check', () => {
     for (const [name, [respond, purchased]] of Object.entries(believed)) {
       it(name, async () => {
         await using service = await startService(respond);
-        expect(await ask(createRemotePurchaseCheck({ url: service.url }))).to.equal(purchased);
+        expect(await ask(checkAt(service.url))).to.equal(purchased);
         expect(service.requests).to.have.lengthOf(1);
       });
     }
@@ -184,7 +187,7 @@ describe('the remote purchase check', () => {
     for (const [name, [respond, reason]] of Object.entries(failures)) {
       it(name, async () => {
         await using service = await startService(respond);
-        const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url })));
+        const { cause } = await outage(ask(checkAt(service.url)));
         expect(cause).to.be.an.instanceOf(Error).with.property('message').that.matches(reason);
         expect(service.requests).to.have.lengthOf(2);
       });
@@ -198,7 +201,7 @@ describe('the remote purchase check', () => {
         request.socket.on('close', () => --open === 0 && resolve());
         response.writeHead(500).write('oops');
       });
-      const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url })));
+      const { cause } = await outage(ask(checkAt(service.url)));
       expect(cause).to.have.property('message').that.includes('status 500');
       expect(service.requests).to.have.lengthOf(2);
       await hungUp;
@@ -208,7 +211,7 @@ describe('the remote purchase check', () => {
       it(`a redirect by ${status}, which it does not follow`, async () => {
         await using elsewhere = await startService(fine);
         await using service = await startService(text('', status, { Location: elsewhere.url }));
-        const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url, token: 'sesame' })));
+        const { cause } = await outage(ask(checkAt(service.url, { token: 'sesame' })));
         expect(cause).to.have.property('message').that.includes(`status ${status}`);
         expect(service.requests).to.have.lengthOf(2);
         expect(elsewhere.requests).to.have.lengthOf(0);
@@ -218,7 +221,7 @@ describe('the remote purchase check', () => {
     it('a service that is not there', async () => {
       const service = await startService(fine);
       await service[Symbol.asyncDispose]();
-      const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url })));
+      const { cause } = await outage(ask(checkAt(service.url)));
       expect(cause).to.have.nested.property('cause.code', 'ECONNREFUSED');
     });
   });
@@ -233,7 +236,7 @@ describe('the remote purchase check', () => {
         it(`${name}, with a ${purchased ? 'yes' : 'no'}`, async () => {
           const second: RequestListener = (_, response) => answer(response, { purchased });
           await using service = await startService(oneAfterTheOther(first, second));
-          expect(await ask(createRemotePurchaseCheck({ url: service.url }))).to.equal(purchased);
+          expect(await ask(checkAt(service.url))).to.equal(purchased);
           expect(service.requests).to.have.lengthOf(2);
           expect(service.requests[1]?.url).to.equal(service.requests[0]?.url);
         });
@@ -253,7 +256,7 @@ describe('the remote purchase check', () => {
           request.socket.on('close', resolve);
           respond(request, response);
         });
-        const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url, timeout: 500 })));
+        const { cause } = await outage(ask(checkAt(service.url, { timeout: 500 })));
         expect(cause).to.have.property('message').that.includes('500ms');
         await hungUp;
         expect(service.requests).to.have.lengthOf(1);
@@ -262,7 +265,7 @@ describe('the remote purchase check', () => {
 
     it('a second try that hangs', async () => {
       await using service = await startService(oneAfterTheOther(broken, hang));
-      const { cause } = await outage(ask(createRemotePurchaseCheck({ url: service.url, timeout: 500 })));
+      const { cause } = await outage(ask(checkAt(service.url, { timeout: 500 })));
       expect(cause).to.have.property('message').that.includes('500ms');
       expect(service.requests).to.have.lengthOf(2);
     });
@@ -271,7 +274,7 @@ describe('the remote purchase check', () => {
   describe('leaves a failing service alone', () => {
     it('after five failed questions in a row: the next ones fail at once, and none reaches it', async () => {
       await using service = await startService(broken);
-      const check = createRemotePurchaseCheck({ url: service.url, pause: 3_600_000 });
+      const check = checkAt(service.url, { pause: 3_600_000 });
       await failTimes(5, check);
       expect(service.requests).to.have.lengthOf(10);
       await failTimes(3, check);
@@ -281,17 +284,16 @@ describe('the remote purchase check', () => {
 
     it('when it hangs, too', async () => {
       await using service = await startService(hang);
-      const check = createRemotePurchaseCheck({ url: service.url, timeout: 300, pause: 3_600_000 });
+      const check = checkAt(service.url, { timeout: 300, pause: 3_600_000 });
       await Promise.all(Array.from({ length: 5 }, () => outage(ask(check))));
-      const asked = service.requests.length;
       await failTimes(3, check);
-      expect(service.requests).to.have.lengthOf(asked);
+      expect(service.requests).to.have.lengthOf.at.most(5);
     });
 
     it('not after four, and counts anew after each answer, a no included', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
-      const check = createRemotePurchaseCheck({ url: service.url, pause: 3_600_000 });
+      const check = checkAt(service.url, { pause: 3_600_000 });
       for (const purchased of [false, true]) {
         respond = broken;
         await failTimes(4, check);
@@ -304,7 +306,7 @@ describe('the remote purchase check', () => {
     it('and asks again after a pause', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
-      const check = createRemotePurchaseCheck({ url: service.url, pause: 20 });
+      const check = checkAt(service.url, { pause: 20 });
       await failTimes(5, check);
       respond = fine;
       await until(() => ask(check).catch(() => false));
@@ -321,7 +323,7 @@ describe('the remote purchase check', () => {
       await using service = await startService(
         oneAfterTheOther(...Array<RequestListener>(10).fill(broken), hold, fine),
       );
-      const check = createRemotePurchaseCheck({ url: service.url, timeout: 15_000, pause: 20 });
+      const check = checkAt(service.url, { pause: 20 });
       await failTimes(5, check);
 
       const tries: Promise<unknown>[] = [];
@@ -343,7 +345,7 @@ describe('the remote purchase check', () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const { log, lines } = listening();
-      const check = createRemotePurchaseCheck({ url: service.url, pause: 20, log });
+      const check = checkAt(service.url, { pause: 20, log });
       const leftAlone = () => lines.filter(({ msg }) => msg === 'purchase check is left alone').length;
       await failTimes(5, check);
       expect(leftAlone()).to.equal(1);
@@ -359,8 +361,7 @@ describe('the remote purchase check', () => {
     it('for itself: another check of the same service still asks', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
-      const options = { url: service.url, pause: 3_600_000 };
-      const [one, other] = [createRemotePurchaseCheck(options), createRemotePurchaseCheck(options)];
+      const [one, other] = [checkAt(service.url, { pause: 3_600_000 }), checkAt(service.url, { pause: 3_600_000 })];
       await failTimes(5, one);
       respond = fine;
       await outage(ask(one));
@@ -373,7 +374,7 @@ describe('the remote purchase check', () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const { log, lines } = listening();
-      const check = createRemotePurchaseCheck({ url: service.url, pause: 20, log });
+      const check = checkAt(service.url, { pause: 20, log });
       await failTimes(5, check);
       respond = fine;
       await until(() => ask(check).catch(() => false));
@@ -391,7 +392,7 @@ describe('the remote purchase check', () => {
       const { log, lines } = listening();
       for (const respond of [broken, text('garbage'), text('{"purchased":"yes"}'), endless, hang, drip]) {
         await using service = await startService(respond);
-        const check = createRemotePurchaseCheck({ url: service.url, token: 'sesame', timeout: 300, log });
+        const check = checkAt(service.url, { token: 'sesame', timeout: 300, log });
         await outage(ask(check));
       }
       expect(lines).to.have.lengthOf(6);
@@ -401,7 +402,7 @@ describe('the remote purchase check', () => {
     it('nothing while all is well', async () => {
       await using service = await startService(oneAfterTheOther(fine, broken, fine));
       const { log, lines } = listening();
-      const check = createRemotePurchaseCheck({ url: service.url, log });
+      const check = checkAt(service.url, { log });
       expect([await ask(check), await ask(check)]).to.deep.equal([true, true]);
       expect(lines).to.deep.equal([]);
     });

@@ -67,25 +67,27 @@ describe('SQLite verifier', () => {
 
   it('takes its turn among the writers of its process: first come, first served', async () => {
     const order: string[] = [];
-    let first: Promise<unknown> = Promise.resolve();
-    const finish = await new Promise<() => void>((begun) => {
-      first = database.write(async () => {
-        await new Promise<void>((resolve) => begun(resolve));
-        order.push('first write');
-      });
-    });
+    const write = (name: string) => database.write(async () => order.push(name));
+    let finish = () => {};
+    const held = database.turns(
+      () =>
+        new Promise<void>((resolve) => {
+          finish = resolve;
+        }),
+    );
+    const before = write('the write before');
     const verification = licenses.verify(key, shop, () => {
-      order.push('verification');
+      order.push('the verification');
       return refuse('suspended');
     });
     await new Promise(setImmediate);
-    const second = database.write(async () => {
-      order.push('second write');
-    });
-    await new Promise(setImmediate);
+    const after = write('the write after');
+    // A write that did not wait for its turn would have the connection before this look.
+    await stored();
+    expect(order).to.deep.equal([]);
     finish();
-    await Promise.all([first, verification, second]);
-    expect(order).to.deep.equal(['first write', 'verification', 'second write']);
+    await Promise.all([held, before, verification, after]);
+    expect(order).to.deep.equal(['the write before', 'the verification', 'the write after']);
     await verifier.close();
   });
 });
