@@ -26,7 +26,7 @@ export async function compose(
   container.bind(t.clock).toConstantValue(given.clock ?? systemClock);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
-  await container.loadAsync(core, files, http, await stores(config.DATABASE_URL));
+  await container.loadAsync(core, files, http, ...(await stores(config)));
   return {
     get: (token) => container.getAsync(token),
     async close() {
@@ -37,11 +37,20 @@ export async function compose(
 }
 
 /** Loads no driver but the one that is named. */
-async function stores(database: Config['DATABASE_URL']): Promise<ContainerModule> {
+async function stores({
+  DATABASE_URL: database,
+  DATABASE_POOL_SIZE: poolSize,
+  DATABASE_STATEMENT_TIMEOUT: seconds,
+}: Config): Promise<ContainerModule[]> {
   switch (database.kind) {
     case 'memory':
-      return (await import('./modules/memory.ts')).memory;
+      return [(await import('./modules/memory.ts')).memory];
     case 'sqlite':
-      return (await import('./modules/sqlite.ts')).sqlite(database.path);
+      return [(await import('./modules/sql.ts')).sql, (await import('./modules/sqlite.ts')).sqlite(database.path)];
+    case 'postgres': {
+      const { postgres } = await import('./modules/postgres.ts');
+      const options = { url: database.url, poolSize, statementTimeout: seconds * 1000 };
+      return [(await import('./modules/sql.ts')).sql, postgres(options)];
+    }
   }
 }

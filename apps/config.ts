@@ -21,7 +21,8 @@ const publicUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace
 const database = z.string().transform((url, context) => {
   if (url === 'memory:') return { kind: 'memory' as const };
   if (/^sqlite:.+/.test(url)) return { kind: 'sqlite' as const, path: url.slice('sqlite:'.length) };
-  context.addIssue('must be sqlite:<file> or memory:');
+  if (/^postgres(?:ql)?:\/\/./.test(url)) return { kind: 'postgres' as const, url };
+  context.addIssue('must be sqlite:<file>, postgres://… or memory:');
   return z.NEVER;
 });
 
@@ -52,8 +53,18 @@ interface Variable {
 export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
-    meaning: 'Where licenses are kept: `sqlite:<file>`, or `memory:` (nothing outlives the process)',
+    meaning: 'Where data are kept: `sqlite:<file>`, `postgres://…`, or `memory:` (nothing outlives the process)',
     schema: database,
+  },
+  DATABASE_POOL_SIZE: {
+    fallback: '10',
+    meaning: 'Connections to Postgres that a process may hold, beside one for verifications',
+    schema: z.coerce.number().int().min(1).max(1_000),
+  },
+  DATABASE_STATEMENT_TIMEOUT: {
+    fallback: '15',
+    meaning: 'Seconds after which Postgres breaks a statement off',
+    schema: z.coerce.number().min(0.1).max(3_600),
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },
   HOST: { fallback: '0.0.0.0', meaning: 'Address that the service listens on', schema: z.string().min(1) },

@@ -11,7 +11,8 @@ import type { AccountTools, Route } from '../adapters/http/route.ts';
 import type { Middleware, State } from '../adapters/http/state.ts';
 import type { MemoryDatabase } from '../adapters/memory/database.ts';
 import type { Database } from '../adapters/sql/database.ts';
-import type { Verifier } from '../adapters/sql/sqlite-verifier.ts';
+import type { SqliteDatabase } from '../adapters/sql/sqlite.ts';
+import type { Verifier } from '../adapters/sql/verifier.ts';
 import type { Accounts } from '../core/accounts/accounts.ts';
 import type { Deployments } from '../core/deployments/deployments.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
@@ -52,6 +53,7 @@ export const t = {
   secrets: token<Secrets>('secrets'),
 
   memory: token<MemoryDatabase>('memory'),
+  sqlite: token<SqliteDatabase>('sqlite'),
   database: token<Database>('database'),
   verifier: token<Verifier>('verifier'),
   accountStore: token<AccountStore>('accountStore'),

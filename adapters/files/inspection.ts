@@ -51,8 +51,11 @@ function unusable(why: Fault): Inspected {
   return { kind: 'unusable', why };
 }
 
+const taken = new Set(['application/zip', 'image/png', 'image/apng', 'image/jpeg']);
+
 async function whatElse(head: Buffer): Promise<Fault> {
   // The package throws at some files that are broken; all that it could add is a name.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
-  return `It is ${type === undefined ? '' : `${type.mime}, `}neither a zip nor a PNG or JPG image.`;
+  const name = type === undefined || taken.has(type.mime) ? '' : `${type.mime}, `;
+  return `It is ${name}neither a zip nor a PNG or JPG image.`;
 }

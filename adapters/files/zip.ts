@@ -31,7 +31,7 @@ async function faultOfListing(zip: yauzl.ZipFile, file: Pieces, limits: Inspecti
     const fault = faultOfEntry(entry);
     if (fault !== undefined) return fault;
     const header = await zip.readLocalFileHeaderPromise(entry);
-    if (!agree(header, entry)) return `The zip says two things about an entry: ${shown(entry.fileNameRaw)}`;
+    if (!agree(header, entry)) return `The zip contradicts itself about an entry: ${shown(entry.fileNameRaw)}`;
     spans.push({ start: entry.relativeOffsetOfLocalHeader, end: header.fileDataStart + entry.compressedSize });
     if (entry.fileNameRaw.at(-1) !== slash) files++;
     packed += entry.compressedSize;
@@ -39,7 +39,7 @@ async function faultOfListing(zip: yauzl.ZipFile, file: Pieces, limits: Inspecti
     if (unpacked > limits.zipUnpacked) return `It is a zip that unpacks to more than ${inBytes(limits.zipUnpacked)}.`;
   }
   if (files === 0) return 'It is a zip without files.';
-  if (!areApart(spans, start)) return 'It is a zip whose entries overlap.';
+  if (!areApart(spans, start)) return 'It is a zip whose entries do not lie one behind the other.';
   if (unpacked > packed * limits.zipRatio) {
     return `It is a zip that unpacks to more than ${number(limits.zipRatio)} times its size.`;
   }
@@ -54,7 +54,7 @@ function faultOfEntry(entry: yauzl.Entry): Fault | undefined {
   if (names.some(isUnsafe)) return `The zip has an entry whose name is not safe to unpack: ${shown(raw)}`;
   if (entry.isEncrypted()) return `The zip has an encrypted entry: ${shown(raw)}`;
   if (specialTypes.has(entry.externalFileAttributes >>> 28)) {
-    return `The zip has an entry that is neither a file nor a folder: ${shown(raw)}`;
+    return `The zip has an entry that is neither a file nor a folder, such as a link: ${shown(raw)}`;
   }
   return undefined;
 }

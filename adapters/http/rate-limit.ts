@@ -22,7 +22,7 @@ export function createRateLimit(limiter: RateLimiter, clock: Clock): RateLimit {
     const peek = ctx.method === 'OPTIONS';
     const { allowed, windows } = await limiter.count(subject, allowances, { peek });
     const passes = allowed || peek;
-    const tightest = windows.reduce((one, other) => (other.remaining < one.remaining ? other : one));
+    const tightest = windows.reduce((one, other) => (isTighter(other, one) ? other : one));
     const wait = (window: WindowState) => Math.max(1, Math.ceil((window.resetAt - clock.now()) / 1000));
     ctx.set(
       'RateLimit-Policy',
@@ -49,6 +49,12 @@ export function createRateLimit(limiter: RateLimiter, clock: Clock): RateLimit {
     });
     await face(ctx as Koa.Context, next);
   };
+}
+
+/** Of windows that are used up, the one that keeps the caller waiting longest. */
+function isTighter(one: WindowState, other: WindowState): boolean {
+  if (one.remaining === 0 && other.remaining === 0) return one.resetAt > other.resetAt;
+  return one.remaining < other.remaining;
 }
 
 function name({ seconds }: Allowance): string {

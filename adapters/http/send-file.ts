@@ -18,7 +18,8 @@ export async function sendFile(
   }
   ctx.set('Cache-Control', cacheControl);
   if (filename !== undefined) ctx.attachment(filename);
-  const stream = send(ctx.req, file.path, { cacheControl: false, dotfiles: 'allow', index: false });
+  // The package takes the path for a part of an address, and decodes it.
+  const stream = send(ctx.req, encodeURI(file.path), { cacheControl: false, dotfiles: 'allow', index: false });
   await new Promise<void>((resolve, reject) => {
     stream.on('error', (error: Error & { status?: number }) => {
       if (error.status === 416) reject(new Failure('range_not_satisfiable', { headers: contentRange(ctx) }));
@@ -30,6 +31,7 @@ export async function sendFile(
     stream.pipe(ctx.res);
   }).catch((error) => {
     ctx.respond = true;
+    for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header);
     throw error;
   });
 }

@@ -64,6 +64,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     if (!ctx.request.is('multipart/form-data')) {
       throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
     }
+    refuseHopeless(ctx, form);
     const { fields, staged } = await receive(ctx, form);
     const discard = async () => {
       await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
@@ -77,13 +78,24 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     }
   };
 
+  /** What is longer than all its files may be is not read at all. */
+  function refuseHopeless(ctx: Context, form: Form): void {
+    const most = Object.keys(form.files).reduce((sum, field) => sum + largest(form, field), allowanceForFields);
+    if ((ctx.request.length ?? 0) <= most) return;
+    throw new Failure('payload_too_large', {
+      detail: `The request may have ${most} bytes.`,
+      headers: { Connection: 'close' },
+    });
+  }
+
+  function largest(form: Form, field: string): number {
+    const kinds = form.files[form.anyFileAs ?? field]?.kinds ?? [];
+    return kinds.includes('zip') ? limits.zip : limits.image;
+  }
+
   async function receive(ctx: Context, form: Form) {
-    const largest = (field: string) => {
-      const kinds = form.files[form.anyFileAs ?? field]?.kinds ?? [];
-      return kinds.includes('zip') ? limits.zip : limits.image;
-    };
     const receiver = multer({
-      storage: new Staging(staging, largest),
+      storage: new Staging(staging, (field) => largest(form, field)),
       limits: { files: Object.keys(form.files).length, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
     });
     try {
@@ -124,6 +136,9 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 }
 
+/** Bytes that a form may have beside its files. */
+const allowanceForFields = 1_048_576;
+
 class TooLarge extends Error {}
 
 /** Writes each file part to a file of its own, and takes away what did not arrive whole. */
@@ -145,18 +160,24 @@ class Staging implements StorageEngine {
     const limit = this.#largest(file.fieldname);
     const hash = createHash('sha256');
     let size = 0;
+    // What is too much is read and dropped: multer takes a stream that is broken off for the client's failure.
     const measured = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length;
-        if (size > limit) throw new TooLarge(`The file in ${file.fieldname} may have ${limit} bytes.`);
+        if (size > limit) continue;
         hash.update(chunk);
         yield chunk;
       }
     };
-    pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' })).then(
-      () => done(null, { path, size, sha256: hash.digest('hex') }),
-      (error) => rm(path, { force: true }).then(() => done(error), done),
-    );
+    pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' }))
+      .then(() => {
+        if (size > limit) throw new TooLarge(`The file in ${file.fieldname} may have ${limit} bytes.`);
+        return { path, size, sha256: hash.digest('hex') };
+      })
+      .then(
+        (staged) => done(null, staged),
+        (error) => rm(path, { force: true }).then(() => done(error), done),
+      );
   }
 
   _removeFile(_request: unknown, file: { readonly path?: string }, done: (error: Error | null) => void): void {

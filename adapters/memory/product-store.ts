@@ -23,9 +23,11 @@ export function createMemoryProductStore({ products, events }: MemoryDatabase): 
       if (before === undefined) return undefined;
       const decision = decide(before);
       if (isRefused(decision)) return decision;
-      products.set(id, decision.product);
+      const { status, updatedAt } = decision.product;
+      const product = { ...before, status, updatedAt };
+      products.set(id, product);
       events.push(decision.event);
-      return decision.product;
+      return product;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { User } from '../../core/accounts/user.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import { refuse } from '../../core/refusal.ts';
 import { record } from './audit-log.ts';
-import { type Database, returned } from './database.ts';
+import { type Database, isRowId, returned } from './database.ts';
 
 interface UserRow {
   readonly id: number;
@@ -45,7 +45,7 @@ export function createSqlAccountStore({ read, write }: Database): AccountStore {
         await record(trx, [event]);
         return toUser(row);
       }),
-    findById: (id) => findWhere({ id }),
+    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findByEmail: (email) => findWhere({ email }),
     setTier: (id, tier, event) =>
       write(async (trx) => {

@@ -9,10 +9,10 @@ export function createSqlCounterArchive({ read, write }: Database): CounterArchi
     },
     save: (counters, now) =>
       write(async (trx) => {
-        await trx('counters').where('reset_at', '<=', now).delete();
         for (const { id, used, resetAt } of counters) {
           await trx('counters').insert({ id, used, reset_at: resetAt }).onConflict('id').merge();
         }
+        await trx('counters').where('reset_at', '<=', now).delete();
       }),
   };
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { LicenseChange, LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { record } from './audit-log.ts';
-import type { Database } from './database.ts';
+import { type Database, isPostgres } from './database.ts';
 import {
   type ActivationRow,
   changedLicenseRow,
@@ -69,6 +69,10 @@ export function createSqlLicenseStore({ read, write }: Database, verify: License
       write(async (trx) => {
         const row = await trx<LicenseRow>('licenses').where({ key }).forUpdate().first();
         if (row === undefined) return refuse('invalid_key');
+        // A batch of verifications holds the rows of its domains: it comes wholly before this change, or wholly after.
+        if (domain === undefined && isPostgres(trx)) {
+          await trx('activations').where({ license_id: row.id }).orderBy('domain').forUpdate().select(trx.raw('1'));
+        }
         const current =
           domain && (await trx<ActivationRow>('activations').where({ license_id: row.id, domain }).forUpdate().first());
         const change = decide(toLicense(row), current && toActivation(current));

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database } from './database.ts';
+import { type Database, isPostgres } from './database.ts';
 import { migrations } from './migrations/index.ts';
 
 /** A step of the schema. Its name is its place in the order, and never changes once it is released. */
@@ -9,6 +9,8 @@ export interface Migration {
 }
 
 const table = 'schema_migrations';
+/** What processes that start at once agree on; SQLite has but one writer anyway. */
+const lock = 1_279_609_416;
 
 /**
  * Brings the schema up to date, each step in a transaction of its own that holds the write lock, so that several
@@ -18,6 +20,7 @@ export async function migrate({ write }: Pick<Database, 'write'>): Promise<strin
   const taken: string[] = [];
   for (const { name, up } of migrations) {
     await write(async (trx) => {
+      if (isPostgres(trx)) await trx.raw('SELECT pg_advisory_xact_lock(?)', [lock]);
       const applied = await appliedIn(trx);
       if (applied.has(name)) return;
       await up(trx);

@@ -2,7 +2,7 @@ import { freeSlug, type Product, type ProductStatus } from '../../core/marketpla
 import type { ProductFilter, ProductStore } from '../../core/ports/product-store.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { record } from './audit-log.ts';
-import { type Database, returned } from './database.ts';
+import { type Database, isRowId, returned } from './database.ts';
 
 interface ProductRow {
   readonly id: number;
@@ -47,7 +47,7 @@ export function createSqlProductStore({ read, write }: Database): ProductStore {
         await record(trx, [eventOf(row.slug)]);
         return toProduct(row);
       }),
-    findById: (id) => findWhere({ id }),
+    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findBySlug: (slug) => findWhere({ slug }),
     async list(filter, offset, limit) {
       const where = toWhere(filter);
@@ -59,16 +59,17 @@ export function createSqlProductStore({ read, write }: Database): ProductStore {
     },
     change: (id, decide) =>
       write(async (trx) => {
-        const row = await trx<ProductRow>('products').where({ id }).forUpdate().first();
+        const row = isRowId(id) ? await trx<ProductRow>('products').where({ id }).forUpdate().first() : undefined;
         if (row === undefined) return undefined;
         const decision = decide(toProduct(row));
         if (isRefused(decision)) return decision;
         const { product, event } = decision;
-        await trx<ProductRow>('products')
+        const changed = await trx<ProductRow>('products')
           .where({ id })
-          .update({ status: product.status, updated_at: product.updatedAt });
+          .update({ status: product.status, updated_at: product.updatedAt })
+          .returning('*');
         await record(trx, [event]);
-        return product;
+        return toProduct(returned(changed));
       }),
   };
 }

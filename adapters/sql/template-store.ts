@@ -3,7 +3,7 @@ import type { TemplateStore } from '../../core/ports/template-store.ts';
 import { refuse } from '../../core/refusal.ts';
 import type { Category, Template } from '../../core/templates/template.ts';
 import { record } from './audit-log.ts';
-import type { Database } from './database.ts';
+import { type Database, isRowId } from './database.ts';
 
 interface TemplateRow {
   readonly id: number;
@@ -40,12 +40,11 @@ export function createSqlTemplateStore({ read, write }: Database): TemplateStore
       }),
     update: (id, change, event) =>
       write(async (trx) => {
-        await trx<TemplateRow>('templates')
-          .where({ id })
-          .update({ ...change, ...toTexts(change) } as Partial<TemplateRow>);
+        const columns = { ...change, ...toTexts(change) } as Partial<TemplateRow>;
+        if (Object.keys(columns).length > 0) await trx<TemplateRow>('templates').where({ id }).update(columns);
         await record(trx, [event]);
       }),
-    findById: (id) => findWhere({ id }),
+    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findBySlug: (slug) => findWhere({ slug }),
     async list({ tiers, category }) {
       const rows = await read((knex) =>

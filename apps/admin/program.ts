@@ -1,17 +1,38 @@
 import { Command } from 'commander';
 import { readConfig, variables } from '../config.ts';
-import { serve } from '../serve.ts';
+import { addAuditCommand } from './audit.ts';
+import { addLicenseCommands } from './license.ts';
+import { addMaintenanceCommands } from './maintenance.ts';
+import { addProductCommands } from './product.ts';
+import { addUserCommands } from './user.ts';
 
-/** The command line of the server: `serve`, and what administrators do. */
+/** The command line of the server: `serve`, and what administrators do. What is wrong with it is told in one line. */
 export function createProgram(): Command {
   const program = new Command('latchkey-server')
     .description('The Latchkey license server and its administration')
-    .addHelpText('after', () => `\nSettings (environment variables):\n${settings()}`);
+    .configureOutput({
+      outputError: (text) => tell(text.replace(/^error: /, '')),
+      // Commander shows the whole help here, which it does where a command is missing.
+      writeErr: () => tell('a command is missing or unknown; --help lists them'),
+    })
+    .addHelpText('after', ({ error }) => (error ? '' : `\nSettings (environment variables):\n${settings()}`));
   program
     .command('serve')
     .description('Serve until SIGTERM or SIGINT')
-    .action(() => serve(readConfig()));
+    .action(async () => {
+      const { serve } = await import('../serve.ts');
+      await serve(readConfig());
+    });
+  addUserCommands(program);
+  addProductCommands(program);
+  addLicenseCommands(program);
+  addAuditCommand(program);
+  addMaintenanceCommands(program);
   return program;
+}
+
+function tell(text: string): void {
+  process.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
 }
 
 function settings(): string {

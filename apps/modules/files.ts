@@ -23,9 +23,9 @@ export const files = new ContainerModule(({ bind }) => {
   bind(t.files).toResolvedValue((disk) => disk, [t.disk]);
   bind(t.fileInspection).toResolvedValue(() => createFileInspection());
   bind(t.purchaseCheck).toResolvedValue(
-    ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger) =>
-      url === '' ? createLocalPurchaseCheck(ledger) : createRemotePurchaseCheck({ url, ...(token && { token }) }),
-    [t.config, t.purchaseLedger],
+    ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log) =>
+      url === '' ? createLocalPurchaseCheck(ledger) : createRemotePurchaseCheck({ url, token, log }),
+    [t.config, t.purchaseLedger, t.log],
   );
 });
 

@@ -6,7 +6,9 @@ import { createAccountQuota } from '../../adapters/http/authenticate.ts';
 import { createClientAddress } from '../../adapters/http/client-address.ts';
 import { createIdempotency } from '../../adapters/http/idempotency.ts';
 import { createHttpMetrics } from '../../adapters/http/metrics.ts';
+import { openApiDocument } from '../../adapters/http/openapi.ts';
 import { createHealth } from '../../adapters/http/operations.ts';
+import { docsPages } from '../../adapters/http/pages/docs-page.ts';
 import { createRateLimit } from '../../adapters/http/rate-limit.ts';
 import type { Route } from '../../adapters/http/route.ts';
 import { accountRoutes } from '../../adapters/http/routes/account.ts';
@@ -21,6 +23,7 @@ import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import { locateLinked, locateMedia } from '../locate.ts';
 import { t } from '../tokens.ts';
+import { version } from '../version.ts';
 
 /** Milliseconds between two savings of the long windows: a kill forgets no more than these. */
 const archiveEvery = 1_000;
@@ -115,15 +118,18 @@ export const http = new ContainerModule(({ bind }) => {
     [t.config, t.rateLimit, t.clientAddress, t.accounts, t.accountRoutes],
   );
   bind(t.site).toResolvedValue(
-    (marketplace, addresses, disk, signer, clock) =>
-      createSite({
+    (config, marketplace, addresses, disk, signer, clock, licenseRoutes, accountRoutes) => {
+      const { BASE_URL: baseUrl, VERIFY_URL: verifyUrl } = config;
+      const document = openApiDocument({ licenseRoutes, accountRoutes, baseUrl, verifyUrl, version });
+      return createSite({
         marketplace,
         addresses,
         locate: (key) => locateMedia(disk, key),
         locateLinked: (key, query) => locateLinked(disk, signer, clock, key, query),
-        pages: {},
-      }),
-    [t.marketplace, t.addresses, t.disk, t.signer, t.clock],
+        pages: docsPages(document, [...new Set([baseUrl, verifyUrl].map((url) => new URL(url).origin))]),
+      });
+    },
+    [t.config, t.marketplace, t.addresses, t.disk, t.signer, t.clock, t.licenseRoutes, t.accountRoutes],
   );
   bind(t.app).toResolvedValue(
     (log, metrics, checks, { accepts }, license, account, site) => {

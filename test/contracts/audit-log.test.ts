@@ -51,7 +51,7 @@ for (const backend of backends) {
             expect(await stores.audit.list({ subject, limit: same.length })).to.deep.equal(same);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 40 },
       );
     });
 

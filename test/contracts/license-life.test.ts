@@ -51,7 +51,7 @@ for (const backend of backends) {
             expect(await licensing.status(sibling)).to.include({ domainsUsed: 0, expiresAt: end });
           }
         }),
-        { numRuns: runs[backend.name] ?? 60 },
+        { numRuns: runs[backend.name] ?? 45 },
       );
     });
   });

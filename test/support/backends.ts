@@ -1,12 +1,31 @@
 import { createMemoryAccountStore } from '../../adapters/memory/account-store.ts';
 import { createMemoryAuditLog } from '../../adapters/memory/audit-log.ts';
 import { createMemoryDatabase } from '../../adapters/memory/database.ts';
+import { createMemoryDeploymentLog } from '../../adapters/memory/deployment-log.ts';
+import { createMemoryFileReferences } from '../../adapters/memory/file-references.ts';
+import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
 import { createMemoryLicenseStore } from '../../adapters/memory/license-store.ts';
 import { createMemoryProductStore } from '../../adapters/memory/product-store.ts';
+import { createMemoryPurchaseLedger } from '../../adapters/memory/purchase-ledger.ts';
+import { createMemoryTemplateStore } from '../../adapters/memory/template-store.ts';
+import { createMemoryUploadLog } from '../../adapters/memory/upload-log.ts';
+import type { User } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { CounterArchive } from '../../core/ports/counter-archive.ts';
+import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { FileReferences } from '../../core/ports/file-references.ts';
+import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
+import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { TemplateStore } from '../../core/ports/template-store.ts';
+import type { UploadLog } from '../../core/ports/upload-log.ts';
+import { isRefused } from '../../core/refusal.ts';
+import type { Template } from '../../core/templates/template.ts';
+import { by, issuedAt } from './license-acts.ts';
+import { postgres } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -16,6 +35,13 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly products: ProductStore;
   readonly audit: AuditLog;
+  readonly templates: TemplateStore;
+  readonly purchases: PurchaseLedger;
+  readonly uploads: UploadLog;
+  readonly deployments: DeploymentLog;
+  readonly references: FileReferences;
+  readonly idempotency: IdempotencyStore;
+  readonly counters: CounterArchive;
   /** Leaves nothing of the database behind where the backend made it for the test. */
   close(): Promise<void>;
 }
@@ -25,12 +51,15 @@ export interface Backend {
   readonly name: string;
   /** Why it cannot be tested here, such as a server that no environment variable names. */
   readonly skip?: string | undefined;
+  /** Whether what it holds outlives the process: else its counters are kept nowhere. */
+  readonly isLasting: boolean;
   /** Opens a database of its own, which is empty. */
   open(): Promise<Stores>;
 }
 
 const memory: Backend = {
   name: 'memory',
+  isLasting: false,
   async open() {
     const database = createMemoryDatabase();
     return {
@@ -38,6 +67,13 @@ const memory: Backend = {
       accounts: createMemoryAccountStore(database),
       products: createMemoryProductStore(database),
       audit: createMemoryAuditLog(database),
+      templates: createMemoryTemplateStore(database),
+      purchases: createMemoryPurchaseLedger(database),
+      uploads: createMemoryUploadLog(database),
+      deployments: createMemoryDeploymentLog(database),
+      references: createMemoryFileReferences(database),
+      idempotency: createMemoryIdempotencyStore(database),
+      counters: { load: async () => [], save: async () => undefined },
       close: async () => undefined,
     };
   },
@@ -45,6 +81,7 @@ const memory: Backend = {
 
 const sqlite: Backend = {
   name: 'sqlite',
+  isLasting: true,
   async open() {
     const folder = await makeTemporaryFolder();
     const stores = await openSqliteStores(folder.file('latchkey.db'));
@@ -59,7 +96,7 @@ const sqlite: Backend = {
 };
 
 /** Another database joins every contract by a line here: `skip` where its environment variable names no server. */
-export const backends: readonly Backend[] = [memory, sqlite];
+export const backends: readonly Backend[] = [memory, sqlite, postgres];
 
 /** Opens a fresh database for each test of the suite it is called in; a backend that is skipped says why. */
 export function openForEach(backend: Backend): Omit<Stores, 'close'> {
@@ -98,5 +135,75 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get audit() {
       return opened().audit;
     },
+    get templates() {
+      return opened().templates;
+    },
+    get purchases() {
+      return opened().purchases;
+    },
+    get uploads() {
+      return opened().uploads;
+    },
+    get deployments() {
+      return opened().deployments;
+    },
+    get references() {
+      return opened().references;
+    },
+    get idempotency() {
+      return opened().idempotency;
+    },
+    get counters() {
+      return opened().counters;
+    },
   };
+}
+
+/** Adds a user of that name. */
+export async function addUser({ accounts }: Pick<Stores, 'accounts'>, name: string): Promise<User> {
+  const email = `${name.toLowerCase()}@example.com`;
+  const user = await accounts.add(
+    { name, email, tier: 'pro', createdAt: issuedAt },
+    event('user.added', email, by, issuedAt),
+  );
+  if (isRefused(user)) throw new Error(user.detail);
+  return user;
+}
+
+/** A template as it is added, no field of which has the value of another. */
+export function newTemplate(fields: Partial<Template> = {}): Omit<Template, 'id' | 'downloadCount'> {
+  return {
+    slug: 'uniswap-dex',
+    title: 'Uniswap "DEX" — ünïcode',
+    description: 'An exchange that\nnobody keeps.',
+    category: 'defi-dex',
+    tier: 'pro',
+    tags: ['dex', "swap 'n' go"],
+    parameters: [
+      { name: 'fee', type: 'number', label: 'Fee', description: 'In basis points.', required: true, default: 30 },
+      {
+        name: 'chain',
+        type: 'select',
+        label: 'Chain',
+        description: 'Where it runs.',
+        required: false,
+        default: null,
+        options: ['Base', 'BSC'],
+      },
+    ],
+    createdAt: issuedAt + 2,
+    zip: 'templates/dex.zip',
+    ...fields,
+  };
+}
+
+/** Adds a template under that slug. */
+export async function addTemplate(
+  { templates }: Pick<Stores, 'templates'>,
+  slug: string,
+  fields: Partial<Template> = {},
+): Promise<Template> {
+  const template = await templates.add(newTemplate({ ...fields, slug }), event('template.added', slug, by, issuedAt));
+  if (isRefused(template)) throw new Error(template.detail);
+  return template;
 }

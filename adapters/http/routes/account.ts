@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { plans, tierNames } from '../../../core/accounts/tier.ts';
 import { type AccountTools, accountRoute, type Route } from '../route.ts';
 
-const user = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  tier: z.enum(tierNames),
-  features: z.array(z.string()).meta({ description: 'The feature flags of the plan.', example: ['mainnet_deploy'] }),
-});
+const user = z
+  .object({
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Ada Lovelace' }),
+    email: z.string().meta({ example: 'ada@example.com' }),
+    tier: z.enum(tierNames).meta({ example: 'pro' }),
+    features: z
+      .array(z.string())
+      .meta({ description: 'The feature flags of the plan.', example: [...plans.pro.features] }),
+  })
+  .meta({ id: 'User' });
 
 export function accountRoutes(tools: AccountTools): Route[] {
   return [

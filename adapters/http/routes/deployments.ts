@@ -5,13 +5,19 @@ import type { Deployments } from '../../../core/deployments/deployments.ts';
 import { text } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../route.ts';
 
-const chainId = z.int().positive().meta({ example: 11155111 });
+const chainId = z.int().positive().meta({ description: 'By EIP-155.', example: 11155111 });
 const hex = (digits: number) =>
   z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
 const preflight = z.discriminatedUnion('allowed', [
-  z.object({ allowed: z.literal(true) }),
-  z.object({ allowed: z.literal(false), reason: z.string(), tier_required: z.enum(tierNames) }),
+  z.object({ allowed: z.literal(true) }).meta({ title: 'allowed' }),
+  z
+    .object({
+      allowed: z.literal(false),
+      reason: z.string().meta({ example: 'Deploying to Ethereum (chain id 1) requires the pro plan.' }),
+      tier_required: z.enum(tierNames).meta({ example: mainnetTier }),
+    })
+    .meta({ title: 'blocked' }),
 ]);
 
 export function deploymentRoutes(tools: AccountTools, deployments: Deployments): Route[] {

@@ -9,39 +9,56 @@ import { licenseRoute, type Route } from '../route.ts';
 export const licenseOperations = ['activate', 'deactivate', 'verify', 'status'] as const;
 export type LicenseOperation = (typeof licenseOperations)[number];
 
-const binding = z.object({ license_key: licenseKey, domain });
+const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'Binding' });
 const paths = (operation: LicenseOperation) => [`/${operation}`, `/api/license/${operation}`];
 
-const bound = z.object({
-  success: z.literal(true),
-  message: z.string(),
-  domain: z.string().meta({ description: 'The normalized domain.' }),
-  license_key: z.string(),
-});
+const bound = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    domain: z.string().meta({ description: 'The normalized domain.' }),
+    license_key: z.string().meta({ description: 'The license key as it is kept.' }),
+  })
+  .meta({
+    id: 'Bound',
+    example: {
+      success: true,
+      message: 'The license is activated on app.example.com.',
+      domain: 'app.example.com',
+      license_key: 'LIC-7H2K-9QWX-M4TB-C0VY',
+    },
+  });
 
-const activation = z.object({
-  domain: z.string(),
-  activated_at: timestamp,
-  verification_count: z.int(),
-  last_verified_at: timestamp.nullable(),
-});
+const activation = z
+  .object({
+    domain: z.string().meta({ example: 'app.example.com' }),
+    activated_at: timestamp,
+    verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
+    last_verified_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Activation' });
 
-const details = z.object({
-  success: z.literal(true),
-  license: z.object({
-    key: z.string(),
+const expiresAt = timestamp.nullable().meta({ description: 'Null for a perpetual license.' });
+
+const license = z
+  .object({
+    key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VY' }),
     status: z.enum(['active', 'suspended', 'revoked', 'expired']),
-    product: z.object({ id: z.int(), title: z.string(), slug: z.string() }),
+    product: z
+      .object({ id: z.int(), title: z.string(), slug: z.string() })
+      .meta({ example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' } }),
     domain: activation.nullable().meta({ description: 'The domain that was activated last.' }),
     domains: z.array(activation).meta({ description: 'Every activated domain, newest first.' }),
     domains_used: z.int(),
-    max_domains: z.int(),
-    verification_count: z.int(),
+    max_domains: z.int().meta({ example: 3 }),
+    verification_count: z.int().meta({ description: 'All successful verifications there ever were.', example: 57 }),
     last_verified_at: timestamp.nullable(),
-    expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+    expires_at: expiresAt,
     created_at: timestamp,
-  }),
-});
+  })
+  .meta({ id: 'License' });
+
+const details = z.object({ success: z.literal(true), license });
 
 /** The license API of the spec, at both of its path forms. */
 export function licenseRoutes(licensing: Licensing): Route[] {
@@ -49,11 +66,12 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     licenseRoute({
       id: 'verify',
       summary: 'Checks that a license is valid for a domain',
+      description: 'Check at start-up and keep the verdict for the session, about an hour. Bear a network failure.',
       method: 'get',
       paths: paths('verify'),
       envelope: 'verify',
       query: binding,
-      answer: z.object({ valid: z.literal(true), license: z.object({ expires_at: timestamp.nullable() }) }),
+      answer: z.object({ valid: z.literal(true), license: z.object({ expires_at: expiresAt }) }),
       refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired'],
       cacheControl: 'private, no-cache',
       async handle({ query }) {
@@ -64,6 +82,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     licenseRoute({
       id: 'activate',
       summary: 'Binds a license to a domain',
+      description: 'Activating a domain that is activated already changes nothing and answers the same.',
       method: 'post',
       paths: paths('activate'),
       envelope: 'license',
@@ -78,6 +97,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     licenseRoute({
       id: 'deactivate',
       summary: 'Removes a domain from a license',
+      description: 'The next verification of the domain fails, and its slot is free.',
       method: 'post',
       paths: paths('deactivate'),
       envelope: 'license',

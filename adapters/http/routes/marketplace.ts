@@ -27,11 +27,11 @@ const wordsInJson = z
     context.addIssue(`It must be a JSON array of at most ${words} texts of 1 to ${word} characters.`);
     return z.NEVER;
   })
-  .meta({ description: 'A JSON array of texts, encoded as text.', example: '["defi", "dex"]' });
+  .meta({ description: 'A JSON array of texts, encoded as text.' });
 
 const listing = z.object({
   module: trimmed(word).meta({ description: 'Module type.', example: 'token' }),
-  variant: optionalText(word),
+  variant: optionalText(word).meta({ description: 'Variant of the module.', example: 'erc20' }),
   title: trimmed(title).meta({ example: 'Uniswap-style DEX' }),
   tagline: trimmed(tagline).meta({ example: 'Swap anything' }),
   description: trimmed(description)
@@ -53,31 +53,36 @@ const listing = z.object({
     .enum(['true', 'false'], 'It must be true or false.')
     .optional()
     .transform((value) => value === 'true')
-    .meta({ description: 'Whether the seller provides support.' }),
-  category: optionalText(word),
-  subcategory: optionalText(word),
-  tags: wordsInJson,
-  blockchains: wordsInJson,
+    .meta({ description: 'Whether the seller provides support.', example: 'true' }),
+  category: optionalText(word).meta({ example: 'defi-dex' }),
+  subcategory: optionalText(word).meta({ example: 'amm' }),
+  tags: wordsInJson.meta({ example: '["defi", "dex"]' }),
+  blockchains: wordsInJson.meta({ example: '["ethereum", "base"]' }),
+});
+
+const marketplaceUrl = z.string().meta({
+  description: 'The public page, or a preview of it until it is public.',
+  example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=kq3v',
 });
 
 const productItem = z.object({
-  id: z.int(),
-  slug: z.string(),
-  title: z.string(),
-  tagline: z.string(),
-  description: z.string(),
+  id: z.int().meta({ example: 31 }),
+  slug: z.string().meta({ example: 'uniswap-style-dex' }),
+  title: z.string().meta({ example: 'Uniswap-style DEX' }),
+  tagline: z.string().meta({ example: 'Swap anything' }),
+  description: z.string().meta({ example: 'A decentralised exchange, ready to deploy.' }),
   status: z.enum(productStatuses),
   price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
-  module: z.string(),
-  variant: z.string().nullable(),
-  category: z.string().nullable(),
-  subcategory: z.string().nullable(),
-  tags: z.array(z.string()),
-  blockchains: z.array(z.string()),
+  module: z.string().meta({ example: 'token' }),
+  variant: z.string().nullable().meta({ example: 'erc20' }),
+  category: z.string().nullable().meta({ example: 'defi-dex' }),
+  subcategory: z.string().nullable().meta({ example: 'amm' }),
+  tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
+  blockchains: z.array(z.string()).meta({ example: ['ethereum', 'base'] }),
   is_supported: z.boolean(),
   livemode: z.boolean().meta({ description: 'False for what a test key published.' }),
-  thumbnail_url: z.string().nullable(),
-  marketplace_url: z.string().meta({ description: 'The public page, or a preview of it until it is public.' }),
+  thumbnail_url: z.string().nullable().meta({ example: 'https://api.example.com/media/9b2e.png' }),
+  marketplace_url: marketplaceUrl,
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -88,10 +93,10 @@ const counting = (fallback: number, most: number) =>
     .string()
     .optional()
     .transform((value) => {
-      const number = value === undefined ? fallback : /^-?\d{1,9}$/.test(value) ? Number(value) : fallback;
+      const number = value === undefined ? fallback : /^-?\d+$/.test(value) ? Number(value) : fallback;
       return Math.min(Math.max(number, 1), most);
     })
-    .meta({ example: String(fallback) });
+    .meta({ type: 'integer', minimum: 1, maximum: most });
 
 export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace, addresses: Addresses): Route[] {
   return [
@@ -111,7 +116,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       answer: z.object({
         success: z.literal(true),
         product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
-        marketplace_url: z.string(),
+        marketplace_url: marketplaceUrl,
       }),
       refusals: [],
       async handle({ caller, body, files }) {
@@ -134,13 +139,16 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       summary: "Lists the caller's products, newest first",
       method: 'get',
       paths: ['/api/marketplace/my-products'],
-      query: z.object({ page: counting(1, 1_000_000), per_page: counting(15, 100) }),
+      query: z.object({
+        page: counting(1, 1_000_000).meta({ description: 'Counted from 1, which is the default.', example: 1 }),
+        per_page: counting(15, 100).meta({ description: 'Items on a page; 15 by default.', example: 15 }),
+      }),
       answer: z.object({
         success: z.literal(true),
-        data: z.array(productItem),
+        data: z.array(productItem.meta({ id: 'Product' })),
         current_page: z.int(),
-        last_page: z.int(),
-        per_page: z.int(),
+        last_page: z.int().meta({ description: 'At least 1.' }),
+        per_page: z.int().meta({ example: 15 }),
         total: z.int(),
       }),
       refusals: [],
@@ -169,9 +177,9 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       },
       answer: z.object({
         success: z.literal(true),
-        url: z.string(),
-        filename: z.string(),
-        size: z.int().meta({ description: 'Bytes.' }),
+        url: z.string().meta({ example: 'https://api.example.com/media/9b2e.png' }),
+        filename: z.string().meta({ example: '9b2e.png' }),
+        size: z.int().meta({ description: 'Bytes.', example: 18_422 }),
       }),
       refusals: [],
       async handle({ caller, files }) {

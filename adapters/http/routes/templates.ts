@@ -6,31 +6,48 @@ import type { Templates } from '../../../core/templates/templates.ts';
 import { iso, text, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../route.ts';
 
-const listItem = z.object({
-  id: z.int(),
-  slug: z.string(),
-  title: z.string(),
-  description: z.string(),
+const item = z.object({
+  id: z.int().meta({ example: 7 }),
+  slug: z.string().meta({ example: 'simple-dex' }),
+  title: z.string().meta({ example: 'Simple DEX' }),
+  description: z.string().meta({ example: 'A decentralised exchange with one pool per pair.' }),
   category: z.enum(categories),
   tier: z.enum(tierNames).meta({ description: 'The lowest tier that sees it.' }),
-  tags: z.array(z.string()),
+  tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
 });
 
-const detail = listItem.extend({
-  parameters: z.array(
-    z.object({
-      name: z.string(),
-      type: z.enum(parameterTypes),
-      label: z.string(),
-      description: z.string(),
-      required: z.boolean(),
-      default: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-      options: z.array(z.string()).optional(),
-    }),
-  ),
-  created_at: timestamp,
-  download_count: z.int(),
-});
+const listItem = item.meta({ id: 'Template' });
+
+const parameter = z
+  .object({
+    name: z.string(),
+    type: z.enum(parameterTypes),
+    label: z.string(),
+    description: z.string(),
+    required: z.boolean(),
+    default: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    options: z.array(z.string()).optional().meta({ description: 'What can be chosen of, for `select`.' }),
+  })
+  .meta({
+    id: 'TemplateParameter',
+    example: {
+      name: 'network',
+      type: 'select',
+      label: 'Network',
+      description: 'Where the exchange is deployed.',
+      required: true,
+      default: 'sepolia',
+      options: ['sepolia', 'mainnet'],
+    },
+  });
+
+const detail = item
+  .extend({
+    parameters: z.array(parameter),
+    created_at: timestamp,
+    download_count: z.int().meta({ description: 'Links to its zip that were given out.', example: 310 }),
+  })
+  .meta({ id: 'TemplateDetail' });
 
 const params = z.object({
   id: text(200).meta({
@@ -61,7 +78,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
       summary: 'Lists the categories of templates',
       method: 'get',
       paths: ['/api/templates/categories'],
-      answer: z.object({ categories: z.array(z.enum(categories)) }),
+      answer: z.object({ categories: z.array(z.enum(categories)).meta({ example: [...categories] }) }),
       refusals: [],
       handle: async () => ({ categories: [...categories] }),
     }),
@@ -86,8 +103,11 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
       paths: ['/api/templates/:id/download'],
       params,
       answer: z.object({
-        url: z.url().meta({ example: 'https://api.example.com/files/templates/1f0c.zip?…' }),
-        filename: z.string(),
+        url: z.url().meta({
+          example:
+            'https://api.example.com/files/templates/1f0c.zip?filename=simple-dex.zip&expires=1795253460&signature=kq3v',
+        }),
+        filename: z.string().meta({ example: 'simple-dex.zip' }),
       }),
       refusals: ['not_found', 'not_purchased', 'purchase_check_failed'],
       handle: ({ caller, params }) => templates.download(caller, params.id),

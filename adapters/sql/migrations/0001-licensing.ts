@@ -1,3 +1,4 @@
+import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
 /** Users, products, licenses with their domains, and the audit trail. Times are milliseconds since 1970. */
@@ -36,13 +37,13 @@ export const licensing: Migration = {
     // Clustered by license and domain, and narrow: a verification writes one row of it and nothing else.
     await trx.raw(`CREATE TABLE activations (
       license_id integer NOT NULL REFERENCES licenses (id),
-      domain text NOT NULL,
+      domain text ${isPostgres(trx) ? 'COLLATE "C"' : ''} NOT NULL,
       ordinal integer NOT NULL,
       activated_at bigint NOT NULL,
       verification_count bigint NOT NULL DEFAULT 0,
       last_verified_at bigint,
       PRIMARY KEY (license_id, domain)
-    ) ${trx.client.config.client === 'pg' ? '' : 'WITHOUT ROWID'}`);
+    ) ${isPostgres(trx) ? 'WITH (fillfactor = 70)' : 'WITHOUT ROWID'}`);
     await trx.schema.createTable('audit_log', (table) => {
       table.bigIncrements('id');
       table.bigInteger('at').notNullable();

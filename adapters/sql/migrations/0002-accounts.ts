@@ -78,7 +78,7 @@ export const accounts: Migration = {
       table.unique(['user_id', 'is_live', 'chain_id', 'tx_hash']);
     });
     await trx.schema.createTable('idempotency', (table) => {
-      table.string('key').primary();
+      table.text('key').primary();
       table.string('fingerprint').notNullable();
       table.bigInteger('taken_at').notNullable().index();
       table.integer('status');

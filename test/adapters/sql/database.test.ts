@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { busyTimeout, type Database, openSqlite } from '../../../adapters/sql/database.ts';
+import { busyTimeout, openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { openRaw } from '../../support/raw-sqlite.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -8,7 +8,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../../support/tempora
 describe('SQLite database', () => {
   let folder: TemporaryFolder;
   let file: string;
-  let database: Database;
+  let database: SqliteDatabase;
 
   beforeEach(async () => {
     folder = await makeTemporaryFolder();
@@ -78,7 +78,7 @@ describe('SQLite database', () => {
     const other = await openSqlite(file);
     try {
       await database.write(async (trx) => await trx('users').insert(user('0')));
-      const increment = (by: Database) =>
+      const increment = (by: SqliteDatabase) =>
         by.write(async (trx) => {
           const [name] = await trx('users').pluck('name');
           await trx('users').update({ name: String(Number(name) + 1) });

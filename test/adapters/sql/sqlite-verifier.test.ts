@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { type Database, openSqlite } from '../../../adapters/sql/database.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
-import { openSqliteVerifier, type Verifier } from '../../../adapters/sql/sqlite-verifier.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
+import { openSqliteVerifier } from '../../../adapters/sql/sqlite-verifier.ts';
+import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import {
@@ -22,7 +23,7 @@ const shop = domain('shop.example');
 
 describe('SQLite verifier', () => {
   let folder: TemporaryFolder;
-  let database: Database;
+  let database: SqliteDatabase;
   let verifier: Verifier;
   let licenses: LicenseStore;
   let act: ReturnType<typeof actOn>;

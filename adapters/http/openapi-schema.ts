@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+/** A JSON Schema (2020-12), as the document shows it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly examples?: readonly unknown[];
+  readonly [keyword: string]: unknown;
+}
+
+/** The schemas of a document. Those of an `id` are components, and stand for themselves wherever they are used. */
+export interface Schemas {
+  readonly components: Readonly<Record<string, Schema>>;
+  /** What a schema takes (`input`), or what comes of it (`output`). Throws where two schemas have the same id. */
+  of(schema: z.ZodType, side: 'input' | 'output'): Schema;
+  /** The schema that a reference is to. */
+  resolve(schema: Schema): Schema;
+}
+
+const componentFolder = '#/components/schemas/';
+
+export function createSchemas(): Schemas {
+  const components: Record<string, Schema> = {};
+  return {
+    components,
+
+    of(schema, side) {
+      const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: side });
+      for (const [id, definition] of Object.entries($defs)) {
+        const component = tidy(definition);
+        const known = components[id];
+        if (known && JSON.stringify(known) !== JSON.stringify(component)) {
+          throw new Error(`Two schemas are called ${id}.`);
+        }
+        components[id] = component;
+      }
+      return tidy(root);
+    },
+
+    resolve(schema) {
+      const found = schema.$ref === undefined ? schema : components[schema.$ref.slice(componentFolder.length)];
+      if (found === undefined) throw new Error(`There is no schema ${schema.$ref}.`);
+      return found;
+    },
+  };
+}
+
+/** An example of what a schema describes: the one that stands at it, or one put together of its parts. */
+export function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  const { examples, properties, items, anyOf, oneOf, type, format, ...rest } = schemas.resolve(schema);
+  const [first = type] = Array.isArray(type) ? type : [];
+  const [branch] = oneOf ?? anyOf ?? [];
+  if (examples?.[0] !== undefined) return examples[0];
+  if ('const' in rest) return rest.const;
+  if (rest.enum) return rest.enum[0];
+  if (branch) return exampleOf(branch, schemas);
+  if (properties) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas)]),
+    );
+  }
+  if (items) return [exampleOf(items, schemas)];
+  return { integer: 1, number: 1, boolean: true, array: [], object: {}, null: null }[String(first)] ?? format ?? 'text';
+}
+
+type Generated = z.core.JSONSchema.JSONSchema;
+
+/**
+ * A generated schema as a reader wants it. Objects are left open, as answers may gain fields; the bounds of safe integers
+ * and the grammar of ISO 8601 are left out, as `integer` and `date-time` say enough.
+ */
+function tidy(generated: Generated): Schema {
+  const { $schema, $ref, type, example, properties, items, anyOf, oneOf, allOf, additionalProperties, ...rest } =
+    generated;
+  const { propertyNames, minimum, maximum, pattern, ...same } = rest;
+  return joined({
+    ...($ref !== undefined && { $ref: $ref.replace('#/$defs/', componentFolder) }),
+    ...(type !== undefined && { type }),
+    ...same,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(pattern !== undefined && same.format === undefined && { pattern }),
+    ...(example !== undefined && { examples: [example] }),
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(tidyEntry)) }),
+    ...(isSchema(items) && { items: tidy(items) }),
+    ...(isSchema(additionalProperties) && { additionalProperties: tidy(additionalProperties) }),
+    ...(anyOf && { anyOf: anyOf.map(tidy) }),
+    ...(oneOf && { oneOf: oneOf.map(tidy) }),
+    ...(allOf && { allOf: allOf.map(tidy) }),
+  });
+}
+
+function tidyEntry([name, schema]: [string, Generated | boolean]): [string, Schema] {
+  return [name, isSchema(schema) ? tidy(schema) : {}];
+}
+
+function isSchema(schema: unknown): schema is Generated {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}
+
+/** `anyOf` over plain types, of which one may say more, as one schema with a list of types. */
+function joined({ anyOf, ...schema }: Schema): Schema {
+  if (anyOf === undefined) return schema;
+  const saying = anyOf.filter((branch) => Object.keys(branch).some((keyword) => keyword !== 'type'));
+  const types = anyOf.flatMap(({ type }) => type ?? []);
+  const isPlain =
+    saying.length <= 1 && types.length >= anyOf.length && !saying.some((one) => 'enum' in one || 'const' in one);
+  return isPlain ? { ...saying[0], ...schema, type: types } : { ...schema, anyOf };
+}

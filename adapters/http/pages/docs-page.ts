@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { OpenApiDocument } from '../openapi.ts';
+import { sendFile } from '../send-file.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** What is served of Swagger UI's package: nothing else of it can be asked for. */
+const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+
+/**
+ * `GET /openapi.json`, and `GET /docs`: the same as a page to read and try, which comes with all that it needs. `origins`
+ * are those that the page may call beside its own.
+ */
+export function docsPages(document: OpenApiDocument, origins: readonly string[]): Record<string, Middleware> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...origins].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return {
+    '/openapi.json': text('application/json; charset=utf-8', JSON.stringify(document), {
+      'Access-Control-Allow-Origin': '*',
+    }),
+    '/docs': (ctx) => {
+      ctx.set('Content-Security-Policy', policy);
+      ctx.set('Cache-Control', 'no-cache');
+      ctx.type = 'html';
+      ctx.body = page(ctx.path.endsWith('/') ? '.' : './docs');
+    },
+    '/docs/start.js': text('text/javascript; charset=utf-8', start),
+    ...Object.fromEntries(assets.map((name) => [`/docs/${name}`, asset(name)])),
+  };
+}
+
+/** A text that stays the same as long as the process runs. */
+function text(type: string, body: string, headers: Record<string, string> = {}): Middleware {
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return (ctx: Context) => {
+    ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
+    ctx.status = 200;
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = type;
+    ctx.body = body;
+  };
+}
+
+function asset(name: (typeof assets)[number]): Middleware {
+  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+  return (ctx) => sendFile(ctx as Context, { path }, { cacheControl: 'no-cache' });
+}
+
+/** The addresses are relative, so that the page works behind any prefix. */
+function page(folder: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Latchkey API</title>
+<link rel="icon" type="image/png" href="${folder}/favicon-32x32.png">
+<link rel="stylesheet" href="${folder}/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="${folder}/swagger-ui-bundle.js"></script>
+<script src="${folder}/start.js"></script>
+</body>
+</html>
+`;
+}
+
+/** `validatorUrl` names an outside host where it is not turned off. */
+const start = `SwaggerUIBundle({
+  url: new URL('../openapi.json', document.currentScript.src).href,
+  dom_id: '#docs',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;

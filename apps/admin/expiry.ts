@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Instant } from '../../core/ports/clock.ts';
+
+const day = 86_400_000;
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** ISO 8601; both refuse days that no calendar has. */
+const date = z.iso.date();
+const dateTime = z.iso.datetime({ offset: true, local: true });
+
+const spans = {
+  d: (now: Instant, count: number) => now + count * day,
+  w: (now: Instant, count: number) => now + count * 7 * day,
+  y: addYears,
+} as const satisfies Record<string, (now: Instant, count: number) => Instant>;
+
+/**
+ * The instant that a text names: an ISO date (its start) or date and time, in UTC where it names no offset; or days
+ * (`30d`), weeks (`4w`) or calendar years (`1y`) from `now` on. `never` is `null`; anything else is `undefined`.
+ */
+export function parseExpiry(text: string, now: Instant): Instant | null | undefined {
+  const wanted = text.trim();
+  if (wanted === 'never') return null;
+  const [, count = '', unit = ''] = /^(\d{1,7})([dwy])$/.exec(wanted) ?? [];
+  const instant = isUnit(unit) ? spans[unit](now, Number(count)) : parseInstant(wanted);
+  return instant !== undefined && instant <= lastInstant ? instant : undefined;
+}
+
+function parseInstant(text: string): Instant | undefined {
+  if (date.safeParse(text).success) return Date.parse(text);
+  if (!dateTime.safeParse(text).success) return undefined;
+  return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
+}
+
+function isUnit(text: string): text is keyof typeof spans {
+  return text in spans;
+}
+
+/** The same day and time so many years later; 29 February becomes the 28th where there is none. */
+function addYears(now: Instant, count: number): Instant {
+  const later = new Date(now);
+  later.setUTCFullYear(later.getUTCFullYear() + count);
+  if (later.getUTCDate() !== new Date(now).getUTCDate()) later.setUTCDate(0);
+  return Number.isNaN(later.getTime()) ? Number.POSITIVE_INFINITY : later.getTime();
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { maxDomainsLimit } from '../../core/licensing/license.ts';
+import { parseLicenseKey } from '../../core/licensing/license-key.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import { parseExpiry } from './expiry.ts';
+
+/** One line of text without the blanks around it. */
+export function line(max: number) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => text !== '' && [...text].length <= max, `It must have 1 to ${max} characters.`)
+    .refine((text) => !/\p{Control}/u.test(text), 'It must not have control characters.');
+}
+
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .trim()
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `It must be a whole number from ${min} to ${max}.`,
+    )
+    .transform(Number);
+}
+
+export const email = z
+  .string()
+  .trim()
+  .pipe(z.email('It must be an e-mail address.').max(254, 'It must have at most 254 characters.'));
+
+export const maxDomains = wholeNumber(1, maxDomainsLimit);
+
+export const licenseKey = z.string().transform((text, context) => {
+  const key = parseLicenseKey(text);
+  if (key !== undefined) return key;
+  context.addIssue('A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
+  return z.NEVER;
+});
+
+/** A date and time, a span from `now` on, or `never`, which is `null`. It may be past. */
+export function expiry(now: Instant) {
+  return z.string().transform((text, context) => {
+    const instant = parseExpiry(text, now);
+    if (instant !== undefined) return instant;
+    context.addIssue(
+      'It must be a date (2030-01-31), a date and time (2030-01-31T12:00:00Z), a span (30d, 4w, 1y) or never.',
+    );
+    return z.NEVER;
+  });
+}
+
+/** When something ends; in an object, as commander takes a bare `null` for an empty text. */
+export interface Expiry {
+  readonly at: Instant | null;
+}
+
+/** The same as `expiry`, but not past. */
+export function futureExpiry(now: Instant) {
+  return expiry(now)
+    .refine((instant) => instant === null || instant > now, 'It must lie in the future.')
+    .transform((at): Expiry => ({ at }));
+}

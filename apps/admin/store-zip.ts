@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+import type { Parts } from '../compose.ts';
+import { t } from '../tokens.ts';
+import { RefusedCommand } from './action.ts';
+
+/** Stores a copy of an administrator's zip and does the work with its key; where that is refused, the copy goes again. */
+export async function storeZip<T, R extends string>(
+  parts: Parts,
+  file: string,
+  work: (key: string) => Promise<T | Refused<R>>,
+): Promise<T | Refused<R>> {
+  const found = await (await parts.get(t.fileInspection)).inspect(file);
+  if (found.kind !== 'zip') {
+    throw new RefusedCommand(`${file}: ${found.kind === 'unusable' ? found.why : 'It is an image, not a zip.'}`);
+  }
+  const [files, disk] = [await parts.get(t.files), await parts.get(t.disk)];
+  const copy = join(disk.staging, randomUUID());
+  const key = `templates/${randomUUID().replaceAll('-', '')}.zip`;
+  try {
+    await copyFile(file, copy);
+    await files.put(key, copy);
+    const done = await work(key);
+    if (isRefused(done)) await files.delete(key);
+    return done;
+  } catch (error) {
+    await files.delete(key).catch(() => undefined);
+    throw error;
+  } finally {
+    await rm(copy, { force: true });
+  }
+}

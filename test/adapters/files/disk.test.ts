@@ -1,0 +1,309 @@
+import fs from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, sep } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type DiskStorage, openDiskStorage } from '../../../adapters/files/disk.ts';
+import { createManualClock, type ManualClock } from '../../../adapters/memory/clock.ts';
+import { createSigner } from '../../../adapters/node/signer.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const start = Date.UTC(2026, 10, 20, 12);
+const signer = createSigner('a secret of the tests');
+/** Which file an open handle belongs to can be read there alone. */
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+
+describe('disk storage', () => {
+  let folder: TemporaryFolder;
+  let clock: ManualClock;
+  let storage: DiskStorage;
+  const undo: (() => unknown)[] = [];
+
+  const openAt = (path: string) => openDiskStorage(path, { baseUrl: 'https://files.example', signer, clock });
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    clock = createManualClock(start);
+    storage = await openAt(folder.file('files'));
+  });
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+    await folder.remove();
+  });
+
+  async function incoming(content = 'content', name = 'upload'): Promise<string> {
+    const path = `${storage.staging}/${name}`;
+    await writeFile(path, content);
+    return path;
+  }
+  async function stored(prefix = '', time = start + 1): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const key of storage.storedBefore(prefix, time)) keys.push(key);
+    return keys.sort();
+  }
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  /** Every file under the folder, by its path in it. */
+  const allFiles = async () => {
+    const entries = await readdir(folder.file('files'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  };
+
+  describe('opening', () => {
+    it('makes the folder and those above it', async () => {
+      const deep = await openAt(folder.file('a/b/c'));
+      expect((await stat(deep.staging)).isDirectory()).to.equal(true);
+    });
+
+    it('takes a folder that holds files already', async () => {
+      await storage.put('media/one.zip', await incoming());
+      expect(await (await openAt(folder.file('files'))).has('media/one.zip')).to.equal(true);
+    });
+
+    it('throws the error of the system where there can be no folder', async () => {
+      await writeFile(folder.file('file'), '');
+      expect(await failure(openAt(folder.file('file')))).to.have.property('code', 'ENOTDIR');
+      expect(await failure(openAt(folder.file('file/files')))).to.have.property('code', 'ENOTDIR');
+    });
+  });
+
+  describe('keys', () => {
+    it('never lead out of the folder, nor into the staging folder', () => {
+      const part = fc.string({ unit: fc.constantFrom('.', '/', '\\', '-', 'a', 'tmp', '..', '\0', '%2e', ' ') });
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            part,
+            fc.string(),
+            fc.tuple(part, part).map((parts) => parts.join('/')),
+          ),
+          (key) => {
+            let path: string;
+            try {
+              path = storage.path(key);
+            } catch {
+              return;
+            }
+            expect(dirname(dirname(path))).to.equal(folder.file('files'));
+            expect(path.startsWith(storage.staging + sep)).to.equal(false);
+          },
+        ),
+      );
+      expect(storage.path('media/one.zip')).to.equal(folder.file('files/media/one.zip'));
+      expect(() => storage.path('tmp/one.zip')).to.throw();
+    });
+  });
+
+  describe('put', () => {
+    it('moves a staged file: nothing is copied', async () => {
+      const path = await incoming();
+      const { ino } = await stat(path);
+      await storage.put('media/one.zip', path);
+      expect((await stat(storage.path('media/one.zip'))).ino).to.equal(ino);
+      expect(await allFiles()).to.deep.equal(['one.zip']);
+    });
+
+    itOnLinux('writes the file to the disk before its name, and the name before it answers', async () => {
+      const steps: string[] = [];
+      await onSync((path) => void steps.push(path));
+      replace('link', async (...names) => {
+        steps.push('link');
+        return await real.link(...names);
+      });
+      const path = await incoming();
+      await storage.put('media/one.zip', path);
+      const files = folder.file('files');
+      expect(steps).to.deep.equal([files, path, 'link', `${files}/media`]);
+    });
+
+    it('copies from another file system, and leaves nothing there', async function () {
+      const other = await otherFileSystem();
+      if (other === undefined) this.skip();
+      const path = `${other}/upload`;
+      await writeFile(path, 'from afar');
+      await storage.put('media/one.zip', path);
+      expect(await readFile(storage.path('media/one.zip'), 'utf8')).to.equal('from afar');
+      expect(await readdir(other)).to.deep.equal([]);
+      expect(await allFiles()).to.deep.equal(['one.zip']);
+      expect(await stored()).to.deep.equal(['media/one.zip']);
+    });
+
+    it('overwrites nothing from another file system either', async function () {
+      const other = await otherFileSystem();
+      if (other === undefined) this.skip();
+      await storage.put('media/one.zip', await incoming('first'));
+      await writeFile(`${other}/upload`, 'second');
+      expect(await failure(storage.put('media/one.zip', `${other}/upload`))).to.have.property('code', 'EEXIST');
+      expect(await readFile(storage.path('media/one.zip'), 'utf8')).to.equal('first');
+      expect(await readdir(other)).to.deep.equal(['upload']);
+      expect(await allFiles()).to.deep.equal(['one.zip']);
+    });
+
+    it('does without hard links where there are none', async () => {
+      replace('link', async () => {
+        throw systemError('EPERM');
+      });
+      await storage.put('media/one.zip', await incoming('first'));
+      expect(await failure(storage.put('media/one.zip', await incoming('second')))).to.be.an('error');
+      expect(await readFile(storage.path('media/one.zip'), 'utf8')).to.equal('first');
+      expect(await allFiles()).to.have.members(['one.zip', 'upload']);
+    });
+
+    it('takes only regular files', async () => {
+      await writeFile(folder.file('secret'), 'secret');
+      await symlink(folder.file('secret'), `${storage.staging}/link`);
+      await mkdir(`${storage.staging}/folder`);
+      for (const name of ['link', 'folder', 'none']) {
+        expect(await failure(storage.put('media/one.zip', `${storage.staging}/${name}`)), name).to.be.an('error');
+        expect(await storage.has('media/one.zip')).to.equal(false);
+      }
+    });
+
+    for (const code of ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE']) {
+      itOnLinux(`is unavailable for ${code}, and leaves nothing, whenever it comes`, async () => {
+        for (const failing of [1, 2, 3]) {
+          let syncs = 0;
+          const stop = await onSync(() => {
+            if (++syncs === failing) throw systemError(code);
+          });
+          const path = await incoming();
+          const error = await failure(storage.put('media/one.zip', path));
+          expect(error).to.be.instanceOf(Unavailable);
+          expect(error).to.have.nested.property('cause.code', code);
+          expect(await allFiles()).to.deep.equal(['upload']);
+          stop();
+          await rm(folder.file('files/media'), { recursive: true, force: true });
+        }
+      });
+    }
+
+    itOnLinux('leaves no part of a copy for which there is no room', async function () {
+      const other = await otherFileSystem();
+      if (other === undefined) this.skip();
+      await writeFile(`${other}/upload`, 'from afar');
+      await onSync((path) => {
+        if (path.startsWith(storage.staging)) throw systemError('ENOSPC');
+      });
+      expect(await failure(storage.put('media/one.zip', `${other}/upload`))).to.be.instanceOf(Unavailable);
+      expect(await allFiles()).to.deep.equal([]);
+      expect(await readdir(other)).to.deep.equal(['upload']);
+    });
+
+    it('passes other errors on as they are', async () => {
+      const error = await failure(storage.put('media/one.zip', `${storage.staging}/none`));
+      expect(error).to.have.property('code', 'ENOENT');
+      expect(error).not.to.be.instanceOf(Unavailable);
+    });
+  });
+
+  describe('storedBefore', () => {
+    it('goes by the time at which a file was put, however old it was', async () => {
+      const path = await incoming();
+      await utimes(path, new Date(0), new Date(0));
+      await storage.put('media/one.zip', path);
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: -2, max: 2 }), fc.nat(2_000_000_000_000), async (off, at) => {
+          clock.set(at);
+          const key = `media/at-${at}.zip`;
+          if (await storage.has(key)) return;
+          await storage.put(key, await incoming());
+          expect((await stored(key, at + off)).length).to.equal(off > 0 ? 1 : 0);
+        }),
+      );
+      expect(await stored('media/one', start)).to.deep.equal([]);
+      expect(await stored('media/one', start + 1)).to.deep.equal(['media/one.zip']);
+    });
+
+    it('passes over what it did not put', async () => {
+      await storage.put('media/one.zip', await incoming());
+      await incoming('staged', 'one.zip');
+      const files = folder.file('files');
+      await mkdir(`${files}/media/folder.zip`);
+      await mkdir(`${files}/Foreign`);
+      for (const name of ['media/.DS_Store', 'media/One.zip', 'media/a.tar.gz', 'loose.zip', 'Foreign/a.zip']) {
+        await writeFile(`${files}/${name}`, '');
+      }
+      await symlink(folder.file('files/loose.zip'), `${files}/media/link.zip`);
+      expect(await stored('', Date.UTC(3000, 0))).to.deep.equal(['media/one.zip']);
+    });
+
+    it('stands it when a folder goes meanwhile', async () => {
+      for (const key of ['media/one.zip', 'products/one.zip']) await storage.put(key, await incoming());
+      const seen: string[] = [];
+      for await (const key of storage.storedBefore('', start + 1)) {
+        seen.push(key);
+        for (const name of ['media', 'products'])
+          await rm(folder.file(`files/${name}`), { recursive: true, force: true });
+      }
+      expect(seen).to.have.length(1);
+    });
+  });
+
+  describe('sweepStaging', () => {
+    it('deletes what was last written before a time, and nothing else', async () => {
+      await storage.put('media/one.zip', await incoming());
+      await mkdir(`${storage.staging}/folder`);
+      for (const [name, at] of [
+        ['old', start - 1],
+        ['new', start],
+        ['newer', start + 1],
+      ] as const) {
+        const path = await incoming(name, name);
+        await utimes(path, new Date(at), new Date(at));
+      }
+      await utimes(`${storage.staging}/folder`, new Date(0), new Date(0));
+      expect(await storage.sweepStaging(start)).to.equal(1);
+      expect(await allFiles()).to.have.members(['new', 'newer', 'one.zip']);
+      expect(await storage.sweepStaging(start)).to.equal(0);
+      expect(await storage.sweepStaging(start + 2)).to.equal(2);
+      expect(await allFiles()).to.deep.equal(['one.zip']);
+    });
+  });
+
+  const real = { ...fs.promises };
+
+  /** Has a function of the file system do something else until the test ends. */
+  function replace<K extends 'link'>(name: K, other: (typeof fs.promises)[K]): void {
+    fs.promises[name] = other;
+    syncBuiltinESMExports();
+    undo.push(() => {
+      fs.promises[name] = real[name];
+      syncBuiltinESMExports();
+    });
+  }
+
+  /** Tells of each path that is to be written through, until the test ends or it is stopped. */
+  async function onSync(tell: (path: string) => void): Promise<() => void> {
+    const file = await open(folder.file('files'), 'r');
+    const prototype = Object.getPrototypeOf(file);
+    await file.close();
+    const { sync } = prototype;
+    prototype.sync = async function (this: fs.promises.FileHandle) {
+      tell(fs.readlinkSync(`/proc/self/fd/${this.fd}`));
+      return await sync.call(this);
+    };
+    const stop = () => {
+      prototype.sync = sync;
+    };
+    undo.push(stop);
+    return stop;
+  }
+
+  /** A folder on another device than the storage, where this machine has one. */
+  async function otherFileSystem(): Promise<string | undefined> {
+    const shared = await stat('/dev/shm').catch(() => undefined);
+    if (shared === undefined || shared.dev === (await stat(storage.staging)).dev) return undefined;
+    const path = await fs.promises.mkdtemp('/dev/shm/latchkey-test-');
+    undo.push(() => rm(path, { recursive: true, force: true }));
+    return path;
+  }
+});
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: as told`), { code });
+}

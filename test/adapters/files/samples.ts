@@ -1,0 +1,104 @@
+import { buffer } from 'node:stream/consumers';
+import { crc32, deflateSync } from 'node:zlib';
+import yazl from 'yazl';
+
+/** A PNG that programs can show: black, or only the header of one where the data is left out. */
+export function pngOf(width: number, height: number, { isHeaderOnly = false } = {}): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0, 0, 0, 0], 8);
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  if (isHeaderOnly) return Buffer.concat([signature, pngChunk('IHDR', header)]);
+  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
+  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND')]);
+}
+
+export function pngChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+  const chunk = Buffer.alloc(12 + data.length);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write(type, 4, 'latin1');
+  data.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  return chunk;
+}
+
+const jpgStart = Buffer.from([0xff, 0xd8]);
+const jpgEnd = Buffer.from([0xff, 0xd9]);
+
+/** A JPG in grey, segment by segment; its scan holds a stuffed byte and a restart marker. */
+export function jpgOf(width: number, height: number, ...before: Buffer[]): Buffer {
+  return jpgOfSegments(
+    jpgSegment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
+    ...before,
+    jpgSegment(0xdb, Buffer.alloc(65, 1)),
+    jpgFrame(width, height),
+    jpgSegment(0xc4, Buffer.from([0x00, ...Array<number>(16).fill(0), 0])),
+    jpgScan(),
+  );
+}
+
+export function jpgOfSegments(...segments: Buffer[]): Buffer {
+  return Buffer.concat([jpgStart, ...segments, jpgEnd]);
+}
+
+export function jpgSegment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+}
+
+export function jpgFrame(width: number, height: number, marker = 0xc0): Buffer {
+  const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
+  frame.writeUInt16BE(height, 1);
+  frame.writeUInt16BE(width, 3);
+  return jpgSegment(marker, frame);
+}
+
+export function jpgScan(): Buffer {
+  const data = Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56, 0xff, 0xff, 0xd1, 0x78]);
+  return Buffer.concat([jpgSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])), data]);
+}
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly content?: string | Buffer;
+  /** Unix's type and rights. */
+  readonly mode?: number;
+  readonly compress?: boolean;
+}
+
+export async function zipOf(
+  entries: readonly ZipEntry[],
+  end?: { comment?: string; forceZip64Format?: boolean },
+): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const { name, content = name, mode = 0o100644, compress = true } of entries) {
+    if (name.endsWith('/')) zip.addEmptyDirectory(name);
+    else zip.addBuffer(Buffer.from(content), name, { mode, compress });
+  }
+  zip.end({ comment: '', forceZip64Format: false, ...end });
+  return await buffer(zip.outputStream);
+}
+
+/** As a zip is made that `zipOf` would refuse to: one text for another of the same length, wherever it stands. */
+export function replaced(file: Buffer, text: string, other: string): Buffer {
+  const found = file.toString('latin1').replaceAll(text, other);
+  if (text.length !== other.length || !file.includes(text, 0, 'latin1')) throw new Error(`Cannot replace ${text}.`);
+  return Buffer.from(found, 'latin1');
+}
+
+/** Where the nth header of the listing of a zip begins. */
+export function listedAt(zip: Buffer, index = 0): number {
+  let at = -1;
+  for (let found = -1; found < index; found++) at = zip.indexOf('PK\x01\x02', at + 1, 'latin1');
+  if (at === -1) throw new Error('There is no such header.');
+  return at;
+}
+
+/** A copy with a number changed at a place. */
+export function patched(file: Buffer, at: number, bytes: 1 | 2 | 4, change: (value: number) => number): Buffer {
+  const copy = Buffer.from(file);
+  copy.writeUIntLE(change(copy.readUIntLE(at, bytes)), at, bytes);
+  return copy;
+}

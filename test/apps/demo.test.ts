@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const program = fileURLToPath(new URL('../../dist/apps/demo.js', import.meta.url));
+const run = promisify(execFile);
+
+describe('the demo', function () {
+  this.timeout(60_000); // It starts a process for every command.
+  let folder: TemporaryFolder;
+  let temporary: string;
+  const started: ChildProcess[] = [];
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    temporary = folder.file('tmp');
+    await mkdir(temporary);
+  });
+  after(async () => {
+    for (const child of started) child.kill('SIGKILL');
+    await folder.remove();
+  });
+
+  /** Starts it, and answers what it prints until it waits. */
+  const start = async () => {
+    const child = spawn(process.execPath, [program], {
+      cwd: temporary,
+      env: { PATH: process.env.PATH, PORT: '0', TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.push(child);
+    let text = '';
+    for await (const chunk of child.stdout) {
+      text += chunk;
+      if (text.endsWith('Ctrl+C stops it.\n')) break;
+    }
+    return { child, text };
+  };
+  const ended = async (child: ChildProcess, signal: NodeJS.Signals) => {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    return (await exit)[0];
+  };
+
+  it('prints lines that do, when they are pasted, what it says of them, and covers every refusal', async function () {
+    if (!(await hasCurl())) this.skip();
+    const { child, text } = await start();
+    const tries = Array.from(text.matchAll(/^# .* -> (\d{3}) (\w+)\n(.+)$/gm), ([, status, outcome, line]) => ({
+      promised: `${status} ${outcome}`,
+      line: line ?? '',
+    }));
+    for (const { promised, line } of tries) {
+      const { stdout, stderr } = await run('sh', ['-c', line]);
+      expect(stderr, line).to.equal('');
+      expect(outcomeOf(stdout), line).to.equal(promised);
+    }
+    expect(new Set(tries.map(({ promised }) => promised.slice(4)))).to.deep.equal(
+      new Set(['success', 'valid', ...refusals]),
+    );
+    for (const operation of ['activate', 'verify', 'deactivate', 'status']) {
+      expect(tries.some(({ promised, line }) => promised.startsWith('200') && line.includes(`/${operation}`))).to.equal(
+        true,
+      );
+    }
+    expect(await ended(child, 'SIGTERM')).to.equal(0);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`keeps its data in a temporary folder, which is gone after ${signal}`, async () => {
+      const { child, text } = await start();
+      const [, file = ''] = /DATABASE_URL=sqlite:(\S+)/.exec(text) ?? [];
+      expect(file.startsWith(temporary)).to.equal(true);
+      expect(existsSync(file)).to.equal(true);
+      expect(await ended(child, signal)).to.equal(0);
+      expect(readdirSync(temporary)).to.deep.equal([]);
+    });
+  }
+
+  it('ends in one line and exit code 1 where the port is taken, and leaves nothing', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as { port: number };
+    const { code, stdout, stderr } = await run(process.execPath, [program], {
+      env: { PATH: process.env.PATH, PORT: String(port), TMPDIR: temporary },
+    }).catch((error) => error);
+    squatter.close();
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.match(new RegExp(`^latchkey demo: Port ${port} on 127\\.0\\.0\\.1 is taken[^\n]*\n$`));
+    expect(readdirSync(temporary)).to.deep.equal([]);
+  });
+});
+
+const refusals = [
+  'invalid_key',
+  'invalid_domain',
+  'suspended',
+  'revoked',
+  'expired',
+  'domain_limit_reached',
+  'domain_not_found',
+  'validation_error',
+  'bad_request',
+  'unsupported_media_type',
+  'payload_too_large',
+  'method_not_allowed',
+  'not_found',
+  'rate_limit_exceeded',
+];
+
+/** The status of an answer as the lines print it, and what it says. */
+function outcomeOf(printed: string): string {
+  const [, body = '', status] = /^(\{.*\}) (\d{3})\n$/.exec(printed) ?? [];
+  const { error, valid } = JSON.parse(body) as { error?: string; valid?: boolean };
+  return `${status} ${error ?? (valid ? 'valid' : 'success')}`;
+}
+
+async function hasCurl(): Promise<boolean> {
+  return await run('curl', ['--version']).then(
+    () => true,
+    () => false,
+  );
+}

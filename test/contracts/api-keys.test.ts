@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ApiKey } from '../../core/accounts/api-key.ts';
+import type { User } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
+import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
+import { addProduct, by, issuedAt, must } from '../support/license-acts.ts';
+
+/** The n-th of as many different digests as a test needs. */
+const digest = (n: number) => n.toString(16).padStart(64, 'a');
+
+/** A key as it is added, no field of which has the value of another. */
+function newKey(userId: number, n: number, fields: Partial<ApiKey> = {}): Omit<ApiKey, 'id'> {
+  return {
+    userId,
+    name: `Key "${n}" of Böb`,
+    mode: 'test',
+    digest: digest(n),
+    prefix: 'dk_sk_test_ab12',
+    lastFour: '9f3e',
+    createdAt: issuedAt + n,
+    expiresAt: issuedAt + 86_400_000,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...fields,
+  };
+}
+
+for (const backend of backends) {
+  describe(`account store: ${backend.name}: keys`, () => {
+    const stores = openForEach(backend);
+    let ada: User;
+    let bob: User;
+
+    beforeEach(async () => {
+      await addProduct(stores.products);
+      ada = await addUser(stores, 'Ada');
+      bob = await addUser(stores, 'Bob');
+    });
+
+    const add = (user: User, n: number, fields: Partial<ApiKey> = {}) =>
+      stores.accounts.addKey(newKey(user.id, n, fields), event('key.created', user.email, by, issuedAt, { n }));
+    const revoke = (id: number, at: number) =>
+      stores.accounts.revokeKey(id, at, event('key.revoked', 'ada@example.com', by, at, { id }));
+    const find = async (n: number) => must(await stores.accounts.findKey(digest(n)));
+
+    it('answers the key that it added, under an id of its own', async () => {
+      const full = { mode: 'live', revokedAt: issuedAt + 7, lastUsedAt: issuedAt + 6 } as const;
+      const [first, second] = [await add(bob, 1), await add(ada, 2, full)];
+      const third = await add(bob, 3, { expiresAt: null });
+      expect(first).to.deep.equal({ ...newKey(bob.id, 1), id: first.id });
+      expect(second).to.deep.equal({ ...newKey(ada.id, 2, full), id: second.id });
+      expect(third).to.deep.equal({ ...newKey(bob.id, 3, { expiresAt: null }), id: third.id });
+      expect(new Set([first, second, third].map(({ id }) => id)).size).to.equal(3);
+    });
+
+    it('saves the event of each key that it adds', async () => {
+      await add(ada, 1);
+      await add(bob, 2);
+      const [last] = await stores.audit.list({ limit: 1 });
+      expect(last).to.deep.equal(event('key.created', bob.email, by, issuedAt, { n: 2 }));
+    });
+
+    it('gives every one of many keys at once an id of its own', async () => {
+      const keys = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n % 2 === 0 ? ada : bob, n)));
+      expect(new Set(keys.map(({ id }) => id)).size).to.equal(12);
+      for (const [n, key] of keys.entries()) expect((await find(n)).key).to.deep.equal(key);
+    });
+
+    it('finds each key with its owner by its digest', async () => {
+      const keys = [await add(bob, 1), await add(ada, 2), await add(bob, 3)];
+      for (const [n, key] of keys.entries()) {
+        expect(await find(n + 1)).to.deep.equal({ key, user: key.userId === ada.id ? ada : bob });
+      }
+    });
+
+    it('finds nothing by a digest that no key has', async () => {
+      await add(ada, 1);
+      for (const unknown of [
+        digest(2),
+        digest(1).slice(0, -1),
+        digest(1).toUpperCase(),
+        `${'_'.repeat(64)}`,
+        '%',
+        '',
+      ]) {
+        expect(await stores.accounts.findKey(unknown)).to.equal(undefined);
+      }
+    });
+
+    it('shows a revocation and a change of tier at once', async () => {
+      const key = await add(ada, 1);
+      expect(await find(1)).to.deep.equal({ key, user: ada });
+      await revoke(key.id, issuedAt + 9);
+      expect(await find(1)).to.deep.equal({ key: { ...key, revokedAt: issuedAt + 9 }, user: ada });
+      await stores.accounts.setTier(ada.id, 'enterprise', event('user.tier_set', ada.email, by, issuedAt));
+      expect((await find(1)).user).to.deep.equal({ ...ada, tier: 'enterprise' });
+    });
+
+    it('sets the tier of nobody else, and saves its event', async () => {
+      const told = event('user.tier_set', ada.email, by, issuedAt, { tier: 'free' });
+      await stores.accounts.setTier(ada.id, 'free', told);
+      expect(await stores.accounts.findById(ada.id)).to.deep.equal({ ...ada, tier: 'free' });
+      expect(await stores.accounts.findById(bob.id)).to.deep.equal(bob);
+      expect(await stores.audit.list({ limit: 1 })).to.deep.equal([told]);
+    });
+
+    it('lists the keys of one user, revoked ones too, newest first', async () => {
+      const [first, second] = [await add(ada, 1), await add(ada, 2)];
+      const others = await add(bob, 3);
+      const third = await add(ada, 4);
+      await revoke(second.id, issuedAt + 9);
+      await stores.accounts.touchKey(first.id, issuedAt + 10);
+      expect(await stores.accounts.listKeys(ada.id)).to.deep.equal([
+        third,
+        { ...second, revokedAt: issuedAt + 9 },
+        { ...first, lastUsedAt: issuedAt + 10 },
+      ]);
+      expect(await stores.accounts.listKeys(bob.id)).to.deep.equal([others]);
+    });
+
+    it('lists nothing of a user without keys, or where there is no user', async () => {
+      await add(ada, 1);
+      expect(await stores.accounts.listKeys(bob.id)).to.deep.equal([]);
+      expect(await stores.accounts.listKeys(999)).to.deep.equal([]);
+    });
+
+    it('finds exactly the key with an id', async () => {
+      const keys = [];
+      for (let n = 1; n <= 12; n++) keys.push(await add(ada, n));
+      for (const key of keys) expect(await stores.accounts.findKeys(String(key.id))).to.deep.equal([key]);
+      for (const unknown of ['13', '0', '999999999', '9999999999']) {
+        expect(await stores.accounts.findKeys(unknown)).to.deep.equal([]);
+      }
+    });
+
+    it('finds the keys of all users by the beginning of their recognisable part', async () => {
+      const keys = [
+        await add(ada, 1, { prefix: 'dk_sk_test_ab12' }),
+        await add(bob, 2, { prefix: 'dk_sk_test_ab13' }),
+        await add(ada, 3, { prefix: 'dk_sk_live_ab12' }),
+      ];
+      for (const [beginning, found] of [
+        ['dk_sk_test_ab12', [0]],
+        ['dk_sk_test_', [0, 1]],
+        ['dk', [0, 1, 2]],
+        ['ab12', []],
+        ['dk_sk_test_ab121', []],
+      ] as const) {
+        expect(await stores.accounts.findKeys(beginning)).to.have.deep.members(found.map((index) => keys[index]));
+      }
+    });
+
+    it('keeps the first time of a revocation, and tells of it once', async () => {
+      const key = await add(ada, 1);
+      for (const at of [issuedAt + 9, issuedAt + 5, issuedAt + 12, issuedAt + 9]) await revoke(key.id, at);
+      expect((await find(1)).key.revokedAt).to.equal(issuedAt + 9);
+      const events = await stores.audit.list({ subject: ada.email, limit: 9 });
+      expect(events.filter(({ type }) => type === 'key.revoked')).to.deep.equal([
+        event('key.revoked', ada.email, by, issuedAt + 9, { id: key.id }),
+      ]);
+    });
+
+    it('tells once of a key that many revoke at once', async () => {
+      const key = await add(ada, 1);
+      await Promise.all(Array.from({ length: 10 }, (_, n) => revoke(key.id, issuedAt + n)));
+      const events = await stores.audit.list({ subject: ada.email, limit: 99 });
+      const times = events.filter(({ type }) => type === 'key.revoked').map(({ at }) => at);
+      expect(times).to.deep.equal([(await find(1)).key.revokedAt]);
+    });
+
+    it('revokes no other key, and tells nothing where there is none', async () => {
+      const [first, second] = [await add(ada, 1), await add(ada, 2)];
+      await revoke(first.id, issuedAt + 9);
+      await revoke(second.id + 1, issuedAt + 9);
+      expect((await find(2)).key).to.deep.equal(second);
+      expect(await stores.audit.list({ limit: 1 })).to.deep.equal([
+        event('key.revoked', ada.email, by, issuedAt + 9, { id: first.id }),
+      ]);
+    });
+  });
+
+  describe(`account store: ${backend.name}: keys, of whatever look and use`, () => {
+    const stores = openForAll(backend);
+    let ada: User;
+    let number = 0;
+
+    before(async () => {
+      ada = await addUser(stores, 'Ada');
+    });
+
+    const add = (fields: Partial<ApiKey> = {}) =>
+      stores.accounts.addKey(newKey(ada.id, number++, fields), event('key.created', ada.email, by, issuedAt));
+
+    it('takes every character of a prefix literally', async () => {
+      const prefix = fc.string({ unit: fc.constantFrom(..."ab_%*?[]\\A'"), minLength: 1, maxLength: 3 });
+      const known: ApiKey[] = [];
+      for (const one of ['dk_sk', 'dkxsk', 'dk%sk', 'DK_SK', '%', '_', '\\%']) known.push(await add({ prefix: one }));
+      await fc.assert(
+        fc.asyncProperty(prefix, prefix, async (one, wanted) => {
+          known.push(await add({ prefix: one }));
+          expect(await stores.accounts.findKeys(wanted)).to.have.deep.members(
+            known.filter((key) => key.prefix.startsWith(wanted)),
+          );
+        }),
+        { numRuns: 40, examples: ['dk_', 'dk%', '_', '%', '\\', 'DK'].map((wanted) => ['a', wanted]) },
+      );
+    });
+
+    it('keeps the latest use of a key, in whatever order and at once the uses come', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(50), { minLength: 1, maxLength: 5 }), async (uses) => {
+          const [key, other] = [await add(), await add()];
+          const [first = 0, ...rest] = uses;
+          await stores.accounts.touchKey(key.id, issuedAt + first);
+          await Promise.all(rest.map((use) => stores.accounts.touchKey(key.id, issuedAt + use)));
+          const lastUsedAt = issuedAt + Math.max(...uses);
+          expect((await stores.accounts.findKey(key.digest))?.key).to.deep.equal({ ...key, lastUsedAt });
+          expect((await stores.accounts.findKey(other.digest))?.key).to.deep.equal(other);
+        }),
+        { numRuns: 15, examples: [[[9, 3]], [[3, 9, 3]]] },
+      );
+    });
+  });
+}

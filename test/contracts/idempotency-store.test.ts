@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { KeptAnswer } from '../../core/ports/idempotency-store.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { backends, openForAll } from '../support/backends.ts';
+import { issuedAt } from '../support/license-acts.ts';
+
+const abandonedAfter = 10;
+const keptFor = 100;
+const answer: KeptAnswer = { status: 201, body: '{"name":"Böb \\"B\\" O\'Neil — 😀"}' };
+
+const key = fc.constantFrom('one', 'two');
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ take: key, fingerprint: fc.constantFrom('a', 'a', 'b') }) },
+  { weight: 1, arbitrary: fc.record({ keep: key, status: fc.integer({ min: 200, max: 299 }) }) },
+  { weight: 1, arbitrary: fc.record({ release: key }) },
+  { weight: 1, arbitrary: fc.record({ pass: fc.constantFrom(1, abandonedAfter, abandonedAfter + 1, keptFor) }) },
+);
+
+for (const backend of backends) {
+  describe(`idempotency store: ${backend.name}`, () => {
+    const stores = openForAll(backend);
+    let now = issuedAt;
+    let one: string;
+    let number = 0;
+
+    beforeEach(() => {
+      one = `user 1:publish:${number++}`;
+    });
+
+    const told = (taken: undefined | KeptAnswer | object) =>
+      taken === undefined ? 'taken' : isRefused(taken) ? taken.reason : taken;
+    const take = async (taken: string, fingerprint = 'a') =>
+      told(
+        await stores.idempotency.take(taken, fingerprint, {
+          now,
+          forgetBefore: now - keptFor,
+          abandonedBefore: now - abandonedAfter,
+        }),
+      );
+    const takeAtOnce = (times: number, fingerprint: (n: number) => string = () => 'a') =>
+      Promise.all(Array.from({ length: times }, (_, n) => take(one, fingerprint(n))));
+
+    it('takes a key that nobody has, each by itself', async () => {
+      for (const other of [one, `${one} `, one.toUpperCase(), `${one}%`, '_'.repeat(one.length)]) {
+        expect(await take(other)).to.equal('taken');
+      }
+    });
+
+    it('says in_flight while the first request is not answered', async () => {
+      await take(one);
+      expect([await take(one), await take(one)]).to.deep.equal(['in_flight', 'in_flight']);
+    });
+
+    it('gives the answer again, as it was, as often as it is asked for', async () => {
+      await take(one);
+      await stores.idempotency.keep(one, answer);
+      expect([await take(one), await take(one)]).to.deep.equal([answer, answer]);
+    });
+
+    it('refuses the key to another request, whether the first is answered or not', async () => {
+      await take(one, 'a');
+      expect(await take(one, 'b')).to.equal('key_reused');
+      await stores.idempotency.keep(one, answer);
+      expect(await take(one, 'b')).to.equal('key_reused');
+      expect(await take(one, 'a')).to.deep.equal(answer);
+    });
+
+    it('lets a key that was released be taken by any request', async () => {
+      await take(one, 'a');
+      await stores.idempotency.release(one);
+      expect(await take(one, 'b')).to.equal('taken');
+      expect(await take(one, 'a')).to.equal('key_reused');
+    });
+
+    it('keeps and releases one key, and leaves the others as they are', async () => {
+      const other = `${one}-other`;
+      await take(one);
+      await take(other);
+      await stores.idempotency.keep(one, answer);
+      expect(await take(other)).to.equal('in_flight');
+      await stores.idempotency.release(other);
+      expect(await take(one)).to.deep.equal(answer);
+    });
+
+    it('keeps no answer under a key that nobody has', async () => {
+      await stores.idempotency.keep(one, answer);
+      expect(await take(one)).to.equal('taken');
+    });
+
+    it('lets a request that was not answered be taken again when it is given up, and not before', async () => {
+      await take(one, 'a');
+      now += abandonedAfter;
+      expect(await take(one, 'a')).to.equal('in_flight');
+      now += 1;
+      expect(await take(one, 'b')).to.equal('taken');
+      now += abandonedAfter;
+      expect(await take(one, 'b')).to.equal('in_flight');
+    });
+
+    it('gives an answer until it is forgotten, and is then as if it never was', async () => {
+      await take(one, 'a');
+      await stores.idempotency.keep(one, answer);
+      now += keptFor;
+      expect(await take(one, 'a')).to.deep.equal(answer);
+      now += 1;
+      expect(await take(one, 'b')).to.equal('taken');
+    });
+
+    it('lets exactly one of many that come at once have the key', async () => {
+      expect((await takeAtOnce(12)).sort()).to.deep.equal([...Array(11).fill('in_flight'), 'taken']);
+    });
+
+    it('lets exactly one of many different requests at once have the key', async () => {
+      const answers = await takeAtOnce(12, String);
+      expect(answers.sort()).to.deep.equal([...Array(11).fill('key_reused'), 'taken']);
+    });
+
+    it('lets exactly one of many have a key that was given up', async () => {
+      await take(one);
+      now += abandonedAfter + 1;
+      expect((await takeAtOnce(12)).sort()).to.deep.equal([...Array(11).fill('in_flight'), 'taken']);
+    });
+
+    it('does all this in whatever order it comes', async () => {
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          run++;
+          const records = new Map<string, { fingerprint: string; at: number; answer?: KeptAnswer }>();
+          for (const taken of steps) {
+            if ('pass' in taken) now += taken.pass;
+            else if ('keep' in taken) {
+              const kept = { status: taken.status, body: `{"of":"${taken.keep}"}` };
+              await stores.idempotency.keep(`${run} ${taken.keep}`, kept);
+              const record = records.get(taken.keep);
+              if (record !== undefined) record.answer = kept;
+            } else if ('release' in taken) {
+              await stores.idempotency.release(`${run} ${taken.release}`);
+              records.delete(taken.release);
+            } else {
+              const { take: id, fingerprint } = taken;
+              for (const [other, record] of records) {
+                if (record.at < now - (record.answer ? keptFor : abandonedAfter)) records.delete(other);
+              }
+              const record = records.get(id);
+              const expected =
+                record === undefined
+                  ? 'taken'
+                  : record.fingerprint !== fingerprint
+                    ? 'key_reused'
+                    : (record.answer ?? 'in_flight');
+              if (record === undefined) records.set(id, { fingerprint, at: now });
+              expect(await take(`${run} ${id}`, fingerprint)).to.deep.equal(expected);
+            }
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import { type Product, productStatuses } from '../../core/marketplace/product.ts';
+import type { ProductFilter } from '../../core/ports/product-store.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
+import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
+import { by, issuedAt, must, newProduct, outcome } from '../support/license-acts.ts';
+
+for (const backend of backends) {
+  describe(`product store: ${backend.name}: list`, () => {
+    const stores = openForAll(backend);
+    const newestFirst: Product[] = [];
+    const ids: number[] = [];
+
+    before(async () => {
+      for (const name of ['Ada', 'Bob', 'Cleo']) ids.push((await addUser(stores, name)).id);
+      const owners = [null, ...ids.slice(0, 2)];
+      const kinds = owners.flatMap((ownerId) =>
+        [true, false].flatMap((isLive) => productStatuses.map((status) => ({ ownerId, isLive, status }))),
+      );
+      for (const [n, kind] of [...kinds, ...kinds.slice(3, 12)].entries()) {
+        const product = newProduct({ ...kind, createdAt: issuedAt + n });
+        newestFirst.unshift(await stores.products.add(product, (slug) => event('product.added', slug, by, issuedAt)));
+      }
+    });
+
+    const passing = ({ ownerId, isLive, status }: ProductFilter) =>
+      newestFirst.filter(
+        (product) =>
+          (ownerId === undefined || ownerId === product.ownerId) &&
+          (isLive === undefined || isLive === product.isLive) &&
+          (status === undefined || status === product.status),
+      );
+
+    it('answers any page of what any filter lets through, newest first, and how much that is', async () => {
+      const filter = fc.record(
+        {
+          ownerId: fc.option(fc.nat(2), { nil: undefined }).map((index) => index && ids[index]),
+          isLive: fc.option(fc.boolean(), { nil: undefined }),
+          status: fc.option(fc.constantFrom(...productStatuses), { nil: undefined }),
+        },
+        { requiredKeys: [] },
+      );
+      await fc.assert(
+        fc.asyncProperty(filter, fc.nat(12), fc.integer({ min: 1, max: 12 }), async (wanted, offset, limit) => {
+          const all = passing(wanted);
+          expect(await stores.products.list(wanted, offset, limit)).to.deep.equal({
+            items: all.slice(offset, offset + limit),
+            total: all.length,
+          });
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('answers all, and each once, in pages that follow one another', async () => {
+      const pages = [];
+      for (const offset of [0, 10, 20, 30]) pages.push(await stores.products.list({}, offset, 10));
+      expect(pages.flatMap(({ items }) => items)).to.deep.equal(newestFirst);
+    });
+
+    it('answers an empty page beyond the last, with the total all the same', async () => {
+      expect(await stores.products.list({}, 33, 10)).to.deep.equal({ items: [], total: 33 });
+      expect(await stores.products.list({}, 1_000_000, 1)).to.deep.equal({ items: [], total: 33 });
+    });
+
+    it('answers nothing of an owner who has nothing', async () => {
+      expect(await stores.products.list({ ownerId: must(ids[2]) }, 0, 10)).to.deep.equal({ items: [], total: 0 });
+    });
+  });
+
+  describe(`product store: ${backend.name}: change`, () => {
+    const stores = openForEach(backend);
+    let jar: Product;
+    let mint: Product;
+
+    beforeEach(async () => {
+      const add = (slug: string) =>
+        stores.products.add(newProduct({ slug, status: 'pending' }), (given) =>
+          event('product.added', given, by, issuedAt),
+        );
+      jar = await add('tip-jar');
+      mint = await add('mint-page');
+    });
+
+    const approved = event('product.approved', 'tip-jar', by, issuedAt + 5, { price: 4990 });
+    const all = async () => (await stores.products.list({}, 0, 9)).items;
+
+    it('lets the decision see the product, and saves the status and time that it says', async () => {
+      const seen: Product[] = [];
+      const answer = await stores.products.change(jar.id, (product) => {
+        seen.push(product);
+        return { product: { ...product, status: 'published', updatedAt: issuedAt + 5 }, event: approved };
+      });
+      const expected = { ...jar, status: 'published', updatedAt: issuedAt + 5 };
+      expect(seen).to.deep.equal([jar]);
+      expect(answer).to.deep.equal(expected);
+      expect(await stores.products.findById(jar.id)).to.deep.equal(expected);
+      expect(await all()).to.deep.equal([mint, expected]);
+    });
+
+    it('saves the event with the change', async () => {
+      await stores.products.change(jar.id, (product) => ({
+        product: { ...product, status: 'published' },
+        event: approved,
+      }));
+      expect(await stores.audit.list({ subject: 'tip-jar', limit: 1 })).to.deep.equal([approved]);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(3);
+    });
+
+    it('saves nothing of a product but its status and time', async () => {
+      const answer = await stores.products.change(jar.id, (product) => ({
+        product: { ...product, status: 'rejected', title: 'Other', price: 1, tags: [], zip: null, isLive: true },
+        event: approved,
+      }));
+      expect(answer).to.deep.equal({ ...jar, status: 'rejected' });
+      expect(await stores.products.findById(jar.id)).to.deep.equal({ ...jar, status: 'rejected' });
+    });
+
+    it('answers the refusal of a decision, and changes nothing', async () => {
+      const refusal = refuse('transition_not_allowed', 'Not today.');
+      expect(await stores.products.change(jar.id, () => refusal)).to.deep.equal(refusal);
+      expect(await all()).to.deep.equal([mint, jar]);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
+    });
+
+    it('changes nothing where a decision breaks, and lets the next one be made', async () => {
+      const broken = stores.products.change(jar.id, () => {
+        throw new Error('broken');
+      });
+      expect(await broken.catch(String)).to.equal('Error: broken');
+      expect(await all()).to.deep.equal([mint, jar]);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
+      const next = await stores.products.change(jar.id, (product) => ({ product, event: approved }));
+      expect(next).to.deep.equal(jar);
+    });
+
+    it('answers undefined where there is none, and asks for no decision', async () => {
+      for (const unknown of [mint.id + 1, 0, -1, 999_999_999_999_999]) {
+        const answer = await stores.products.change(unknown, () => {
+          throw new Error('There is nothing to decide.');
+        });
+        expect(answer).to.equal(undefined);
+      }
+    });
+
+    it('lets each of many decisions at once see what the one before it made', async () => {
+      await Promise.all(
+        Array.from({ length: 15 }, () =>
+          stores.products.change(jar.id, (product) => ({
+            product: { ...product, updatedAt: product.updatedAt + 1 },
+            event: event('product.approved', product.slug, by, product.updatedAt),
+          })),
+        ),
+      );
+      expect(await stores.products.findById(jar.id)).to.deep.equal({ ...jar, updatedAt: jar.updatedAt + 15 });
+      const times = (await stores.audit.list({ limit: 15 })).map(({ at }) => at - jar.updatedAt);
+      expect(times).to.deep.equal([...Array(15).keys()].reverse());
+    });
+
+    it('lets a change that is allowed once be made by exactly one of those who ask at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, n) =>
+          stores.products.change(jar.id, (product) =>
+            product.status === 'pending'
+              ? { product: { ...product, status: n % 2 === 0 ? 'published' : 'rejected' }, event: approved }
+              : refuse('transition_not_allowed'),
+          ),
+        ),
+      );
+      expect(answers.map(outcome).sort()).to.deep.equal(['ok', ...Array(11).fill('transition_not_allowed')]);
+      expect(await stores.products.findById(jar.id)).to.deep.equal(answers.find((answer) => !isRefused(answer)));
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(3);
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import { addTemplate, addUser, backends, openForAll } from '../support/backends.ts';
+import { by, issuedAt } from '../support/license-acts.ts';
+
+for (const backend of backends) {
+  describe(`purchase ledger: ${backend.name}`, () => {
+    const stores = openForAll(backend);
+    const templates: number[] = [];
+    /** Users who have the ids of templates. */
+    const twins: number[] = [];
+    let users: number[];
+    let email: string;
+    let run = 0;
+
+    before(async () => {
+      for (const slug of ['dex', 'mint', 'sale']) templates.push((await addTemplate(stores, slug)).id);
+      for (const name of ['Cleo', 'Dora']) twins.push((await addUser(stores, name)).id);
+    });
+    beforeEach(addBuyers);
+
+    /** Two users who bought nothing so far. */
+    async function addBuyers() {
+      run++;
+      const buyers = [await addUser(stores, `Ada-${run}`), await addUser(stores, `Bob-${run}`)];
+      users = buyers.map(({ id }) => id);
+      email = `of run ${run}`;
+    }
+    const bought = (userId: number, templateId: number, at = issuedAt) =>
+      event('purchase.added', email, by, at, { userId, templateId });
+    const buy = (userId: number, templateId: number, at = issuedAt) =>
+      stores.purchases.add({ userId, templateId, at }, bought(userId, templateId, at));
+    const told = () => stores.audit.list({ subject: email, limit: 99 });
+    const held = async () => {
+      const pairs = users.flatMap((user) => templates.map((template) => [user, template] as const));
+      const answers = await Promise.all(pairs.map(([user, template]) => stores.purchases.has(user, template)));
+      return pairs.filter((_, index) => answers[index]).map(String);
+    };
+
+    it('knows of no purchase where nothing was bought', async () => {
+      expect(await held()).to.deep.equal([]);
+    });
+
+    it('tells a user and a template from each other, whose ids may be the same', async () => {
+      const [one = 0, other = 0] = templates;
+      expect(twins).to.deep.equal([one, other]);
+      expect(await buy(one, other)).to.equal(true);
+      expect(await stores.purchases.has(one, other)).to.equal(true);
+      expect(await stores.purchases.has(other, one)).to.equal(false);
+      expect(await buy(other, one)).to.equal(true);
+    });
+
+    it('knows exactly what each user bought, and whether it was new', async () => {
+      const order = fc.array(fc.tuple(fc.nat(1), fc.nat(2)), { maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(order, async (purchases) => {
+          await addBuyers();
+          const expected = new Set<string>();
+          for (const [buyer, item] of purchases) {
+            const [user = 0, template = 0] = [users[buyer], templates[item]];
+            expect(await buy(user, template)).to.equal(!expected.has(String([user, template])));
+            expected.add(String([user, template]));
+          }
+          expect(await held()).to.have.members([...expected]);
+        }),
+        { numRuns: 12 },
+      );
+    });
+
+    it('changes and tells nothing where it was bought before', async () => {
+      const [user = 0] = users;
+      const [template = 0] = templates;
+      expect(await buy(user, template, issuedAt + 1)).to.equal(true);
+      expect(await buy(user, template, issuedAt + 2)).to.equal(false);
+      expect(await told()).to.deep.equal([bought(user, template, issuedAt + 1)]);
+      expect(await held()).to.deep.equal([String([user, template])]);
+    });
+
+    it('is new to exactly one of those who buy the same at once', async () => {
+      const [user = 0, other = 0] = users;
+      const [template = 0] = templates;
+      const buyers = Array.from({ length: 12 }, (_, n) => (n % 4 === 0 ? other : user));
+      const answers = await Promise.all(buyers.map((buyer) => buy(buyer, template)));
+      expect(buyers.filter((_, index) => answers[index])).to.have.members([user, other]);
+      expect(await told()).to.have.deep.members([bought(user, template), bought(other, template)]);
+    });
+  });
+}

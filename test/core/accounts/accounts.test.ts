@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { createMemoryAccountStore } from '../../../adapters/memory/account-store.ts';
+import { createManualClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
+import { systemSecrets } from '../../../adapters/node/secrets.ts';
+import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
+import { lastUsedPrecision } from '../../../core/accounts/api-key.ts';
+import type { AccountStore } from '../../../core/ports/account-store.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+
+const by = { actor: 'admin', reason: 'test' };
+const terms = { name: 'laptop', mode: 'live', expiresAt: null } as const;
+
+function start() {
+  const database = createMemoryDatabase();
+  const clock = createManualClock(1_000_000);
+  const store = createMemoryAccountStore(database);
+  let touches = 0;
+  let lookUps = 0;
+  const counted: AccountStore = {
+    ...store,
+    findKey(digest) {
+      lookUps++;
+      return store.findKey(digest);
+    },
+    async touchKey(id, at) {
+      touches++;
+      await store.touchKey(id, at);
+    },
+  };
+  const accounts = createAccounts(counted, clock, systemSecrets, 'lk');
+  return { accounts, clock, database, touches: () => touches, lookUps: () => lookUps };
+}
+
+function good<T>(value: T | Refused): T {
+  if (isRefused(value)) throw new Error(value.reason);
+  return value;
+}
+
+const add = async (accounts: Accounts, email = 'ada@example.com') =>
+  good(await accounts.add({ name: 'Ada', email, tier: 'pro' }, by));
+
+describe('accounts', () => {
+  it('know a user by id and by e-mail address in any case', async () => {
+    const { accounts } = start();
+    const user = await add(accounts, 'Ada@Example.COM');
+    expect(user.email).to.equal('ada@example.com');
+    expect(await accounts.find('ADA@example.com')).to.deep.equal(user);
+    expect(await accounts.find(String(user.id))).to.deep.equal(user);
+    for (const unknown of ['bob@example.com', '99', '', '-1', '9'.repeat(40)]) {
+      expect(await accounts.find(unknown)).to.include({ kind: 'refused', reason: 'user_not_found' });
+    }
+  });
+
+  it('are one for each e-mail address', async () => {
+    const { accounts } = start();
+    await add(accounts);
+    const again = await accounts.add({ name: 'Other', email: 'ADA@example.com', tier: 'free' }, by);
+    expect(again).to.include({ kind: 'refused', reason: 'email_taken' });
+  });
+
+  it('tell a key once, and keep nothing that it could be told from', async () => {
+    const { accounts, database } = start();
+    await add(accounts);
+    const { secret, key } = good(await accounts.createKey('ada@example.com', terms, by));
+    const random = secret.slice('lk_sk_live_'.length);
+    const kept = JSON.stringify([...database.keys.values(), ...database.users.values(), ...database.events]);
+    expect(kept).to.not.include(random);
+    expect(kept).to.not.include(random.slice(0, 10));
+    expect(kept).to.not.include(random.slice(-10));
+    expect(key.digest).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('take the key of a user for that user, in its mode, and no other text', async () => {
+    const { accounts } = start();
+    const ada = await add(accounts);
+    const bob = await add(accounts, 'bob@example.com');
+    const live = good(await accounts.createKey(ada.email, terms, by)).secret;
+    const test = good(await accounts.createKey(bob.email, { ...terms, mode: 'test' }, by)).secret;
+    expect(await accounts.authenticate(live)).to.deep.equal({ user: ada, mode: 'live' });
+    expect(await accounts.authenticate(test)).to.deep.equal({ user: bob, mode: 'test' });
+    const refused = { kind: 'refused', reason: 'unauthorized' };
+    for (const text of [undefined, '', ` ${live}`, live.replace('live', 'test'), live.toUpperCase(), `${live}0`]) {
+      expect(await accounts.authenticate(text), text).to.deep.equal(refused);
+    }
+  });
+
+  it('look up no text that cannot be a key', async () => {
+    const { accounts, lookUps } = start();
+    for (const text of [undefined, '', 'x', 'lk_sk_live_', `xx_sk_live_${'0'.repeat(32)}`, 'a'.repeat(10_000)]) {
+      await accounts.authenticate(text);
+    }
+    expect(lookUps()).to.equal(0);
+  });
+
+  it('refuse what expired, was revoked and was never there in one and the same way', async () => {
+    const { accounts, clock } = start();
+    await add(accounts);
+    const expiring = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() + 1000 }, by)).secret;
+    const { secret, key } = good(await accounts.createKey('1', terms, by));
+    expect(isRefused(await accounts.authenticate(expiring))).to.equal(false);
+    clock.advance(1000);
+    await accounts.revokeKey(String(key.id), by);
+    const refusals = [];
+    for (const text of [expiring, secret, `lk_sk_live_${'0'.repeat(32)}`]) refusals.push(await accounts.authenticate(text));
+    expect(new Set(refusals.map((refusal) => JSON.stringify(refusal)))).to.have.property('size', 1);
+  });
+
+  it('show the tier that a user has now', async () => {
+    const { accounts } = start();
+    await add(accounts);
+    const { secret } = good(await accounts.createKey('1', terms, by));
+    await accounts.setTier('1', 'enterprise', by);
+    expect(good(await accounts.authenticate(secret)).user.tier).to.equal('enterprise');
+  });
+
+  it('write down the use of a key at most once in five minutes', async () => {
+    const { accounts, clock, touches } = start();
+    await add(accounts);
+    const { secret } = good(await accounts.createKey('1', terms, by));
+    const lastUse = async () => good(await accounts.listKeys('1'))[0]?.lastUsedAt;
+    expect(await lastUse()).to.equal(null);
+    const first = clock.now();
+    for (let call = 0; call < 50; call++) {
+      await accounts.authenticate(secret);
+      clock.advance(lastUsedPrecision / 50 - 1);
+    }
+    expect(touches()).to.equal(1);
+    expect(await lastUse()).to.equal(first);
+    clock.set(first + lastUsedPrecision);
+    await accounts.authenticate(secret);
+    expect(touches()).to.equal(2);
+    expect(await lastUse()).to.equal(first + lastUsedPrecision);
+  });
+
+  it('write down no use of a key that is not good', async () => {
+    const { accounts, clock, touches } = start();
+    await add(accounts);
+    const { secret } = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() }, by));
+    await accounts.authenticate(secret);
+    expect(touches()).to.equal(0);
+  });
+
+  it('revoke a key by its id or its recognisable part, once', async () => {
+    const { accounts, clock } = start();
+    await add(accounts);
+    const one = good(await accounts.createKey('1', terms, by));
+    const other = good(await accounts.createKey('1', { ...terms, mode: 'test' }, by));
+    expect(await accounts.revokeKey('lk_sk_', by)).to.include({ reason: 'key_ambiguous' });
+    expect(await accounts.revokeKey('nothing', by)).to.include({ reason: 'key_not_found' });
+    expect(await accounts.revokeKey('99', by)).to.include({ reason: 'key_not_found' });
+    const revokedAt = clock.now();
+    expect(await accounts.revokeKey(one.key.prefix, by)).to.include({ id: one.key.id, revokedAt });
+    clock.advance(1);
+    expect(await accounts.revokeKey(String(one.key.id), by)).to.include({ revokedAt });
+    expect(isRefused(await accounts.authenticate(one.secret))).to.equal(true);
+    expect(isRefused(await accounts.authenticate(other.secret))).to.equal(false);
+  });
+
+  it('never give the same key twice', async () => {
+    const { accounts } = start();
+    await add(accounts);
+    const made = await Promise.all(Array.from({ length: 100 }, () => accounts.createKey('1', terms, by)));
+    expect(new Set(made.map((one) => good(one).secret)).size).to.equal(100);
+  });
+
+  it('record who was added, promoted, given a key and had one revoked', async () => {
+    const { accounts, database } = start();
+    await add(accounts);
+    const { key } = good(await accounts.createKey('1', terms, by));
+    await accounts.setTier('1', 'free', by);
+    await accounts.revokeKey(String(key.id), by);
+    expect(database.events.map(({ type, subject, actor }) => [type, subject, actor])).to.deep.equal([
+      ['user.added', 'ada@example.com', 'admin'],
+      ['key.created', 'ada@example.com', 'admin'],
+      ['user.tier_set', 'ada@example.com', 'admin'],
+      ['key.revoked', key.prefix, 'admin'],
+    ]);
+  });
+
+  it('make no key for nobody', async () => {
+    const { accounts, database } = start();
+    expect(await accounts.createKey('nobody@example.com', terms, by)).to.include({ reason: 'user_not_found' });
+    expect(await accounts.setTier('7', 'pro', by)).to.include({ reason: 'user_not_found' });
+    expect(await accounts.listKeys('7')).to.include({ reason: 'user_not_found' });
+    expect(database.keys.size + database.events.length).to.equal(0);
+  });
+});

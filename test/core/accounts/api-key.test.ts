@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { systemSecrets } from '../../../adapters/node/secrets.ts';
+import {
+  type ApiKey,
+  isGood,
+  keyModes,
+  looksLikeApiKey,
+  mintApiKey,
+  recognisable,
+} from '../../../core/accounts/api-key.ts';
+import { anyText } from '../texts.ts';
+
+const mode = fc.constantFrom(...keyModes);
+const service = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
+const secretsThatGive = (bytes: Uint8Array) => ({ ...systemSecrets, bytes: () => bytes });
+const random = fc.uint8Array({ minLength: 16, maxLength: 16 });
+
+describe('an API key', () => {
+  it('is the service, sk, the mode and 32 lower-case hexadecimal characters of what is random', () => {
+    fc.assert(
+      fc.property(service, mode, random, (name, mode, bytes) => {
+        const key = mintApiKey(name, mode, secretsThatGive(bytes));
+        expect(key).to.equal(`${name}_sk_${mode}_${Buffer.from(bytes).toString('hex')}`);
+        expect(looksLikeApiKey(name, key)).to.equal(true);
+      }),
+    );
+  });
+
+  it('is told from every other text without a look-up', () => {
+    const right = /^lk_sk_(live|test)_[0-9a-f]{32}$/;
+    const digit = fc.oneof({ weight: 60, arbitrary: fc.constantFrom('0', '9', 'a', 'f') }, fc.constantFrom('F', 'g'));
+    const near = fc
+      .tuple(
+        fc.constantFrom('lk', 'lk', 'LK', '', 'lk_lk'),
+        fc.constantFrom('_sk_', '_sk_', '_SK_', '_'),
+        fc.constantFrom('live', 'test', 'Live', ''),
+        fc.constantFrom('_', '_', ''),
+        fc.string({ unit: digit, minLength: 31, maxLength: 33 }),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(anyText, near), (text) => {
+        expect(looksLikeApiKey('lk', text)).to.equal(right.test(text));
+      }),
+      { numRuns: 1000 },
+    );
+    const good = `lk_sk_live_${'0123456789abcdef'.repeat(2)}`;
+    expect(looksLikeApiKey('lk', good)).to.equal(true);
+    for (const bad of [` ${good}`, `${good}\n`, good.toUpperCase(), good.slice(1), `${good}0`, `x_${good}`]) {
+      expect(looksLikeApiKey('lk', bad), bad).to.equal(false);
+    }
+    expect(looksLikeApiKey('other', good)).to.equal(false);
+  });
+
+  it('may be recognised by no more than eight of its 32 random characters', () => {
+    fc.assert(
+      fc.property(service, mode, random, (name, mode, bytes) => {
+        const key = mintApiKey(name, mode, secretsThatGive(bytes));
+        const hex = Buffer.from(bytes).toString('hex');
+        expect(recognisable(key)).to.deep.equal({
+          prefix: `${name}_sk_${mode}_${hex.slice(0, 4)}`,
+          lastFour: hex.slice(-4),
+        });
+      }),
+    );
+  });
+
+  it('is good until it expires, to the millisecond, and never once it is revoked', () => {
+    const key: ApiKey = {
+      id: 1,
+      userId: 1,
+      name: 'test',
+      mode: 'live',
+      digest: '',
+      prefix: '',
+      lastFour: '',
+      createdAt: 0,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    expect(isGood(key, Number.MAX_SAFE_INTEGER)).to.equal(true);
+    expect(isGood({ ...key, expiresAt: 1000 }, 999)).to.equal(true);
+    expect(isGood({ ...key, expiresAt: 1000 }, 1000)).to.equal(false);
+    expect(isGood({ ...key, revokedAt: 5 }, 1)).to.equal(false);
+    expect(isGood({ ...key, revokedAt: 0, expiresAt: 1000 }, 999)).to.equal(false);
+  });
+});

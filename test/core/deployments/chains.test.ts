@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { includes, tierNames } from '../../../core/accounts/tier.ts';
+import { mainnets, mayDeploy } from '../../../core/deployments/chains.ts';
+
+const mainnetIds = [1, 42161, 8453, 137, 10];
+const chainId = fc.oneof(fc.constantFrom(...mainnetIds), fc.integer({ min: 1 }));
+
+describe('mayDeploy', () => {
+  it('knows the five mainnets of the spec and no other', () => {
+    expect([...mainnets.keys()]).to.have.members(mainnetIds);
+  });
+
+  it('blocks free callers from the mainnets, and nobody from anything else', () => {
+    fc.assert(
+      fc.property(chainId, fc.constantFrom(...tierNames), (id, tier) => {
+        const isBlocked = tier === 'free' && mainnetIds.includes(id);
+        expect(mayDeploy(tier, id) !== undefined).to.equal(isBlocked);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is monotone in the tier', () => {
+    const tier = fc.constantFrom(...tierNames);
+    fc.assert(
+      fc.property(chainId, tier, tier, (id, lower, higher) => {
+        fc.pre(includes(higher, lower));
+        if (mayDeploy(lower, id) === undefined) expect(mayDeploy(higher, id)).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('names the chain and the plan that it takes', () => {
+    for (const [id, name] of mainnets) {
+      const detail = mayDeploy('free', id)?.detail;
+      expect(detail).to.include(name);
+      expect(detail).to.include(String(id));
+      expect(detail).to.match(/\bpro\b/);
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createManualClock } from '../../../adapters/memory/clock.ts';
+import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
+import { createMemoryPurchaseLedger } from '../../../adapters/memory/purchase-ledger.ts';
+import { createMemoryTemplateStore } from '../../../adapters/memory/template-store.ts';
+import { createLocalPurchaseCheck } from '../../../adapters/purchases/local.ts';
+import type { Caller } from '../../../core/accounts/accounts.ts';
+import { includes, type Tier, tierNames } from '../../../core/accounts/tier.ts';
+import type { FileStorage } from '../../../core/ports/file-storage.ts';
+import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { categories, type Template } from '../../../core/templates/template.ts';
+import { createTemplateAdministration, createTemplates } from '../../../core/templates/templates.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+
+const by = { actor: 'admin' };
+const lifetime = 900_000;
+
+/** Links name all that they were made for. Nothing else is asked of the files here. */
+const files: Pick<FileStorage, 'link'> = { link: async (key, filename, until) => `${key} ${filename} ${until}` };
+
+function start(purchases?: PurchaseCheck, storage = files) {
+  const database = createMemoryDatabase();
+  const clock = createManualClock(1_000_000);
+  const store = createMemoryTemplateStore(database);
+  const ledger = createMemoryPurchaseLedger(database);
+  const check = purchases ?? createLocalPurchaseCheck(ledger);
+  const templates = createTemplates(store, check, storage as FileStorage, clock, lifetime);
+  return { database, clock, templates, administration: createTemplateAdministration(store, ledger, clock) };
+}
+
+const caller = (tier: Tier, id = 1): Caller => ({
+  user: { id, name: 'Ada', email: `user${id}@example.com`, tier, createdAt: 0 },
+  mode: 'live',
+});
+
+const terms = (more: Partial<Template> & Pick<Template, 'slug'>) => ({
+  title: 'A template',
+  description: 'For tests.',
+  category: 'defi-dex' as const,
+  tier: 'free' as const,
+  tags: [],
+  parameters: [],
+  zip: `templates/${more.slug}.zip`,
+  ...more,
+});
+
+function good<T>(value: T | Refused): T {
+  if (isRefused(value)) throw new Error(value.reason);
+  return value;
+}
+
+describe('templates', () => {
+  it('are listed monotonically in the tier, whatever there is, and filtered by category', async () => {
+    const one = fc.record({ tier: fc.constantFrom(...tierNames), category: fc.constantFrom(...categories) });
+    const filter = fc.option(fc.constantFrom(...categories, 'nothing'), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { maxLength: 12 }), filter, async (all, category) => {
+        const { templates, administration } = start();
+        for (const [index, more] of all.entries()) await administration.add(terms({ slug: `t-${index}`, ...more }), by);
+        let below: string[] = [];
+        for (const tier of tierNames) {
+          const listed = await templates.list(caller(tier), category);
+          const slugs = listed.map(({ slug }) => slug);
+          expect(slugs).to.include.members(below);
+          const expected = all
+            .map((template, index) => ({ ...template, slug: `t-${index}` }))
+            .filter((template) => includes(tier, template.tier))
+            .filter((template) => category === undefined || template.category === category);
+          expect(slugs).to.deep.equal(expected.map(({ slug }) => slug).reverse());
+          below = slugs;
+        }
+      }),
+    );
+  });
+
+  it('are found by exactly those who have them listed, by id and by slug', async () => {
+    const { templates, administration } = start();
+    for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
+    for (const tier of tierNames) {
+      const listed = new Set((await templates.list(caller(tier), undefined)).map(({ slug }) => slug));
+      for (const slug of tierNames) {
+        const { id } = good(await administration.find(slug));
+        for (const name of [slug, String(id)]) {
+          const found = await templates.find(caller(tier), name);
+          expect(!isRefused(found), `${tier} asks for ${slug}`).to.equal(listed.has(slug));
+        }
+      }
+    }
+  });
+
+  it('that are above the tier are refused in the same words as those that never were', async () => {
+    const { templates, administration } = start();
+    await administration.add(terms({ slug: 'secret', tier: 'enterprise' }), by);
+    const refused = await templates.find(caller('free'), 'secret');
+    expect(refused).to.include({ kind: 'refused', reason: 'not_found' });
+    expect(await templates.find(caller('free'), 'never')).to.deep.equal(refused);
+    expect(await templates.find(caller('free'), '99')).to.deep.equal(refused);
+  });
+
+  it('have slugs that are not digits alone, and differ', async () => {
+    const { administration } = start();
+    good(await administration.add(terms({ slug: 'dex' }), by));
+    expect(await administration.add(terms({ slug: 'dex' }), by)).to.include({ reason: 'slug_taken' });
+    for (const slug of ['2024', '', 'Dex', 'a b', '../x']) {
+      expect(await administration.add(terms({ slug }), by), slug).to.include({ reason: 'slug_not_usable' });
+    }
+  });
+});
+
+describe('a download', () => {
+  it('is granted for the lifetime of a link from now, and each grant is counted', async () => {
+    const { templates, administration, clock } = start();
+    const template = good(await administration.add(terms({ slug: 'dex' }), by));
+    for (const name of ['dex', String(template.id), 'dex']) {
+      const link = await templates.download(caller('free'), name);
+      expect(link).to.deep.equal({
+        url: `templates/dex.zip dex.zip ${clock.now() + lifetime}`,
+        filename: 'dex.zip',
+      });
+      clock.advance(1);
+    }
+    expect(good(await administration.find('dex')).downloadCount).to.equal(3);
+  });
+
+  it('of what is not free takes a purchase on every tier, and with one no tier at all', async () => {
+    const { templates, administration } = start();
+    for (const tier of ['pro', 'enterprise'] as const) {
+      const template = good(await administration.add(terms({ slug: tier, tier }), by));
+      for (const plan of tierNames) {
+        expect(await templates.download(caller(plan), tier)).to.deep.equal({ kind: 'refused', reason: 'not_purchased' });
+      }
+      await administration.addPurchase({ id: 1, email: 'user1@example.com' }, template, by);
+      expect(isRefused(await templates.download(caller('free', 1), tier))).to.equal(false);
+      expect(isRefused(await templates.download(caller('enterprise', 2), tier))).to.equal(true);
+      expect(good(await administration.find(tier)).downloadCount).to.equal(1);
+    }
+  });
+
+  it('of what is free asks nobody about purchases', async () => {
+    const { templates, administration } = start({
+      has: async () => {
+        throw new Error('asked');
+      },
+    });
+    await administration.add(terms({ slug: 'dex' }), by);
+    expect(isRefused(await templates.download(caller('free'), 'dex'))).to.equal(false);
+  });
+
+  it('is refused and not counted while the purchase check is out', async () => {
+    const { templates, administration } = start({
+      has: async () => {
+        throw new Unavailable('out');
+      },
+    });
+    await administration.add(terms({ slug: 'dex', tier: 'pro' }), by);
+    const answer = await templates.download(caller('enterprise'), 'dex');
+    expect(answer).to.deep.equal({ kind: 'refused', reason: 'purchase_check_failed' });
+    expect(good(await administration.find('dex')).downloadCount).to.equal(0);
+  });
+
+  it('does not take a bug in the purchase check for a no', async () => {
+    const bug = new Error('bug');
+    const { templates, administration } = start({
+      has: async () => {
+        throw bug;
+      },
+    });
+    await administration.add(terms({ slug: 'dex', tier: 'pro' }), by);
+    const thrown = await templates.download(caller('pro'), 'dex').catch((error) => error);
+    expect(thrown).to.equal(bug);
+  });
+
+  it('is not counted where no link could be made', async () => {
+    const storage = {
+      link: async () => {
+        throw new Unavailable('files');
+      },
+    };
+    const { templates, administration } = start(undefined, storage);
+    await administration.add(terms({ slug: 'dex' }), by);
+    expect(await templates.download(caller('free'), 'dex').catch((error) => error)).to.be.instanceOf(Unavailable);
+    expect(good(await administration.find('dex')).downloadCount).to.equal(0);
+  });
+
+  it('of an unknown template is refused as not found', async () => {
+    const { templates } = start();
+    for (const name of ['dex', '1', '', '9'.repeat(30)]) {
+      expect(await templates.download(caller('pro'), name)).to.include({ reason: 'not_found' });
+    }
+  });
+});
+
+describe('the administration of templates', () => {
+  it('changes what is given and nothing else, and records which fields', async () => {
+    const { administration, database } = start();
+    const before = good(await administration.add(terms({ slug: 'dex', tags: ['a'] }), by));
+    await administration.update('dex', { title: 'New', tier: 'pro' }, by);
+    const after = good(await administration.find(String(before.id)));
+    expect(after).to.deep.equal({ ...before, title: 'New', tier: 'pro' });
+    expect(database.events.at(-1)).to.deep.include({ type: 'template.updated', data: { fields: 'title, tier' } });
+    expect(await administration.update('nothing', { title: 'x' }, by)).to.include({ reason: 'not_found' });
+  });
+
+  it('adds a purchase once', async () => {
+    const { administration, database } = start();
+    const template = good(await administration.add(terms({ slug: 'dex', tier: 'pro' }), by));
+    const user = { id: 1, email: 'user1@example.com' };
+    expect(await administration.addPurchase(user, template, by)).to.equal(true);
+    expect(await administration.addPurchase(user, template, by)).to.equal(false);
+    expect(database.events.filter(({ type }) => type === 'purchase.added')).to.have.length(1);
+  });
+
+  it('lists every tier', async () => {
+    const { administration } = start();
+    for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
+    expect((await administration.list()).map(({ tier }) => tier)).to.have.members([...tierNames]);
+  });
+});

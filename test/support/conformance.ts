@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module';
+import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
+import type { FormatsPlugin } from 'ajv-formats';
+
+const require = createRequire(import.meta.url);
+const { Ajv2020 } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv };
+const addFormats: FormatsPlugin = require('ajv-formats');
+
+/** A part of an OpenAPI document, as far as tests look into it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into the document as a client does
+export type Json = Record<string, any>;
+
+/** An operation with all references to parameters, responses and headers followed. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** With `{name}` for what varies. */
+  readonly path: string;
+  readonly needsKey: boolean;
+  readonly parameters: readonly Json[];
+  readonly requestBody: Json | undefined;
+  readonly responses: Readonly<Record<string, Json>>;
+}
+
+export function operationsOf(document: Json): Operation[] {
+  const follow = (node: Json): Json => ('$ref' in node ? at(document, node.$ref) : node);
+  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item)
+      .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map(([method, { operationId, parameters = [], requestBody, security, responses }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        needsKey: security.length > 0,
+        parameters: parameters.map(follow),
+        requestBody,
+        responses: mapValues(responses, (response: Json) => {
+          const { headers = {}, ...rest } = follow(response);
+          return { ...rest, headers: mapValues(headers, follow) };
+        }),
+      })),
+  );
+}
+
+/** The failure codes that an operation declares for a status; none for a success. */
+export function codesOf({ responses }: Operation, status: string): string[] {
+  const examples = Object.values<Json>(responses[status]?.content['application/json'].examples ?? {});
+  return examples.flatMap(({ value }) => codeOf(value) ?? []);
+}
+
+export function codeOf(body: Json | undefined): string | undefined {
+  return body?.error?.code ?? body?.error;
+}
+
+/** Holds answers against what a document declares, and remembers what it has seen. */
+export interface Conformance {
+  /** What of an answer is not as declared, in sentences. A field that is not declared is a fault. */
+  faultsOf(operationId: string, answer: Given): string[];
+  /** What is declared and was never answered: `<operationId> <status>`, and the code where it is a failure. */
+  unseen(): string[];
+}
+
+export interface Given {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body?: Json | undefined;
+}
+
+export function createConformance(document: Json): Conformance {
+  const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  addFormats(ajv);
+  ajv.addVocabulary(['components']);
+  const components = { schemas: mapValues(document.components?.schemas ?? {}, closed) };
+  const documentedHeaders = Object.keys(document.components?.headers ?? {});
+  const seen = new Set<string>();
+
+  return {
+    faultsOf(operationId, { status, headers, body }) {
+      const operation = operations.get(operationId);
+      if (operation === undefined) return [`There is no operation ${operationId}.`];
+      const response = operation.responses[status];
+      if (response === undefined) return [`Status ${status} is not declared.`];
+      seen.add([operationId, status, codeOf(body)].filter(Boolean).join(' '));
+      const [type = ''] = headers.get('Content-Type')?.split(';') ?? [];
+      const content = response.content[type];
+      return [
+        ...(content === undefined ? [`Content type ${type} is not declared.`] : bodyFaults(content.schema, body)),
+        ...documentedHeaders.flatMap((name) => headerFaults(name, response.headers[name], headers.get(name))),
+      ];
+    },
+
+    unseen: () =>
+      [...operations.values()].flatMap((operation) =>
+        Object.keys(operation.responses).flatMap((status) => {
+          const answers = codesOf(operation, status).map((code) => `${operation.id} ${status} ${code}`);
+          if (status.startsWith('2')) answers.push(`${operation.id} ${status}`);
+          return answers.filter((answer) => !seen.has(answer));
+        }),
+      ),
+  };
+
+  function bodyFaults(schema: Json, body: unknown): string[] {
+    const validate = ajv.compile({ ...closed(schema), components });
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  function headerFaults(name: string, declared: Json | undefined, value: string | null): string[] {
+    if (value === null) return declared?.required ? [`Header ${name} is missing.`] : [];
+    if (declared === undefined) return [`Header ${name} is not declared.`];
+    const read = declared.schema.type === 'integer' ? Number(value) : value;
+    return ajv.validate(declared.schema, read) ? [] : [`Header ${name}: ${value} is not as declared.`];
+  }
+}
+
+/** A schema that allows no field beside those that it names. */
+function closed(schema: Json): Json {
+  const all = (schemas: Json[] | undefined) => schemas?.map(closed);
+  const { properties, items, anyOf, oneOf, allOf, ...rest } = schema;
+  if (allOf) throw new Error('Parts of an allOf cannot be closed one by one.');
+  return {
+    ...rest,
+    ...(properties && { properties: mapValues(properties, closed), additionalProperties: false }),
+    ...(items && { items: closed(items) }),
+    ...(anyOf && { anyOf: all(anyOf) }),
+    ...(oneOf && { oneOf: all(oneOf) }),
+  };
+}
+
+function mapValues<T, U>(object: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+}
+
+function at(document: Json, reference: string): Json {
+  const path = reference.replace('#/', '').split('/');
+  return path.reduce((node, name) => node[name], document);
+}
