@@ -1,22 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { normalizeDomain } from '../core/licensing/domain-name.ts';
-import { type LicenseKey, mintLicenseKey } from '../core/licensing/license-key.ts';
-import { isRefused, type Refused } from '../core/refusal.ts';
 import { table } from './admin/table.ts';
-import type { Parts } from './compose.ts';
 import { readConfig } from './config.ts';
+import { accountTries, addAccounts } from './demo/account.ts';
+import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
+import { clientOf, printTries } from './demo/try.ts';
 import { describeError } from './describe-error.ts';
 import { serve } from './serve.ts';
-import { t } from './tokens.ts';
-
-type Name = 'active' | 'unused' | 'suspended' | 'revoked' | 'expired';
-type Keys = Readonly<Record<Name, LicenseKey>>;
-
-const by = { actor: 'demo', reason: 'sample data' };
-const title = 'Uniswap-style DEX template';
-const day = 86_400_000;
 
 /** A server on sample data in a folder that goes with the process; of the settings, only PORT is heeded. */
 async function demo(): Promise<void> {
@@ -33,41 +24,12 @@ async function demo(): Promise<void> {
   });
   await serve(config, async ({ parts, address, port }) => {
     const url = `http://${address}:${port}`;
-    const keys = await addSamples(parts);
-    process.stdout.write(`${introduce(url, database, keys)}\n${lines(url, keys)}\nCtrl+C stops it.\n`);
+    const keys = await addLicenses(parts);
+    const account = await addAccounts(parts, folder);
+    const client = clientOf(url);
+    const tries = printTries([...licenseTries(client, keys), ...accountTries(client, account)]);
+    process.stdout.write(`${introduce(url, database, keys)}\n${tries}\nCtrl+C stops it.\n`);
   });
-}
-
-async function addSamples(parts: Parts): Promise<Keys> {
-  const products = await parts.get(t.products);
-  const issuing = await parts.get(t.issuing);
-  const licensing = await parts.get(t.licensing);
-  const secrets = await parts.get(t.secrets);
-  const clock = await parts.get(t.clock);
-  const { id: productId } = await products.add({ title, ownerId: null }, by);
-  const sample = { productId, maxDomains: 1, expiresAt: null, standing: 'active' } as const;
-  const samples = {
-    active: { ...sample, key: mintLicenseKey(secrets) },
-    unused: { ...sample, key: mintLicenseKey(secrets), maxDomains: 3, expiresAt: clock.now() + 365 * day },
-    suspended: { ...sample, key: mintLicenseKey(secrets), standing: 'suspended' },
-    revoked: { ...sample, key: mintLicenseKey(secrets), standing: 'revoked' },
-    expired: { ...sample, key: mintLicenseKey(secrets), expiresAt: clock.now() - day },
-  } as const;
-  done(await issuing.import(Object.values(samples), by));
-  const domain = normalizeDomain('app.example.com');
-  if (domain) done(await licensing.activate({ licenseKey: samples.active.key, domain }));
-  const { active, unused, suspended, revoked, expired } = samples;
-  return {
-    active: active.key,
-    unused: unused.key,
-    suspended: suspended.key,
-    revoked: revoked.key,
-    expired: expired.key,
-  };
-}
-
-function done(outcome: object | undefined | Refused): void {
-  if (isRefused(outcome)) throw new Error(`A sample was refused: ${outcome.reason}.`);
 }
 
 function introduce(url: string, database: string, keys: Keys): string {
@@ -80,65 +42,10 @@ function introduce(url: string, database: string, keys: Keys): string {
   ]);
   return `Latchkey serves on ${url}, with sample licenses for "${title}" that go when it stops.
 To administer them: DATABASE_URL=${database} npx latchkey-server license list
+${url}/docs shows the whole API; ${url}/marketplace/nft-drop is the page of a product.
 
 ${rows}
 `;
-}
-
-/** What can be tried: a comment that ends in the status and the outcome, and the line that leads to them. */
-function lines(url: string, keys: Keys): string {
-  const curl = (path: string, more = '') => `curl -sw ' %{http_code}\\n' '${url}${path}'${more}`;
-  const get = (operation: string, parameters: Record<string, string>) =>
-    curl(`/${operation}?${new URLSearchParams(parameters)}`);
-  const json = ` -H 'Content-Type: application/json'`;
-  const post = (operation: string, body: Record<string, string>) =>
-    curl(`/${operation}`, `${json} -d '${JSON.stringify(body)}'`);
-  const on = (license_key: string, domain: string) => ({ license_key, domain });
-  const { active, unused, suspended, revoked, expired } = keys;
-  const tries = [
-    [
-      'activate: takes a domain, however it is written',
-      '200 success',
-      post('activate', on(unused, 'https://Shop.Example.com/')),
-    ],
-    ['verify', '200 valid', get('verify', on(unused, 'shop.example.com'))],
-    ['status: shows all of a license', '200 success', get('status', { license_key: unused })],
-    ['deactivate: frees the domain again', '200 success', post('deactivate', on(unused, 'shop.example.com'))],
-    [
-      'a license that nobody issued',
-      '404 invalid_key',
-      get('verify', on('LIC-0000-0000-0000-0000', 'app.example.com')),
-    ],
-    ['a domain that is not activated', '200 invalid_domain', get('verify', on(active, 'other.example.com'))],
-    ['a suspended license', '200 suspended', get('verify', on(suspended, 'app.example.com'))],
-    ['a revoked license', '200 revoked', get('verify', on(revoked, 'app.example.com'))],
-    ['an expired license', '200 expired', get('verify', on(expired, 'app.example.com'))],
-    ['activate a suspended license', '422 suspended', post('activate', on(suspended, 'app.example.com'))],
-    ['activate a revoked license', '422 revoked', post('activate', on(revoked, 'app.example.com'))],
-    ['activate an expired license', '422 expired', post('activate', on(expired, 'app.example.com'))],
-    [
-      'a second domain where one is allowed',
-      '422 domain_limit_reached',
-      post('activate', on(active, 'other.example.com')),
-    ],
-    ['deactivate what is not activated', '422 domain_not_found', post('deactivate', on(active, 'other.example.com'))],
-    ['a parameter is missing', '422 validation_error', get('verify', { license_key: active })],
-    ['a body that is no JSON', '400 bad_request', curl('/activate', `${json} -d '{"license_key":'`)],
-    ['a body of another type', '415 unsupported_media_type', curl('/activate', ` -d 'license_key=${active}'`)],
-    [
-      'a body that is too long',
-      '413 payload_too_large',
-      curl('/activate', `${json} -d "$(head -c 70000 /dev/zero | tr '\\0' x)"`),
-    ],
-    ['the wrong verb', '405 method_not_allowed', get('activate', on(active, 'app.example.com'))],
-    ['no such address', '404 not_found', curl('/nothing')],
-    [
-      'more than 60 calls of status a minute',
-      '429 rate_limit_exceeded',
-      `${get('status', { license_key: active, n: 'N' }).replace('n=N', 'n=[1-121]')} | grep -m 1 rate_limit`,
-    ],
-  ];
-  return tries.map(([what, outcome, line]) => `# ${what} -> ${outcome}\n${line}\n`).join('\n');
 }
 
 try {

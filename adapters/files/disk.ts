@@ -5,7 +5,7 @@ import type { FileStorage } from '../../core/ports/file-storage.ts';
 import type { Signer } from '../../core/ports/signer.ts';
 import { codeOf, translate, translated, unlessGone } from './errors.ts';
 import { signLink } from './signed-link.ts';
-import { checkStorageKey, isStorageKey } from './storage-key.ts';
+import { checkStorageKey, isStorageKey, stagingName } from './storage-key.ts';
 
 /** Files in a folder of this machine: the key is the path in it. */
 export interface DiskStorage extends FileStorage {
@@ -24,8 +24,6 @@ export interface DiskOptions {
   readonly clock: Clock;
 }
 
-const stagingName = 'tmp';
-
 /** Opens a folder, made where there is none. Throws the system's own error where it cannot be made or written to. */
 export async function openDiskStorage(folder: string, { baseUrl, signer, clock }: DiskOptions): Promise<DiskStorage> {
   const root = resolve(folder);
@@ -36,7 +34,6 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
 
   function path(key: string): string {
     checkStorageKey(key);
-    if (key.startsWith(`${stagingName}/`)) throw new Error(`Nothing is stored in the staging folder: ${key}`);
     return join(root, key);
   }
 
@@ -84,7 +81,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
         for await (const entry of await opendir(root)) {
           const inside = `${entry.name}/`;
           const isAsked = inside.startsWith(prefix) || prefix.startsWith(inside);
-          if (isAsked && entry.isDirectory() && entry.name !== stagingName) yield* keysIn(entry.name, prefix, time);
+          if (isAsked && entry.isDirectory()) yield* keysIn(entry.name, prefix, time);
         }
       } catch (error) {
         throw translated(error);

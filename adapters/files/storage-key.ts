@@ -1,8 +1,11 @@
+/** The folder of files that are not stored yet: no key lies in it. */
+export const stagingName = 'tmp';
+
 const form = /^[a-z]+\/[a-z0-9-]+\.[a-z0-9]+$/;
 
 /** Whether it is a storage key, `folder/name.ext`: no other text reaches a file system or a bucket. */
 export function isStorageKey(text: string): boolean {
-  return form.test(text);
+  return form.test(text) && !text.startsWith(`${stagingName}/`);
 }
 
 /** Throws unless it is a storage key: core made it, so anything else is a bug. */

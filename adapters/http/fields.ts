@@ -42,7 +42,7 @@ function tooLong(max: number): string {
 
 export const licenseKey = text(64).meta({
   description: 'The license key. Blanks around it, line breaks and lower case are repaired.',
-  example: 'LIC-7H2K-9QWX-M4TB-C0VY',
+  example: 'LIC-7H2K-9QWX-M4TB-C0VJ',
 });
 
 export const domain = text(2048)

@@ -44,14 +44,13 @@ export function createIdempotency(store: IdempotencyStore, clock: Clock): Idempo
       ctx.set('Idempotency-Replayed', 'true');
       return JSON.parse(taken.body);
     }
-    try {
-      const answer = await work();
-      await store.keep(key, { status: 200, body: JSON.stringify(answer) });
-      return answer;
-    } catch (error) {
+    const answer = await work().catch(async (error) => {
       await store.release(key);
       throw error;
-    }
+    });
+    // Where this fails, the key stays in flight: the work was done, and must not be done again at once.
+    await store.keep(key, { status: 200, body: JSON.stringify(answer) });
+    return answer;
   };
 }
 

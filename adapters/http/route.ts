@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
-import { type Envelope, Failure, type FailureReason, type FieldErrors } from './failures.ts';
+import { type Envelope, Failure, type FailureReason } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Context } from './state.ts';
 import type { Form, FormReader, ReceivedFile } from './upload.ts';
@@ -118,13 +118,15 @@ async function read<Params, Query, Body>(
   ctx: Context,
   received?: Received,
 ): Promise<Input<Params, Query, Body>> {
-  const faults: FieldErrors = { ...received?.faults };
+  const faults: Record<string, readonly string[]> = { ...received?.faults };
   const parse = (schema: z.ZodType | undefined, given: object): unknown => {
     if (schema === undefined) return undefined;
     if ('license_key' in given && typeof given.license_key === 'string') ctx.state.licenseKey = given.license_key;
     const result = schema.safeParse(given);
     if (result.success) return result.data;
-    Object.assign(faults, z.flattenError(result.error).fieldErrors);
+    for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {
+      faults[field] = [...(faults[field] ?? []), ...texts];
+    }
     return undefined;
   };
   const input = {

@@ -104,13 +104,16 @@ export function createFormReader(staging: string, inspection: FileInspection, li
       throw asFailure(error);
     }
     const { body, files } = ctx.request as { body?: object; files?: Staged[] };
+    // multer passes over a body whose type it cannot read.
+    if (body === undefined) throw new Failure('bad_request', { detail: unreadable });
     return { fields: { ...body }, staged: files ?? [] };
   }
 
   async function check(form: Form, staged: readonly Staged[]) {
     const files: Record<string, ReceivedFile> = {};
     const digests: Record<string, string> = {};
-    const faults: Record<string, string[]> = {};
+    // Without a prototype: clients choose the names of fields, and may choose `constructor`.
+    const faults: Record<string, string[]> = Object.create(null);
     for (const { fieldname, path, size, sha256 } of staged) {
       const field = form.anyFileAs ?? fieldname;
       const kinds = form.files[field]?.kinds;
@@ -125,7 +128,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
         if (found.kind === 'unusable') fault(found.why);
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
-        else if (found.kind !== 'zip' && size > limits.image) fault(`An image may have ${limits.image} bytes.`);
+        else if (found.kind !== 'zip' && size > limits.image) throw tooLarge(field, limits.image);
         else files[field] = { path, kind: found.kind, size };
       }
     }
@@ -139,7 +142,12 @@ export function createFormReader(staging: string, inspection: FileInspection, li
 /** Bytes that a form may have beside its files. */
 const allowanceForFields = 1_048_576;
 
-class TooLarge extends Error {}
+const unreadable = 'The multipart body could not be read.';
+
+function tooLarge(field: string, limit: number): Failure {
+  const detail = `The file in ${field} may have ${limit} bytes.`;
+  return new Failure('payload_too_large', { detail, headers: { Connection: 'close' } });
+}
 
 /** Writes each file part to a file of its own, and takes away what did not arrive whole. */
 class Staging implements StorageEngine {
@@ -171,7 +179,7 @@ class Staging implements StorageEngine {
     };
     pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' }))
       .then(() => {
-        if (size > limit) throw new TooLarge(`The file in ${file.fieldname} may have ${limit} bytes.`);
+        if (size > limit) throw tooLarge(file.fieldname, limit);
         return { path, size, sha256: hash.digest('hex') };
       })
       .then(
@@ -186,9 +194,6 @@ class Staging implements StorageEngine {
 }
 
 function asFailure(error: unknown): unknown {
-  if (error instanceof TooLarge) {
-    return new Failure('payload_too_large', { detail: error.message, headers: { Connection: 'close' } });
-  }
   if (!(error instanceof Error)) return error;
   if (error.name === 'MulterError') {
     const { code, field } = error as MulterError;
@@ -197,6 +202,6 @@ function asFailure(error: unknown): unknown {
   }
   const isMalformed = /^(Multipart: |Unexpected end of form|Malformed part|Request (aborted|closed)|Part terminated)/;
   return isMalformed.test(error.message)
-    ? new Failure('bad_request', { detail: 'The multipart body could not be read.', cause: error })
+    ? new Failure('bad_request', { detail: unreadable, cause: error })
     : error;
 }

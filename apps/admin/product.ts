@@ -4,9 +4,10 @@ import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { line } from './fields.ts';
 import { iso } from './license-answer.ts';
+import { addProductReviewCommands } from './product-review.ts';
 
 export function addProductCommands(program: Command): void {
-  const product = program.command('product').description('What licenses are issued for');
+  const product = program.command('product').description('What is sold, and what licenses are issued for');
 
   changing(
     product
@@ -29,4 +30,6 @@ export function addProductCommands(program: Command): void {
       };
     }),
   );
+
+  addProductReviewCommands(product);
 }

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { readConfig, variables } from '../config.ts';
 import { addAuditCommand } from './audit.ts';
+import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
 import { addProductCommands } from './product.ts';
+import { addPurchaseCommands } from './purchase.ts';
+import { addTemplateCommands } from './template.ts';
 import { addUserCommands } from './user.ts';
 
 /** The command line of the server: `serve`, and what administrators do. What is wrong with it is told in one line. */
@@ -24,7 +27,10 @@ export function createProgram(): Command {
       await serve(readConfig());
     });
   addUserCommands(program);
+  addKeyCommands(program);
   addProductCommands(program);
+  addTemplateCommands(program);
+  addPurchaseCommands(program);
   addLicenseCommands(program);
   addAuditCommand(program);
   addMaintenanceCommands(program);

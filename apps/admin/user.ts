@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
@@ -28,4 +28,17 @@ export function addUserCommands(program: Command): void {
       };
     }),
   );
+
+  changing(user.command('set-tier'))
+    .description('Put an account holder on another plan')
+    .argument('<id or email>')
+    .addArgument(new Argument('<tier>').choices(tierNames))
+    .action((idOrEmail: string, tier: Tier, options: ChangeOptions) =>
+      administer(options, async (parts) => {
+        const changed = await (await parts.get(t.accounts)).setTier(idOrEmail, tier, by(options));
+        if (isRefused(changed)) return changed;
+        const { id, name, email } = changed;
+        return { json: { user: { id, name, email, tier } }, text: `User ${id}, ${email}, is on ${tier}` };
+      }),
+    );
 }

@@ -110,13 +110,18 @@ const refusals = [
   'method_not_allowed',
   'not_found',
   'rate_limit_exceeded',
+  'UNAUTHORIZED',
+  'NOT_FOUND',
+  'NOT_PURCHASED',
+  'VALIDATION_ERROR',
 ];
 
 /** The status of an answer as the lines print it, and what it says. */
 function outcomeOf(printed: string): string {
   const [, body = '', status] = /^(\{.*\}) (\d{3})\n$/.exec(printed) ?? [];
-  const { error, valid } = JSON.parse(body) as { error?: string; valid?: boolean };
-  return `${status} ${error ?? (valid ? 'valid' : 'success')}`;
+  const { error, valid } = JSON.parse(body) as { error?: string | { code: string }; valid?: boolean };
+  const reason = typeof error === 'object' ? error.code : error;
+  return `${status} ${reason ?? (valid ? 'valid' : 'success')}`;
 }
 
 async function hasCurl(): Promise<boolean> {

@@ -15,7 +15,7 @@ describe('embedding', () => {
 
   it('works as the sample in the README says, which compiles against the published types', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const sample = /```ts\n(import \{ embed[^]*?)```/.exec(readme)?.[1];
+    const sample = /```ts\n(import \{ embed[\s\S]*?)```/.exec(readme)?.[1];
     expect(sample, 'the sample in the README').to.be.a('string');
     const file = join(folder, 'sample.ts');
     await writeFile(file, sample ?? '');

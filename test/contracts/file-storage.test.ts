@@ -33,6 +33,7 @@ const notKeys = [
   'folder1/name.zip',
   'földer/name.zip',
   '~/name.zip',
+  'tmp/name.zip',
 ];
 
 for (const kind of storageKinds) {
@@ -129,7 +130,7 @@ for (const kind of storageKinds) {
         fc.string(),
         fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '-', '\0', '\n') }),
       );
-      const isKey = (text: string) => /^[a-z]+\/[a-z0-9-]+\.[a-z0-9]+$/.test(text) && !text.includes('\n');
+      const isKey = (text: string) => /^(?!tmp\/)[a-z]+\/[a-z0-9-]+\.[a-z0-9]+$/.test(text);
       const path = await opened.incoming('kept');
       const refusesAll = async (text: string) => {
         expect(await failure(storage.put(text, path)), text).to.be.an('error');

@@ -8,7 +8,8 @@ import { type Answer, by } from './support.ts';
 const minute = 60_000;
 const day = 86_400_000;
 
-const times = async (count: number, call: () => Promise<Answer>) => await Promise.all(Array.from({ length: count }, call));
+const times = async (count: number, call: () => Promise<Answer>) =>
+  await Promise.all(Array.from({ length: count }, call));
 const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status !== 429).length;
 
 /** What the headers say of the two windows. */
@@ -59,7 +60,9 @@ describe('rate limits of the account API', () => {
       const account = await service.account(tier);
       const answers = await times(limit + 25, me(account));
       expect(passed(answers)).to.equal(limit);
-      expect(answers[0]?.headers.get('ratelimit-policy')).to.equal(`"minute";q=${limit};w=60, "day";q=${daily};w=86400`);
+      expect(answers[0]?.headers.get('ratelimit-policy')).to.equal(
+        `"minute";q=${limit};w=60, "day";q=${daily};w=86400`,
+      );
       service.clock.advance(minute - 1);
       expect((await me(account)()).status).to.equal(429);
       service.clock.advance(1);

@@ -167,7 +167,20 @@ describe('account API', () => {
       const account = await service.account();
       const piece = fc.oneof(
         fc.constantFrom('api', 'templates', 'marketplace', 'media', 'files', 'my-products', 'download', '..', '.', ''),
-        fc.constantFrom('%00', '%zz', '%2f', '%2e%2e', '%E0%A4%A', '%', '__proto__', 'constructor', '%25', 'é', '?', '&a=b'),
+        fc.constantFrom(
+          '%00',
+          '%zz',
+          '%2f',
+          '%2e%2e',
+          '%E0%A4%A',
+          '%',
+          '__proto__',
+          'constructor',
+          '%25',
+          'é',
+          '?',
+          '&a=b',
+        ),
         fc.constantFrom('category[]=', 'page=', '%0d%0a', ';', '\\', "'", '"', '*', ':id', '(.*)'),
       );
       const path = fc

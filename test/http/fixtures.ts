@@ -188,8 +188,8 @@ export async function zipBomb(): Promise<Buffer> {
   return await zipOf({ zeros: Buffer.alloc(8 * 1024 * 1024) });
 }
 
-/** A PNG image; the data is that of a white one of 1 x 1, whatever the header says. */
-export function pngOf(width = 1, height = 1): Buffer {
+/** A PNG image; the data is that of a white one of 1 x 1, whatever the header says, and a comment of so many bytes. */
+export function pngOf(width = 1, height = 1, comment = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -204,6 +204,7 @@ export function pngOf(width = 1, height = 1): Buffer {
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
+    ...(comment > 0 ? [chunk('tEXt', Buffer.alloc(comment, 'x'))] : []),
     chunk('IDAT', deflateSync(Buffer.from([0, 255]))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
@@ -214,19 +215,25 @@ export function jpgOf(): Buffer {
   return Buffer.from('ffd8ffc0000b080001000101011100ffda0008010100003f0000ffd9', 'hex');
 }
 
-/** A part of a form: a text, several under one name, or a file. */
-export type Part = string | readonly string[] | Uint8Array | { readonly bytes: Uint8Array; readonly filename: string };
+/** What a field of a form holds: a text or a file. */
+type Value = string | Uint8Array | { readonly bytes: Uint8Array; readonly filename: string };
+/** One value, or several under one name. */
+export type Part = Value | readonly Value[];
 
 export function formOf(parts: Readonly<Record<string, Part | undefined>>): FormData {
   const form = new FormData();
-  for (const [name, part] of Object.entries(parts)) {
-    if (part === undefined) continue;
-    if (typeof part === 'string') form.append(name, part);
-    else if (part instanceof Uint8Array) form.append(name, new Blob([new Uint8Array(part)]), 'file.bin');
-    else if ('bytes' in part) form.append(name, new Blob([new Uint8Array(part.bytes)]), part.filename);
-    else for (const text of part) form.append(name, text);
+  for (const [name, part = []] of Object.entries(parts)) {
+    for (const value of isSeveral(part) ? part : [part]) {
+      if (typeof value === 'string') form.append(name, value);
+      else if (value instanceof Uint8Array) form.append(name, new Blob([new Uint8Array(value)]), 'file.bin');
+      else form.append(name, new Blob([new Uint8Array(value.bytes)]), value.filename);
+    }
   }
   return form;
+}
+
+function isSeveral(part: Part): part is readonly Value[] {
+  return Array.isArray(part);
 }
 
 const sampleZip = await zipOf();
@@ -248,7 +255,12 @@ export function listingForm(parts: Readonly<Record<string, Part | undefined>> = 
 export const boundary = 'latchkey-boundary';
 
 /** The head of a request with a form, and the bytes of its parts as they are, right or wrong. */
-export function formRequest(path: string, key: string, body: string, headers: Readonly<Record<string, string>>): string {
+export function formRequest(
+  path: string,
+  key: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): string {
   const all = {
     Host: 'localhost',
     'X-API-Key': key,

@@ -248,11 +248,21 @@ describe('POST /api/marketplace/publish', () => {
   }
 
   it('takes every field at its very limit', async () => {
-    const most = { title: 120, module: 50, variant: 50, category: 50, subcategory: 50, tagline: 60, description: 20_000 };
+    const most = {
+      title: 120,
+      module: 50,
+      variant: 50,
+      category: 50,
+      subcategory: 50,
+      tagline: 60,
+      description: 20_000,
+    };
     const words = JSON.stringify(Array(20).fill('🦄'.repeat(50)));
     const texts = Object.entries(most).map(([field, length]) => [field, '🦄'.repeat(length)]);
     expect(await faultsOf({ ...Object.fromEntries(texts), tags: words, blockchains: words })).to.deep.equal({});
-    expect(await faultsOf({ description: 'x'.repeat(20), price: '9999999.99', is_supported: 'false' })).to.deep.equal({});
+    expect(await faultsOf({ description: 'x'.repeat(20), price: '9999999.99', is_supported: 'false' })).to.deep.equal(
+      {},
+    );
   });
 
   it('takes exactly the prices of up to seven digits and two decimals', async () => {
@@ -287,16 +297,24 @@ describe('POST /api/marketplace/publish', () => {
 
   it('counts the description in code points, without the blanks around it', async () => {
     await fc.assert(
-      fc.asyncProperty(around(listingLimits.descriptionAtLeast - 4, listingLimits.descriptionAtLeast + 4), async (parts) => {
-        const isTooShort = Array.from(parts[1]).length < 20;
-        expect('description' in (await faultsOf({ description: parts.join('') }))).to.equal(isTooShort);
-      }),
+      fc.asyncProperty(
+        around(listingLimits.descriptionAtLeast - 4, listingLimits.descriptionAtLeast + 4),
+        async (parts) => {
+          const isTooShort = Array.from(parts[1]).length < 20;
+          expect('description' in (await faultsOf({ description: parts.join('') }))).to.equal(isTooShort);
+        },
+      ),
       { numRuns: 60 },
     );
   });
 
   it('415 for every body that is no form', async () => {
-    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/mixed; boundary=x', 'text/plain']) {
+    for (const type of [
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/mixed; boundary=x',
+      'text/plain',
+    ]) {
       const answer = await account.send(publishPath, { method: 'POST', headers: { 'Content-Type': type }, body: '{}' });
       expect(answer.status, type).to.equal(415);
       expect(answer.body.error.code, type).to.equal('UNSUPPORTED_MEDIA_TYPE');
@@ -485,12 +503,18 @@ describe('POST /api/marketplace/upload', () => {
   });
 
   it('200 with another address each time, for the same file too', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => account.submit(uploadPath, formOf({ file: pngOf() }))));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => account.submit(uploadPath, formOf({ file: pngOf() }))),
+    );
     expect(new Set(answers.map(({ body }) => body.url)).size).to.equal(5);
   });
 
   it('422 naming the file where there is none, or more than one', async () => {
-    for (const form of [formOf({ other: 'x' }), formOf({ file: 'a text' }), formOf({ file: { bytes: pngOf(), filename: '' } })]) {
+    for (const form of [
+      formOf({ other: 'x' }),
+      formOf({ file: 'a text' }),
+      formOf({ file: { bytes: pngOf(), filename: '' } }),
+    ]) {
       const answer = await account.submit(uploadPath, form);
       expect(answer.status).to.equal(422);
       expect(answer.body.error.code).to.equal('VALIDATION_ERROR');

@@ -157,7 +157,18 @@ describe('templates', () => {
 
     it('404 with the same bytes for what never was and for what is above the tier', async () => {
       const texts = new Set<string>();
-      for (const id of ['never', '99', '9'.repeat(40), 'pro-dex', '2', 'big-launch', 'PRO-DEX', '%2e%2e%2f', '-1', '1.0']) {
+      for (const id of [
+        'never',
+        '99',
+        '9'.repeat(40),
+        'pro-dex',
+        '2',
+        'big-launch',
+        'PRO-DEX',
+        '%2e%2e%2f',
+        '-1',
+        '1.0',
+      ]) {
         const answer = await free.send(`/api/templates/${id}`);
         expect(answer.status, id).to.equal(404);
         expect(answer.body.error.code, id).to.equal('NOT_FOUND');
@@ -462,7 +473,12 @@ describe('a purchase check of the operator', () => {
     await using service = await startAccountService({ PURCHASE_CHECK_URL: purchases.url });
     const account = await service.account('pro');
     await service.template({ slug: 'paid', tier: 'pro' });
-    for (const bad of [[500, '{"purchased":true}'], [404, '{"purchased":false}'], [200, '{"purchased":"true"}'], [200, '<html>']] as const) {
+    for (const bad of [
+      [500, '{"purchased":true}'],
+      [404, '{"purchased":false}'],
+      [200, '{"purchased":"true"}'],
+      [200, '<html>'],
+    ] as const) {
       reply = [...bad];
       expect((await account.get('/api/templates/paid/download')).status, bad.join(' ')).to.equal(503);
     }

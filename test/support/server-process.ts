@@ -19,7 +19,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** Starts the built server on a free port, and resolves when it listens. */
 export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
   const child = spawn(process.execPath, [serverProgram, 'serve'], {
-    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...settings },
+    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: LogLine[] = [];
@@ -54,7 +54,7 @@ export async function startServer(settings: Record<string, string>): Promise<Ser
 /** Runs the built program to its end. */
 export async function runServerProgram(args: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [serverProgram, ...args], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -67,4 +67,10 @@ export async function runServerProgram(args: readonly string[], settings: Record
   });
   const [code] = await once(child, 'close');
   return { code: code as number, stdout, stderr };
+}
+
+/** Files beside the database of the test, so that they go with its folder. */
+function withFiles(settings: Record<string, string>): Record<string, string> {
+  const [, path] = /^sqlite:(.+)$/.exec(settings.DATABASE_URL ?? '') ?? [];
+  return path ? { FILES_URL: `disk:${path}.files`, ...settings } : settings;
 }

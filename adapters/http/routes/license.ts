@@ -25,7 +25,7 @@ const bound = z
       success: true,
       message: 'The license is activated on app.example.com.',
       domain: 'app.example.com',
-      license_key: 'LIC-7H2K-9QWX-M4TB-C0VY',
+      license_key: 'LIC-7H2K-9QWX-M4TB-C0VJ',
     },
   });
 
@@ -42,7 +42,7 @@ const expiresAt = timestamp.nullable().meta({ description: 'Null for a perpetual
 
 const license = z
   .object({
-    key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VY' }),
+    key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
     status: z.enum(['active', 'suspended', 'revoked', 'expired']),
     product: z
       .object({ id: z.int(), title: z.string(), slug: z.string() })

@@ -102,7 +102,8 @@ describe('accounts', () => {
     clock.advance(1000);
     await accounts.revokeKey(String(key.id), by);
     const refusals = [];
-    for (const text of [expiring, secret, `lk_sk_live_${'0'.repeat(32)}`]) refusals.push(await accounts.authenticate(text));
+    for (const text of [expiring, secret, `lk_sk_live_${'0'.repeat(32)}`])
+      refusals.push(await accounts.authenticate(text));
     expect(new Set(refusals.map((refusal) => JSON.stringify(refusal)))).to.have.property('size', 1);
   });
 

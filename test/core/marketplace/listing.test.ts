@@ -26,7 +26,22 @@ describe('prices', () => {
       }),
       { numRuns: 2000 },
     );
-    for (const text of ['', '.', '.5', '5.', '1.234', '12345678', '-1', '1e3', '0x1', ' 1', '1\n', '1,50', '٣', 'NaN']) {
+    for (const text of [
+      '',
+      '.',
+      '.5',
+      '5.',
+      '1.234',
+      '12345678',
+      '-1',
+      '1e3',
+      '0x1',
+      ' 1',
+      '1\n',
+      '1,50',
+      '٣',
+      'NaN',
+    ]) {
       expect(parsePrice(text), text).to.equal(undefined);
     }
   });
@@ -110,13 +125,18 @@ describe('the states of a product', () => {
 
   it('change with the time of change and nothing else, or are refused', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...productStatuses), fc.constantFrom(...transitions), fc.nat(), (status, step, at) => {
-        const before = { ...product, status };
-        const after = transitProduct(before, step, at);
-        const expected = productTransitions[step][status];
-        if (expected === undefined) expect(isRefused(after) && after.reason).to.equal('transition_not_allowed');
-        else expect(after).to.deep.equal({ ...before, status: expected, updatedAt: at });
-      }),
+      fc.property(
+        fc.constantFrom(...productStatuses),
+        fc.constantFrom(...transitions),
+        fc.nat(),
+        (status, step, at) => {
+          const before = { ...product, status };
+          const after = transitProduct(before, step, at);
+          const expected = productTransitions[step][status];
+          if (expected === undefined) expect(isRefused(after) && after.reason).to.equal('transition_not_allowed');
+          else expect(after).to.deep.equal({ ...before, status: expected, updatedAt: at });
+        },
+      ),
     );
   });
 

@@ -129,7 +129,10 @@ describe('a download', () => {
     for (const tier of ['pro', 'enterprise'] as const) {
       const template = good(await administration.add(terms({ slug: tier, tier }), by));
       for (const plan of tierNames) {
-        expect(await templates.download(caller(plan), tier)).to.deep.equal({ kind: 'refused', reason: 'not_purchased' });
+        expect(await templates.download(caller(plan), tier)).to.deep.equal({
+          kind: 'refused',
+          reason: 'not_purchased',
+        });
       }
       await administration.addPurchase({ id: 1, email: 'user1@example.com' }, template, by);
       expect(isRefused(await templates.download(caller('free', 1), tier))).to.equal(false);

@@ -1,0 +1,26 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import yazl from 'yazl';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+
+export const by = { actor: 'demo', reason: 'sample data' };
+
+/** What was asked for, where it was not refused. */
+export function done<T>(outcome: T | Refused): T {
+  if (isRefused(outcome)) throw new Error(`A sample was refused: ${outcome.reason}.`);
+  return outcome;
+}
+
+/** Writes a zip of texts, by their names in it. */
+export async function writeZip(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  const zip = new yazl.ZipFile();
+  for (const [name, text] of Object.entries(texts)) zip.addBuffer(Buffer.from(text), name);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+}
+
+/** A blue square. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsOtlJxMbxgi+hcEKLNXzWgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgt/vlFpVhxkdgAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -1,0 +1,116 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { writeZip } from '../../apps/demo/sample.ts';
+import { startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { type Administration, administer } from './admin-program.ts';
+
+describe('administration of accounts, templates and products', function () {
+  this.timeout(60_000); // It starts a process for every command.
+  let folder: TemporaryFolder;
+  let admin: Administration;
+  let settings: Record<string, string>;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: `disk:${folder.file('files')}` };
+    admin = administer(settings);
+    await writeZip(folder.file('good.zip'), { 'README.md': '# Sample' });
+    await admin.text('user', 'add', '--name', 'Ada', '--email', 'ada@example.com');
+  });
+  after(() => folder.remove());
+
+  const template = (slug: string, zip = 'good.zip') => [
+    ...['template', 'add', '--slug', slug, '--title', 'Simple DEX', '--description', 'Swaps.'],
+    ...['--category', 'defi-dex', '--tier', 'pro', '--zip', folder.file(zip)],
+  ];
+
+  it('prints a key this once, keeps only its ends, and revokes it for a running server too', async () => {
+    const { key } = await admin.json(
+      'key',
+      'create',
+      '--user',
+      'ada@example.com',
+      '--expires',
+      '30d',
+      '--mode',
+      'test',
+    );
+    expect(key.secret).to.match(/^lk_sk_test_[0-9a-f]{32}$/);
+    const listed = await admin.text('key', 'list', '--user', '1', '--json');
+    expect(listed).to.not.include(key.secret);
+    expect(JSON.parse(listed).keys[0]).to.include({ id: key.id, mode: 'test', last_four: key.secret.slice(-4) });
+    await using server = await startServer(settings);
+    const me = async () => (await fetch(`${server.url}/api/auth/me`, { headers: { 'X-API-Key': key.secret } })).status;
+    expect(await me()).to.equal(200);
+    await admin.text('key', 'revoke', key.prefix, '--reason', 'leaked');
+    expect(await me()).to.equal(401);
+    expect((await admin.json('audit', '--subject', key.prefix)).events[0]).to.include({ reason: 'leaked' });
+  });
+
+  it('keeps a key that never expires', async () => {
+    const { key } = await admin.json('key', 'create', '--user', '1', '--expires', 'never');
+    expect(key.expires_at).to.equal(null);
+    expect((await admin.json('key', 'list', '--user', '1')).keys[0].expires_at).to.equal(null);
+  });
+
+  it('refuses keys of nobody, revoking what is none, and a prefix of several', async () => {
+    expect(await admin.refusal('key', 'create', '--user', 'eve@example.com')).to.match(/No user/);
+    expect(await admin.refusal('key', 'list', '--user', '99')).to.match(/No user/);
+    expect(await admin.refusal('key', 'revoke', '99')).to.match(/No API key/);
+    await admin.text('key', 'create', '--user', '1');
+    expect(await admin.refusal('key', 'revoke', 'lk_sk_')).to.match(/API keys start with/);
+  });
+
+  it('puts a user on another plan', async () => {
+    expect((await admin.json('user', 'set-tier', 'ada@example.com', 'pro')).user.tier).to.equal('pro');
+    expect(await admin.refusal('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
+    expect(await admin.refusal('user', 'set-tier', 'eve@example.com', 'pro')).to.match(/No user/);
+  });
+
+  it('adds, changes and lists templates, and notes who bought them', async () => {
+    writeFileSync(folder.file('parameters.json'), '[{"name":"supply","type":"number","label":"Supply"}]');
+    const parameters = ['--parameters', folder.file('parameters.json'), '--tags', 'a, b'];
+    const added = (await admin.json(...template('simple-dex'), ...parameters)).template;
+    expect(added).to.include({ slug: 'simple-dex', tier: 'pro', download_count: 0 });
+    expect(added.tags).to.deep.equal(['a', 'b']);
+    expect(added.parameters[0]).to.include({ name: 'supply', required: false, default: null });
+    const updated = (await admin.json('template', 'update', 'simple-dex', '--title', 'Better DEX')).template;
+    expect(updated).to.deep.equal({ ...added, title: 'Better DEX' });
+    expect((await admin.json('template', 'list')).templates).to.deep.equal([updated]);
+    const purchase = ['purchase', 'add', '--user', '1', '--template', 'simple-dex'];
+    expect((await admin.json(...purchase)).purchase.is_new).to.equal(true);
+    expect((await admin.json(...purchase)).purchase.is_new).to.equal(false);
+    expect(await admin.refusal('purchase', 'add', '--user', '1', '--template', 'nothing')).to.match(/No template/);
+  });
+
+  it('refuses templates that are not whole, and stores nothing of them', async () => {
+    const stored = () => readdirSync(folder.file('files'), { recursive: true }).sort();
+    await admin.text(...template('first'));
+    const before = stored();
+    writeFileSync(folder.file('no.zip'), 'This is not a zip.');
+    writeFileSync(folder.file('bad.json'), '[{"name":"supply"}]');
+    expect(await admin.refusal(...template('first'))).to.match(/first already/);
+    expect(await admin.refusal(...template('2048'))).to.match(/digits alone/);
+    expect(await admin.refusal(...template('second', 'no.zip'))).to.match(/neither a zip/);
+    expect(await admin.refusal(...template('second', 'missing.zip'))).to.match(/missing\.zip/);
+    expect(await admin.refusal(...template('second'), '--parameters', folder.file('bad.json'))).to.match(/bad\.json/);
+    expect(await admin.refusal('template', 'add', '--slug', 'second')).to.match(/needs --title/);
+    expect(await admin.refusal('template', 'update', 'nothing', '--title', 'x')).to.match(/No template/);
+    expect(stored()).to.deep.equal(before);
+  });
+
+  it('approves, unlists, rejects and resubmits products, and refuses what their status does not allow', async () => {
+    await admin.text('product', 'add', '--title', 'House product');
+    const change = async (to: string) => (await admin.json('product', to, 'house-product')).product.status;
+    expect(await change('approve')).to.equal('published');
+    expect(await admin.refusal('product', 'reject', 'house-product')).to.match(/published cannot be changed by reject/);
+    expect(await admin.refusal('product', 'resubmit', 'house-product')).to.match(/cannot be changed/);
+    expect(await change('unlist')).to.equal('unlisted');
+    expect(await admin.refusal('product', 'approve', 'nothing')).to.match(/No product/);
+    const { products, total } = await admin.json('product', 'list', '--status', 'unlisted');
+    expect({ total, slugs: products.map(({ slug }: { slug: string }) => slug) }).to.deep.equal({
+      total: 1,
+      slugs: ['house-product'],
+    });
+  });
+});

@@ -1,0 +1,275 @@
+import { expect } from 'chai';
+import { createIdempotency } from '../../adapters/http/idempotency.ts';
+import type { Context } from '../../adapters/http/state.ts';
+import { createManualClock } from '../../adapters/memory/clock.ts';
+import { createMemoryDatabase } from '../../adapters/memory/database.ts';
+import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
+import { t } from '../../apps/tokens.ts';
+import type { Caller } from '../../core/accounts/accounts.ts';
+import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import { refuse } from '../../core/refusal.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
+import type { Answer } from './support.ts';
+
+const day = 86_400_000;
+const publishPath = '/api/marketplace/publish';
+const uploadPath = '/api/marketplace/upload';
+const registerPath = '/api/deploy/register';
+const key = (value: string) => ({ 'Idempotency-Key': value });
+const record = (more: object = {}) => ({
+  chain: 'sepolia',
+  chain_id: 11155111,
+  address: `0x${'5f'.repeat(20)}`,
+  tx_hash: `0x${'a1'.repeat(32)}`,
+  ...more,
+});
+
+const operations: Record<string, (account: Account, headers: Record<string, string>, other?: boolean) => Promise<Answer>> = {
+  [publishPath]: (account, headers, other) =>
+    account.submit(publishPath, listingForm(other ? { title: 'Other' } : {}), headers),
+  [uploadPath]: (account, headers, other) =>
+    account.submit(uploadPath, formOf({ file: pngOf(other ? 2 : 1) }), headers),
+  [registerPath]: (account, headers, other) =>
+    account.post(registerPath, record(other ? { chain: 'other' } : {}), headers),
+};
+
+describe('Idempotency-Key', () => {
+  let service: AccountService;
+  let account: Account;
+  beforeEach(async () => {
+    service = await startAccountService();
+    account = await service.account();
+  });
+  afterEach(() => service.close());
+
+  /** How much there is of everything that a request could do twice. */
+  const done = async () => {
+    const { products, uploads, deployments } = service.database;
+    return [products.size, uploads.length, deployments.size, (await service.files()).length];
+  };
+
+  for (const [path, call] of Object.entries(operations)) {
+    describe(`on ${path}`, () => {
+      it('gives the same request the same answer again, and does nothing', async () => {
+        const first = await call(account, key('a'));
+        const after = await done();
+        service.clock.advance(1000);
+        for (let again = 0; again < 3; again++) {
+          const replayed = await call(account, key('a'));
+          expect(replayed.status).to.equal(200);
+          expect(replayed.text).to.equal(first.text);
+          expect(replayed.headers.get('idempotency-replayed')).to.equal('true');
+        }
+        expect(first.status).to.equal(200);
+        expect(first.headers.get('idempotency-replayed')).to.equal(null);
+        expect(await done()).to.deep.equal(after);
+      });
+
+      it('422 for another request under the same key, which does nothing', async () => {
+        const first = await call(account, key('a'));
+        const after = await done();
+        const other = await call(account, key('a'), true);
+        expect(other.status).to.equal(422);
+        expect(other.body.error.code).to.equal('VALIDATION_ERROR');
+        expect(other.body.error.fields).to.have.all.keys('Idempotency-Key');
+        expect(await done()).to.deep.equal(after);
+        expect((await call(account, key('a'))).text).to.equal(first.text);
+      });
+
+      it('is of one user and one mode: the same key of others is theirs', async () => {
+        const test = await service.keyOf(account.user, { mode: 'test' });
+        const others = [await service.account(), test];
+        await call(account, key('a'));
+        for (const other of others) {
+          const answer = await call(other, key('a'), true);
+          expect(answer.status).to.equal(200);
+          expect(answer.headers.get('idempotency-replayed')).to.equal(null);
+        }
+        expect(service.database.idempotency.size).to.equal(3);
+      });
+
+      it('is of the user, not of the API key: another live key of theirs gets the answer too', async () => {
+        const second = await service.keyOf(account.user);
+        const first = await call(account, key('a'));
+        expect((await call(second, key('a'))).text).to.equal(first.text);
+      });
+
+      it('is forgotten after 24 hours', async () => {
+        const first = await call(account, key('a'));
+        service.clock.advance(day);
+        expect((await call(account, key('a'))).headers.get('idempotency-replayed')).to.equal('true');
+        service.clock.advance(1);
+        const fresh = await call(account, key('a'), true);
+        expect(fresh.status).to.equal(200);
+        expect(fresh.headers.get('idempotency-replayed')).to.equal(null);
+        if (path !== registerPath) expect(fresh.text).to.not.equal(first.text);
+        expect(service.database.idempotency.size).to.equal(1);
+      });
+
+      it('422 for a key of more than 255 characters, which does nothing', async () => {
+        const before = await done();
+        const answer = await call(account, key('x'.repeat(256)));
+        expect(answer.status).to.equal(422);
+        expect(answer.body.error.fields).to.deep.equal({ 'Idempotency-Key': ['It may have 255 characters.'] });
+        expect(await done()).to.deep.equal(before);
+        expect((await call(account, key('x'.repeat(255)))).status).to.equal(200);
+      });
+
+      it('does not mix requests that come without one', async () => {
+        const answers = [await call(account, {}), await call(account, {}), await call(account, key(''))];
+        for (const { status, headers } of answers) {
+          expect(status).to.equal(200);
+          expect(headers.get('idempotency-replayed')).to.equal(null);
+        }
+        expect(service.database.idempotency.size).to.equal(0);
+      });
+
+      it('does the work once for concurrent requests: the others are told 409, or the same answer', async () => {
+        const answers = await Promise.all(Array.from({ length: 8 }, () => call(account, key('a'))));
+        const fine = answers.filter(({ status }) => status === 200);
+        expect(new Set(fine.map(({ text }) => text)).size).to.equal(1);
+        expect(fine.filter(({ headers }) => headers.get('idempotency-replayed') === null)).to.have.length(1);
+        for (const { body } of answers.filter(({ status }) => status !== 200)) {
+          expect(body.error.code).to.equal('CONFLICT');
+        }
+        const [products = 0, uploads = 0, deployments = 0] = await done();
+        expect(products + uploads + deployments).to.equal(1);
+      });
+    });
+  }
+
+  it('409 CONFLICT while the first request is in flight, and then its answer', async () => {
+    const disk = await service.parts.get(t.disk);
+    const { put } = disk;
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const arrived = new Promise<void>((resolve) => {
+      disk.put = async (...file) => {
+        resolve();
+        await gate;
+        await put(...file);
+      };
+    });
+    const first = account.submit(publishPath, listingForm(), key('a'));
+    await arrived;
+    for (const again of [listingForm(), listingForm()]) {
+      const answer = await account.submit(publishPath, again, key('a'));
+      expect(answer.status).to.equal(409);
+      expect(answer.body.error).to.have.all.keys('code', 'message');
+      expect(answer.body.error.code).to.equal('CONFLICT');
+    }
+    const other = await account.submit(publishPath, listingForm({ title: 'Other' }), key('a'));
+    expect(other.status).to.equal(422);
+    go();
+    const { status, text } = await first;
+    expect(status).to.equal(200);
+    const replayed = await account.submit(publishPath, listingForm(), key('a'));
+    expect(replayed.text).to.equal(text);
+    expect(service.database.products.size).to.equal(1);
+    expect(await service.files()).to.have.length(2);
+  });
+
+  it('is one for each operation', async () => {
+    for (const call of Object.values(operations)) expect((await call(account, key('a'))).status).to.equal(200);
+    expect(await done()).to.deep.equal([1, 1, 1, 3]);
+  });
+
+  it('takes the same file for the same request whatever it is called, and another file for another', async () => {
+    const named = (filename: string, bytes = pngOf()) => formOf({ file: { bytes, filename } });
+    const first = await account.submit(uploadPath, named('a.png'), key('a'));
+    expect((await account.submit(uploadPath, named('b.png'), key('a'))).text).to.equal(first.text);
+    expect((await account.submit(uploadPath, named('a.png', pngOf(2)), key('a'))).status).to.equal(422);
+  });
+
+  it('keeps nothing of a request that was not good: the right one may have the key', async () => {
+    const wrong = await account.submit(publishPath, listingForm({ title: '' }), key('a'));
+    expect((await account.submit(publishPath, listingForm({ title: '' }), key('a'))).text).to.equal(wrong.text);
+    expect(wrong.status).to.equal(422);
+    expect(service.database.idempotency.size).to.equal(0);
+    const right = await account.submit(publishPath, listingForm(), key('a'));
+    expect(right.status).to.equal(200);
+    expect(right.headers.get('idempotency-replayed')).to.equal(null);
+  });
+
+  it('is free again where the work failed', async () => {
+    const disk = await service.parts.get(t.disk);
+    const { put } = disk;
+    disk.put = async () => {
+      throw new Unavailable('The disk is full.');
+    };
+    expect((await account.submit(publishPath, listingForm(), key('a'))).status).to.equal(503);
+    disk.put = put;
+    const answer = await account.submit(publishPath, listingForm(), key('a'));
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('idempotency-replayed')).to.equal(null);
+    expect(service.database.products.size).to.equal(1);
+  });
+
+  it('means nothing where nothing is done: on preflight and on what is only read', async () => {
+    for (const chain_id of [1, 5]) {
+      const answer = await account.post('/api/deploy/preflight', { chain_id }, key('a'));
+      expect(answer.body.allowed).to.equal(chain_id === 5);
+    }
+    expect((await account.send('/api/auth/me', { headers: key('x'.repeat(300)) })).status).to.equal(200);
+    expect(service.database.idempotency.size).to.equal(0);
+  });
+});
+
+describe('createIdempotency', () => {
+  const caller: Caller = {
+    user: { id: 1, name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
+    mode: 'live',
+  };
+
+  function start(change: Partial<IdempotencyStore> = {}) {
+    const clock = createManualClock(1_000_000_000);
+    const store = { ...createMemoryIdempotencyStore(createMemoryDatabase()), ...change };
+    const idempotency = createIdempotency(store, clock);
+    const set: [string, string][] = [];
+    const ctx = { get: () => 'a', set: (...header: [string, string]) => set.push(header) } as unknown as Context;
+    let works = 0;
+    const run = (result: () => Promise<object>, request: object = { a: 1 }) =>
+      idempotency(ctx, caller, 'operation', request, () => {
+        works++;
+        return result();
+      });
+    return { clock, run, set, works: () => works };
+  }
+
+  it('gives a refusal again as it gives an answer', async () => {
+    const { run, works, set } = start();
+    const refusal = await run(async () => refuse('not_found', 'Not here.'));
+    expect(await run(async () => ({ success: true }))).to.deep.equal(refusal);
+    expect(refusal).to.deep.equal({ kind: 'refused', reason: 'not_found', detail: 'Not here.' });
+    expect(works()).to.equal(1);
+    expect(set).to.deep.equal([['Idempotency-Replayed', 'true']]);
+  });
+
+  it('takes over from a process that broke off, a quarter of an hour later', async () => {
+    const { run, works, clock } = start();
+    const never = new Promise<object>(() => undefined);
+    void run(() => never);
+    const failure = (promise: Promise<object>) => promise.then(() => undefined, ({ reason }) => reason);
+    expect(await failure(run(async () => ({})))).to.equal('conflict');
+    clock.advance(15 * 60_000);
+    expect(await failure(run(async () => ({})))).to.equal('conflict');
+    clock.advance(1);
+    expect(await run(async () => ({ success: true }))).to.deep.equal({ success: true });
+    expect(works()).to.equal(2);
+  });
+
+  it('does not do the work again where it was done and its answer could not be kept', async () => {
+    const { run, works } = start({
+      keep: async () => {
+        throw new Unavailable('database');
+      },
+    });
+    const error = async () => await run(async () => ({ success: true })).catch((thrown) => thrown);
+    expect(await error()).to.be.instanceOf(Error);
+    expect(await error()).to.be.instanceOf(Error);
+    expect(works()).to.equal(1);
+  });
+});

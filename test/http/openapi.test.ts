@@ -1,0 +1,297 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createSchemas } from '../../adapters/http/openapi-schema.ts';
+import { t } from '../../apps/tokens.ts';
+import { type Json, operationsOf } from '../support/conformance.ts';
+import { type AccountService, startAccountService } from './fixtures.ts';
+
+describe('the document at /openapi.json', () => {
+  let service: AccountService;
+  let document: Json;
+  before(async () => {
+    service = await startAccountService();
+    document = (await service.send('/openapi.json')).body;
+  });
+  after(() => service.close());
+
+  it('is sent as JSON, to any site, and only when it has changed', async () => {
+    const answer = await service.send('/openapi.json', { headers: { Origin: 'https://anywhere.example' } });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
+    expect(answer.headers.get('Cache-Control')).to.equal('no-cache');
+    expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
+    const etag = answer.headers.get('ETag') ?? '';
+    expect((await service.send('/openapi.json', unlessIs(etag))).status).to.equal(304);
+    expect((await service.send('/openapi.json', unlessIs('"another"'))).status).to.equal(200);
+    expect((await service.send('/openapi.json', { method: 'HEAD' })).headers.get('ETag')).to.equal(etag);
+    expect((await service.send('/openapi.json', { method: 'POST' })).status).to.equal(405);
+  });
+
+  it('is of OpenAPI 3.1, and of this version of the software', async () => {
+    expect(document.openapi).to.equal('3.1.0');
+    const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
+    expect(document.info.version).to.equal(manifest.version);
+  });
+
+  it('has every route at each of its paths, and nothing else', async () => {
+    const routes = [...(await service.parts.get(t.licenseRoutes)), ...(await service.parts.get(t.accountRoutes))];
+    const served = routes.flatMap(({ method, paths }) => paths.map((path) => `${method.toUpperCase()} ${path}`));
+    const documented = operationsOf(document).map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
+    expect(documented).to.have.members(served);
+    expect(documented).to.include.members([
+      'GET /verify',
+      'GET /api/license/verify',
+      'GET /api/templates/:id/download',
+    ]);
+  });
+
+  it('gives each operation an id of its own, which is a name in any language', () => {
+    const ids = operationsOf(document).map(({ id }) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const id of ids) expect(id).to.match(/^[a-z][a-zA-Z0-9]*$/);
+    expect(ids).to.include.members(['verify', 'apiLicenseVerify', 'listTemplates']);
+  });
+
+  it('asks for an API key on the account API alone', () => {
+    for (const { path, needsKey } of operationsOf(document)) {
+      expect(needsKey, path).to.equal(path.startsWith('/api/') && !path.startsWith('/api/license/'));
+    }
+    expect(document.components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
+  });
+
+  it('refers to components that exist, and has none that nothing refers to', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, to]) => to);
+    const kinds = ['schemas', 'responses', 'headers', 'parameters'];
+    const components = kinds.flatMap((kind) => Object.keys(document.components[kind]).map((name) => `${kind}/${name}`));
+    expect([...new Set(references)]).to.have.members(components);
+    expect(JSON.stringify(document).match(/\$defs|\$schema/)).to.equal(null);
+  });
+
+  it('leaves answers open for fields to come', () => {
+    expect(JSON.stringify(document)).not.to.include('"additionalProperties":false');
+  });
+
+  it('declares the statuses of the spec and of what stands before every operation', () => {
+    const statuses = Object.fromEntries(
+      operationsOf(document).map(({ id, responses }) => [id, Object.keys(responses).join(' ')]),
+    );
+    expect(statuses).to.deep.include({
+      verify: '200 404 422 429 500 503',
+      activate: '200 400 404 413 415 422 429 500 503',
+      status: '200 404 422 429 500 503',
+      me: '200 401 429 500 503',
+      downloadTemplate: '200 401 403 404 422 429 500 503',
+      publish: '200 400 401 409 413 415 422 429 500 503',
+      preflight: '200 400 401 413 415 422 429 500 503',
+    });
+    expect(statuses.apiLicenseVerify).to.equal(statuses.verify);
+  });
+
+  it('names the headers of each answer', () => {
+    for (const { id, path, responses } of operationsOf(document)) {
+      for (const [status, { headers }] of Object.entries(responses)) {
+        const names = Object.keys(headers);
+        expect(names, `${id} ${status}`).to.include.members([
+          'X-RateLimit-Limit',
+          'X-RateLimit-Remaining',
+          'X-Request-Id',
+        ]);
+        expect(names.includes('Retry-After'), `${id} ${status}`).to.equal(status === '429' || status === '503');
+        expect(names.includes('WWW-Authenticate'), `${id} ${status}`).to.equal(status === '401');
+        expect(names.includes('Idempotency-Replayed'), `${id} ${status}`).to.equal(
+          status === '200' && /publish|upload|register/.test(path),
+        );
+      }
+    }
+  });
+
+  it('takes an Idempotency-Key where it is honoured', () => {
+    const taking = operationsOf(document).filter(({ parameters }) =>
+      parameters.some(({ name, in: place }) => name === 'Idempotency-Key' && place === 'header'),
+    );
+    expect(taking.map(({ id }) => id)).to.have.members(['publish', 'upload', 'register']);
+  });
+
+  it('describes forms with their files', () => {
+    const publish = operationsOf(document).find(({ id }) => id === 'publish');
+    const { schema, encoding } = publish?.requestBody?.content['multipart/form-data'] ?? {};
+    expect(schema.required).to.have.members([
+      'module',
+      'title',
+      'tagline',
+      'description',
+      'price',
+      'product_zip',
+      'thumbnail',
+    ]);
+    expect(schema.properties.thumbnail).to.include({ type: 'string', format: 'binary' });
+    expect(encoding).to.deep.equal({
+      product_zip: { contentType: 'application/zip' },
+      thumbnail: { contentType: 'image/png, image/jpeg' },
+    });
+  });
+
+  it('shows examples of every parameter, body and answer, which are as their schemas say', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+    formats.default(ajv);
+    ajv.addVocabulary(['components']).addFormat('binary', true);
+    const { schemas } = document.components;
+    const wrong = (schema: Json, examples: readonly unknown[]) => {
+      const validate = ajv.compile({ ...schema, components: { schemas } });
+      return examples.length === 0
+        ? ['there is none']
+        : examples.flatMap((example) => (validate(example) ? [] : [ajv.errorsText(validate.errors)]));
+    };
+    const found = operationsOf(document).flatMap(({ id, parameters, requestBody, responses }) => [
+      ...parameters.map(({ name, schema, example }) => [id, name, ...wrong(schema, [example])]),
+      ...Object.entries<Json>(requestBody?.content['application/json'] ? { body: requestBody } : {}).map(
+        ([name, { content }]) => [
+          id,
+          name,
+          ...wrong(content['application/json'].schema, [content['application/json'].example]),
+        ],
+      ),
+      ...Object.entries<Json>(requestBody?.content['multipart/form-data']?.schema.properties ?? {})
+        .filter(([, { format }]) => format !== 'binary')
+        .map(([name, { examples = [], ...schema }]) => [id, name, ...wrong(schema, examples)]),
+      ...Object.entries(responses).map(([status, { content }]) => {
+        const { schema, examples } = content['application/json'];
+        return [
+          id,
+          status,
+          ...wrong(
+            schema,
+            Object.values<Json>(examples).map(({ value }) => value),
+          ),
+        ];
+      }),
+    ]);
+    expect(found).to.have.length.above(100);
+    expect(found.filter((line) => line.length > 2)).to.deep.equal([]);
+    for (const [name, { examples = [], ...schema }] of Object.entries<Json>(schemas)) {
+      for (const example of examples) expect(wrong(schema, [example]), name).to.deep.equal([]);
+    }
+  });
+
+  it('tells where each API is, also where the two have addresses of their own', async () => {
+    expect(document.servers).to.deep.equal([{ url: service.url }]);
+    expect(document.paths['/verify']).not.to.have.property('servers');
+    await using apart = await startAccountService({
+      BASE_URL: 'https://api.latchkey.example/base/',
+      VERIFY_URL: 'https://verify.latchkey.example',
+    });
+    const { body, headers } = await apart.send('/openapi.json');
+    expect(headers.has('Access-Control-Allow-Origin')).to.equal(true);
+    expect(body.servers).to.deep.equal([{ url: 'https://api.latchkey.example/base' }]);
+    for (const path of ['/verify', '/api/license/status']) {
+      expect(body.paths[path].servers).to.deep.equal([{ url: 'https://verify.latchkey.example' }]);
+    }
+    expect(body.paths['/api/auth/me']).not.to.have.property('servers');
+    const policy = (await apart.send('/docs')).headers.get('Content-Security-Policy');
+    expect(policy).to.include("connect-src 'self' https://api.latchkey.example https://verify.latchkey.example;");
+  });
+
+  it('cannot be made of two schemas under one name', () => {
+    const schemas = createSchemas();
+    const named = (shape: z.core.$ZodLooseShape) => z.object({ thing: z.object(shape).meta({ id: 'Thing' }) });
+    schemas.of(named({ one: z.string() }), 'output');
+    expect(() => schemas.of(named({ two: z.string() }), 'output')).to.throw('Two schemas are called Thing.');
+  });
+});
+
+describe('the page at /docs', () => {
+  let service: AccountService;
+  before(async () => {
+    service = await startAccountService();
+  });
+  after(() => service.close());
+
+  /** The addresses of all that a page loads, as they stand in it. */
+  const loaded = (html: string) => [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+
+  for (const path of ['/docs', '/docs/']) {
+    it(`is at ${path}, and loads nothing from elsewhere`, async () => {
+      const { status, headers, text } = await service.send(path);
+      expect(status).to.equal(200);
+      expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
+      expect(text).not.to.match(/https?:|\/\/|<script>|<style|\bon\w+=|\bstyle=/);
+      const types = await Promise.all(
+        loaded(text).map(async (address) => {
+          const answer = await service.send(new URL(address, `${service.url}${path}`).pathname);
+          return [answer.status, answer.headers.get('Content-Type'), answer.headers.get('Cache-Control')];
+        }),
+      );
+      expect(types).to.deep.equal([
+        [200, 'image/png', 'no-cache'],
+        [200, 'text/css; charset=utf-8', 'no-cache'],
+        [200, 'text/javascript; charset=utf-8', 'no-cache'],
+        [200, 'text/javascript; charset=utf-8', 'no-cache'],
+      ]);
+    });
+  }
+
+  it('works under any prefix, as all its addresses are relative', async () => {
+    const prefixed = loaded((await service.send('/docs')).text).map(
+      (address) => new URL(address, 'http://a/b/docs').pathname,
+    );
+    for (const address of prefixed) expect(address).to.match(/^\/b\/docs\/[a-z0-9.-]+$/);
+    expect((await service.send('/docs/start.js')).text).to.include("'../openapi.json', document.currentScript.src");
+  });
+
+  it('may run what is served here and nothing inline, and may call the two APIs alone', async () => {
+    const policy = (await service.send('/docs')).headers.get('Content-Security-Policy') ?? '';
+    const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)));
+    expect(directives).to.deep.equal({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data:",
+      'connect-src': `'self' ${service.url}`,
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
+  it('has a style sheet that loads nothing from elsewhere', async () => {
+    const { text } = await service.send('/docs/swagger-ui.css');
+    const urls = [...text.matchAll(/url\(\s*["']?([^"')]{0,12})|@import/g)].map(([, start]) => start);
+    expect(urls).to.have.length.above(0);
+    for (const start of urls) expect(start).to.match(/^data:/);
+  });
+
+  it('asks nobody outside whether the document is valid', async () => {
+    const { text } = await service.send('/docs/start.js');
+    expect(text)
+      .to.include('validatorUrl: null')
+      .and.not.to.match(/https?:/);
+  });
+
+  it('sends an asset again only when it has changed', async () => {
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js']) {
+      const etag = (await service.send(`/docs/${name}`)).headers.get('ETag') ?? '';
+      expect((await service.send(`/docs/${name}`, unlessIs(etag))).status, name).to.equal(304);
+    }
+  });
+
+  it('gives nothing else of the package away', async () => {
+    for (const name of [
+      'package.json',
+      'index.html',
+      'swagger-ui.css.map',
+      '..%2fpackage.json',
+      '%2e%2e/package.json',
+    ]) {
+      expect((await service.send(`/docs/${name}`)).status, name).to.equal(404);
+    }
+  });
+});
+
+/** A browser that has the answer already; `fetch` on its own would ask for a fresh one. */
+function unlessIs(etag: string): RequestInit {
+  return { headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } };
+}

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { t } from '../../apps/tokens.ts';
+import {
+  type Account,
+  type AccountService,
+  formOf,
+  jpgOf,
+  listingForm,
+  type Part,
+  pngOf,
+  raw,
+  startAccountService,
+} from './fixtures.ts';
+import { by } from './support.ts';
+
+const publishPath = '/api/marketplace/publish';
+const hostile = `<script>alert(1)</script>"'\`&<img src=x onerror=alert(1)>`;
+
+describe('the page of a product', () => {
+  let service: AccountService;
+  let seller: Account;
+  before(async () => {
+    service = await startAccountService();
+    seller = await service.account();
+  });
+  after(() => service.close());
+
+  async function publish(parts: Readonly<Record<string, Part>> = {}, account = seller) {
+    const { status, body } = await account.submit(publishPath, listingForm(parts));
+    expect(status).to.equal(200);
+    const { product, marketplace_url } = body;
+    const preview: string = marketplace_url.slice(service.url.length);
+    return { ...product, preview, page: `/marketplace/${product.slug}` } as {
+      id: number;
+      slug: string;
+      preview: string;
+      page: string;
+    };
+  }
+  const change = (id: number, ...steps: ('approve' | 'reject' | 'unlist' | 'resubmit')[]) =>
+    steps.reduce(async (before, step) => {
+      await before;
+      await service.products.change(String(id), step, by);
+    }, Promise.resolve());
+
+  it('200 once it is published, with what a buyer needs to know', async () => {
+    const { id, page } = await publish({
+      title: 'Swap & Go',
+      tagline: 'Swap anything',
+      description: 'A decentralised exchange.\nReady to deploy.',
+      price: '49.9',
+      module: 'dex',
+      variant: 'v2',
+      category: 'defi',
+      tags: '["amm","swap"]',
+      blockchains: '["Ethereum","Base"]',
+      is_supported: 'true',
+    });
+    await change(id, 'approve');
+    const answer = await service.send(page);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.text).to.include('<title>Swap &amp; Go</title>');
+    for (const text of ['Swap anything', 'Ready to deploy.', '$49.90', 'dex / v2', 'defi', 'amm, swap', 'Ethereum, Base']) {
+      expect(answer.text).to.include(text);
+    }
+    expect(answer.text).to.include('provides support');
+    expect(answer.text).to.not.include('preview');
+    const head = await service.send(page, { method: 'HEAD' });
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+  });
+
+  it('says Free for what costs nothing', async () => {
+    const { id, page } = await publish({ price: '0.00' });
+    await change(id, 'approve');
+    expect((await service.send(page)).text).to.include('>Free<');
+  });
+
+  for (const [status, steps] of [
+    ['pending', []],
+    ['rejected', ['reject']],
+    ['unlisted', ['approve', 'unlist']],
+    ['pending again', ['reject', 'resubmit']],
+  ] as const) {
+    it(`404 while it is ${status}, the same as for one that never was, to everybody but who has its preview`, async () => {
+      const { id, page, preview } = await publish();
+      await change(id, ...steps);
+      const [hidden, never, owner] = [
+        await service.send(page),
+        await service.send('/marketplace/never'),
+        await seller.send(page),
+      ];
+      expect([hidden.status, never.status, owner.status]).to.deep.equal([404, 404, 404]);
+      expect(hidden.text).to.equal(never.text);
+      const shown = await service.send(preview);
+      expect(shown.status).to.equal(200);
+      expect(shown.text).to.include(`This is a preview. The product is ${status.split(' ')[0]} and not public.`);
+    });
+  }
+
+  it('is at another address for its seller while it is not public: a preview that names it alone', async () => {
+    const one = await publish({ title: 'One' });
+    const other = await publish({ title: 'Other' });
+    const signature = new URLSearchParams(other.preview.split('?')[1]).get('preview') ?? '';
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    for (const forged of ['', 'x', signature, flipped, signature.slice(1), `${signature}${signature}`, String(one.id), 'true']) {
+      expect((await service.send(`${one.page}?preview=${forged}`)).status, forged).to.equal(404);
+    }
+    const doubled = `${one.preview}&preview=x`;
+    expect((await service.send(doubled)).status).to.equal(404);
+    expect((await service.send(one.preview)).status).to.equal(200);
+  });
+
+  it('has previews that no signature for a file opens, and the other way round', async () => {
+    const { id, page } = await publish();
+    const signer = await service.parts.get(t.signer);
+    expect((await service.send(`${page}?preview=${signer.sign(`file\n${id}`)}`)).status).to.equal(404);
+    const forged = new URLSearchParams({ filename: 'x.zip', expires: '99999999999', signature: signer.sign(`preview:${id}`) });
+    expect((await service.send(`/files/products/x.zip?${forged}`)).status).to.equal(404);
+  });
+
+  it('never shows what a test key published, not even approved, but to its preview', async () => {
+    const { user } = await service.account();
+    const test = await service.keyOf(user, { mode: 'test' });
+    const { id, page, preview } = await publish({ title: 'Only a test' }, test);
+    await change(id, 'approve');
+    expect((await service.send(page)).status).to.equal(404);
+    expect((await service.send(preview)).status).to.equal(200);
+    expect(preview).to.include('?preview=');
+  });
+
+  it('escapes every text of the seller', async () => {
+    const { id, page } = await publish({
+      title: hostile,
+      tagline: hostile.slice(0, 60),
+      description: hostile,
+      module: hostile.slice(0, 50),
+      variant: hostile.slice(0, 50),
+      category: hostile.slice(0, 50),
+      subcategory: '</dd></dl><script>',
+      tags: JSON.stringify(['"><script>', "'>"]),
+      blockchains: JSON.stringify(['<!--', '&lt;']),
+    });
+    await change(id, 'approve');
+    const { text } = await service.send(page);
+    expect(text).to.include('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;`&amp;&lt;img src=x onerror=alert(1)&gt;');
+    expect(text).to.include('&amp;lt;');
+    expect(text).to.not.match(/<script|<img src=x|<!--|<\/dd><\/dl><script/i);
+    const tags = new Set([...text.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
+    const own = ['html', 'head', 'meta', 'title', 'style', 'body', 'main', 'img', 'h1', 'p', 'dl', 'dt', 'dd'];
+    expect([...tags]).to.have.members(own);
+  });
+
+  it('has the same elements whatever the texts are', async () => {
+    const elements = (text: string) => [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/src="[^"]*"/, ''));
+    const plain = await publish({ variant: 'x', category: 'x', tags: '["x"]', blockchains: '["x"]' });
+    const expected = elements((await service.send(plain.preview)).text);
+    const part = fc.constantFrom('<', '>', '"', "'", '&', '`', '</p>', '<script>', '-->', ']]>', '\\', '{{', 'x', 'é', '\0', '&#0;');
+    const nasty = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => `x${parts.join('')}`);
+    await fc.assert(
+      fc.asyncProperty(nasty, nasty, async (one, other) => {
+        const words = JSON.stringify([one]);
+        const { preview } = await publish({
+          title: one,
+          tagline: other,
+          description: `${one}${other}`.padEnd(20, '.'),
+          module: other,
+          variant: one,
+          category: other,
+          tags: words,
+          blockchains: words,
+        });
+        expect(elements((await service.send(preview)).text)).to.deep.equal(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('runs nothing and loads nothing but its own images, found or not', async () => {
+    const { preview } = await publish();
+    for (const path of [preview, '/marketplace/never', '/marketplace/%00', '/marketplace/%zz']) {
+      const { headers, text } = await service.send(path);
+      const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
+        "default-src 'none'",
+        "img-src 'self'",
+        `style-src 'sha256-${hash}'`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]);
+      expect(headers.get('x-content-type-options'), path).to.equal('nosniff');
+      expect(headers.get('cache-control'), path).to.equal('no-cache');
+      expect(text, path).to.not.match(/<script| on\w+=|style=|https?:\/\//i);
+    }
+  });
+
+  it('shows the thumbnail that was uploaded with it', async () => {
+    for (const [type, bytes] of [
+      ['image/png', pngOf(3, 2)],
+      ['image/jpeg', jpgOf()],
+    ] as const) {
+      const { preview } = await publish({ thumbnail: bytes });
+      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt="">/.exec((await service.send(preview)).text)?.[1];
+      const response = await fetch(service.url + path);
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.equal(type);
+      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
+      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).to.equal(true);
+    }
+  });
+
+  it('has no picture where there is none', async () => {
+    const product = await service.products.add({ title: 'Bare', ownerId: null }, by);
+    await change(product.id, 'approve');
+    const { status, text } = await service.send('/marketplace/bare');
+    expect(status).to.equal(200);
+    expect(text).to.not.include('<img');
+  });
+
+  it('405 for every verb but GET and HEAD', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await service.send('/marketplace/never', { method });
+      expect(answer.status, method).to.equal(405);
+      expect(answer.headers.get('allow'), method).to.equal('GET, HEAD');
+    }
+  });
+});
+
+describe('GET /media', () => {
+  let service: AccountService;
+  let path: string;
+  before(async () => {
+    service = await startAccountService();
+    const account = await service.account();
+    const { url } = (await account.submit('/api/marketplace/upload', formOf({ file: pngOf() }))).body;
+    await account.submit(publishPath, listingForm());
+    await service.template();
+    path = url.slice(service.url.length);
+  });
+  after(() => service.close());
+
+  it('200 with ranges, and 304 for who has it already', async () => {
+    const whole = await fetch(service.url + path);
+    const etag = whole.headers.get('etag') ?? '';
+    const size = (await whole.arrayBuffer()).byteLength;
+    const part = await fetch(service.url + path, { headers: { Range: 'bytes=0-3' } });
+    expect([part.status, part.headers.get('content-range')]).to.deep.equal([206, `bytes 0-3/${size}`]);
+    expect(await part.text()).to.include('PNG');
+    const again = await fetch(service.url + path, { headers: { 'If-None-Match': etag } });
+    expect([again.status, await again.text()]).to.deep.equal([304, '']);
+  });
+
+  it('404 for every name that is not of a public file, and for every way out of the folder', async () => {
+    const files = await service.files();
+    const zip = files.find((file) => file.startsWith('products/'));
+    const template = files.find((file) => file.startsWith('templates/'));
+    expect([zip, template]).to.not.include(undefined);
+    const name = path.slice('/media/'.length);
+    const paths = [
+      '/media',
+      '/media/',
+      '/media/unknown.png',
+      `/media/${'0'.repeat(32)}.png`,
+      `${path}/`,
+      `${path}%00`,
+      `${path}%00.jpg`,
+      `${path}.`,
+      `${path}%20`,
+      `${path}~`,
+      path.toUpperCase(),
+      `/media/${name.replace('.png', '.jpg')}`,
+      `/media/..%2f${zip}`,
+      `/media/..%2f${template}`,
+      `/media/../${zip}`,
+      `/media/%2e%2e/${zip}`,
+      `/media/%2e%2e%2f${zip}`,
+      `/media/..%5c${zip}`,
+      `/media/..%252f${zip}`,
+      `/media/..;/${zip}`,
+      `/media//${zip}`,
+      `/media/${zip}`,
+      `//media/../${zip}`,
+      '/media/..%2f..%2f..%2f..%2fetc%2fpasswd',
+      '/media/%2fetc%2fpasswd',
+      '/media//etc/passwd',
+      '/media/%00',
+      '/media/%zz',
+      '/media/%c0%ae%c0%ae%2f',
+      '/media/tmp',
+      '/media/.',
+      '/media/..',
+      '/media/*',
+      `/${zip}`,
+      `/${template}`,
+      `/files/${zip}`,
+      `/files/${template}`,
+      `/files/media/${name}`,
+      '/files/..%2f..%2fetc/passwd',
+    ];
+    for (const one of paths) {
+      const answer = await raw(service.url, `GET ${one} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(answer, one).to.match(/^HTTP\/1\.1 404 /);
+      expect(answer, one).to.not.match(/PNG|PK\x03|root:/);
+    }
+    expect((await fetch(service.url + path)).status).to.equal(200);
+  });
+});
