@@ -99,7 +99,7 @@ export function slugOf(title: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, slugLength)
     .replace(/^-+|-+$/g, '');
-  return /^\d*$/.test(slug) ? ['product', slug].filter(Boolean).join('-') : slug;
+  return /^\d*$/.test(slug) ? ['product', slug].filter(Boolean).join('-').slice(0, slugLength) : slug;
 }
 
 /** The first of `slug`, `slug-2`, `slug-3` … that is not taken. */

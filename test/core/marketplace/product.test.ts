@@ -35,8 +35,19 @@ describe('slugOf', () => {
 
   it('keeps a slug as it is', () => {
     fc.assert(
-      fc.property(fc.stringMatching(slugShape, { maxLength: 80 }), (slug) => {
-        expect(slugOf(slug)).to.equal(slug);
+      fc.property(
+        fc.stringMatching(slugShape, { maxLength: 80 }).filter((slug) => !/^\d+$/.test(slug)),
+        (slug) => {
+          expect(slugOf(slug)).to.equal(slug);
+        },
+      ),
+    );
+  });
+
+  it('is never digits alone, which would be an id', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{1,100}$/), (digits) => {
+        expect(slugOf(digits)).to.equal(`product-${digits}`.slice(0, 80));
       }),
     );
   });
