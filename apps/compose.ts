@@ -4,10 +4,14 @@ import pino, { type Logger } from 'pino';
 import { systemClock } from '../adapters/node/clock.ts';
 import { systemSecrets } from '../adapters/node/secrets.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import type { Config } from './config.ts';
+import { accountApi } from './modules/account-api.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
+import { licenseApi } from './modules/license-api.ts';
+import { limits } from './modules/limits.ts';
 import { t } from './tokens.ts';
 
 /** The parts of the service, wired as configured and made when they are first asked for. */
@@ -19,14 +23,15 @@ export interface Parts {
 
 export async function compose(
   config: Config,
-  given: { readonly clock?: Clock; readonly log?: Logger } = {},
+  given: { readonly clock?: Clock; readonly log?: Logger; readonly rateLimiter?: RateLimiter } = {},
 ): Promise<Parts> {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(t.config).toConstantValue(config);
   container.bind(t.clock).toConstantValue(given.clock ?? systemClock);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
-  await container.loadAsync(core, files, http, ...(await stores(config)));
+  await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi);
+  await container.loadAsync(...(await stores(config)));
   return {
     get: (token) => container.getAsync(token),
     async close() {

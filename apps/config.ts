@@ -29,7 +29,8 @@ const database = z.string().transform((url, context) => {
 const rateLimit = z.string().transform((url, context) => {
   if (url === 'memory:') return { kind: 'memory' as const };
   if (url === 'off:') return { kind: 'off' as const };
-  context.addIssue('must be memory: or off:');
+  if (/^rediss?:\/\/./.test(url)) return { kind: 'redis' as const, url };
+  context.addIssue('must be memory:, redis://… or off:');
   return z.NEVER;
 });
 
@@ -78,6 +79,16 @@ export const variables = {
     meaning: 'Public address of the license API; empty: `BASE_URL`',
     schema: z.literal('').or(publicUrl),
   },
+  SURFACE: {
+    fallback: 'all',
+    meaning: 'What is served: `license` (the license API), `account` (the account API, its pages and files), or `all`',
+    schema: z.enum(['all', 'license', 'account']),
+  },
+  WORKERS: {
+    fallback: '1',
+    meaning: 'Processes that share the port',
+    schema: z.coerce.number().int().min(1).max(256),
+  },
   METRICS_PORT: {
     fallback: '',
     meaning: 'Port of `GET /metrics`, which is not for the public; empty: no metrics',
@@ -86,7 +97,8 @@ export const variables = {
   METRICS_HOST: { fallback: '127.0.0.1', meaning: 'Address that `GET /metrics` listens on', schema: z.string().min(1) },
   RATE_LIMIT_URL: {
     fallback: 'memory:',
-    meaning: 'Where calls are counted: `memory:`, or `off:` (nothing is limited)',
+    meaning:
+      'Where calls are counted: `memory:`, `redis://…` (by all processes together), or `off:` (nothing is limited)',
     schema: rateLimit,
   },
   RATE_LIMIT_ACTIVATE: { fallback: '30', meaning: 'Calls of activate a minute and address', schema: perMinute },
@@ -166,6 +178,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(names.map(read)) as Config;
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
+}
+
+/** Reads the settings of this process, but for those that are given. */
+export function readConfigWith(given: Partial<Record<Name, string>>): Config {
+  return readConfig({ ...process.env, ...given });
 }
 
 /** The settings of a service that got this port where any would do. */

@@ -8,7 +8,7 @@ const day = 24 * 3_600_000;
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const [log, disk, references, clock] = [
     await parts.get(t.log),
-    await parts.get(t.disk),
+    await parts.get(t.files),
     await parts.get(t.fileReferences),
     await parts.get(t.clock),
   ];

@@ -4,6 +4,7 @@ import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
 import { type OpenService, open } from './open.ts';
+import { stopSignal } from './stop-signal.ts';
 import { t } from './tokens.ts';
 
 /** Milliseconds that requests in flight get when the process is told to stop. */
@@ -43,10 +44,4 @@ export async function serve(config: Config, started?: (service: OpenService) => 
     for (const close of closing) await close();
   }
   log.info('stopped');
-}
-
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, resolve);
-  });
 }

@@ -25,7 +25,6 @@ import type { CounterArchive } from '../core/ports/counter-archive.ts';
 import type { DeploymentLog } from '../core/ports/deployment-log.ts';
 import type { FileInspection } from '../core/ports/file-inspection.ts';
 import type { FileReferences } from '../core/ports/file-references.ts';
-import type { FileStorage } from '../core/ports/file-storage.ts';
 import type { IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import type { LicenseStore } from '../core/ports/license-store.ts';
 import type { ProductStore } from '../core/ports/product-store.ts';
@@ -38,6 +37,7 @@ import type { TemplateStore } from '../core/ports/template-store.ts';
 import type { UploadLog } from '../core/ports/upload-log.ts';
 import type { TemplateAdministration, Templates } from '../core/templates/templates.ts';
 import type { Config } from './config.ts';
+import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** The name of a dependency. It carries the type, so that two dependencies in each other's place do not compile. */
@@ -71,7 +71,8 @@ export const t = {
   signer: token<Signer>('signer'),
 
   disk: token<DiskStorage>('disk'),
-  files: token<FileStorage>('files'),
+  files: token<StoredFiles>('files'),
+  fileServing: token<FileServing>('fileServing'),
   fileInspection: token<FileInspection>('fileInspection'),
   /** What must answer before the service is ready. */
   checks: token<Readiness['checks']>('checks'),
@@ -97,6 +98,8 @@ export const t = {
   licenseSurface: token<Middleware>('licenseSurface'),
   accountSurface: token<Middleware>('accountSurface'),
   site: token<Middleware>('site'),
+  closedLicense: token<Middleware>('closedLicense'),
+  closedAccount: token<Middleware>('closedAccount'),
   lifecycle: token<Lifecycle>('lifecycle'),
   app: token<Koa<State>>('app'),
 };

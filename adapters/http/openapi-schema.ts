@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** A part of an OpenAPI document. */
+export type Json = Readonly<Record<string, unknown>>;
+
 /** A JSON Schema (2020-12), as the document shows it. */
 export interface Schema {
   readonly $ref?: string;

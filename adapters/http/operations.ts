@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Registry } from 'prom-client';
 import type { Middleware } from './state.ts';
 
 /** Whether the service can do its work; each check throws where what it looks at is out. */
@@ -37,12 +36,17 @@ export function createHealth({ checks, accepts }: Readiness): Middleware {
 }
 
 /** `GET /metrics` in Prometheus's text format, for a port that the public does not reach. */
-export function createMetricsListener(registry: Registry) {
+export function createMetricsListener(registry: { readonly contentType: string; metrics(): Promise<string> }) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+    } catch {
+      response.writeHead(503).end(); // A worker did not tell its own in time.
+    }
   };
 }

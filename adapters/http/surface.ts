@@ -27,6 +27,7 @@ export const exposedHeaders = [
   'RateLimit',
   'Retry-After',
   'X-Request-Id',
+  'Idempotency-Replayed',
 ];
 
 export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, limit }: Surface): Middleware {
@@ -63,4 +64,12 @@ export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, li
       throw new Failure('method_not_allowed', { headers: { Allow: [...allowed].sort().join(', ') } });
     },
   ]);
+}
+
+/** What stands where a process does not serve a surface. */
+export function closedSurface(envelope: Envelope): Middleware {
+  return (ctx) => {
+    ctx.state.envelope = envelope;
+    throw new Failure('not_found');
+  };
 }

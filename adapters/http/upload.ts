@@ -201,7 +201,5 @@ function asFailure(error: unknown): unknown {
     return new Failure('validation_error', { detail, ...(field && { fields: { [field]: [detail] } }) });
   }
   const isMalformed = /^(Multipart: |Unexpected end of form|Malformed part|Request (aborted|closed)|Part terminated)/;
-  return isMalformed.test(error.message)
-    ? new Failure('bad_request', { detail: unreadable, cause: error })
-    : error;
+  return isMalformed.test(error.message) ? new Failure('bad_request', { detail: unreadable, cause: error }) : error;
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readConfig, variables } from '../config.ts';
+import { readConfigWith, variables } from '../config.ts';
 import { addAuditCommand } from './audit.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
@@ -22,9 +22,11 @@ export function createProgram(): Command {
   program
     .command('serve')
     .description('Serve until SIGTERM or SIGINT')
-    .action(async () => {
-      const { serve } = await import('../serve.ts');
-      await serve(readConfig());
+    .option('--workers <n>', 'processes that share the port, in place of WORKERS')
+    .option('--surface <name>', 'license, account or all, in place of SURFACE')
+    .action(async ({ workers, surface }: { workers?: string; surface?: string }) => {
+      const { start } = await import('../start.ts');
+      await start(readConfigWith({ ...(workers && { WORKERS: workers }), ...(surface && { SURFACE: surface }) }));
     });
   addUserCommands(program);
   addKeyCommands(program);

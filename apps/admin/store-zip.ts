@@ -16,8 +16,8 @@ export async function storeZip<T, R extends string>(
   if (found.kind !== 'zip') {
     throw new RefusedCommand(`${file}: ${found.kind === 'unusable' ? found.why : 'It is an image, not a zip.'}`);
   }
-  const [files, disk] = [await parts.get(t.files), await parts.get(t.disk)];
-  const copy = join(disk.staging, randomUUID());
+  const files = await parts.get(t.files);
+  const copy = join(files.staging, randomUUID());
   const key = `templates/${randomUUID().replaceAll('-', '')}.zip`;
   try {
     await copyFile(file, copy);

@@ -68,7 +68,7 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
     await parts.get(t.accounts),
     await parts.get(t.marketplace),
     await parts.get(t.products),
-    await parts.get(t.disk),
+    await parts.get(t.files),
   ];
   const seller = done(await accounts.authenticate(key));
   const staged = async (file: string, kind: 'zip' | 'png') => {

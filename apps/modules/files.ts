@@ -7,6 +7,7 @@ import { createFileInspection } from '../../adapters/files/inspection.ts';
 import { createLocalPurchaseCheck } from '../../adapters/purchases/local.ts';
 import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
 import type { Config } from '../config.ts';
+import { serveFromDisk } from '../file-serving.ts';
 import { t } from '../tokens.ts';
 
 /** Files, and who may have them. */
@@ -21,6 +22,7 @@ export const files = new ContainerModule(({ bind }) => {
       if (staging.startsWith(temporary)) await rm(dirname(staging), { recursive: true, force: true });
     });
   bind(t.files).toResolvedValue((disk) => disk, [t.disk]);
+  bind(t.fileServing).toResolvedValue(serveFromDisk, [t.disk, t.signer, t.clock]);
   bind(t.fileInspection).toResolvedValue(() => createFileInspection());
   bind(t.purchaseCheck).toResolvedValue(
     ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log) =>

@@ -135,9 +135,24 @@ for (const kind of limiterKinds) {
 
     it('counts each subject by itself', async () => {
       expect(await burst(9, 'ada', minute)).to.equal(3);
-      for (const other of ['bob', 'ad', 'ada ', 'Ada', ':ada', '60:ada', '']) {
-        expect(await burst(9, other, minute)).to.equal(3);
-      }
+      const others = [
+        'bob',
+        'ad',
+        'ada ',
+        'Ada',
+        ':ada',
+        '60:ada',
+        '',
+        '{',
+        '}',
+        '{ada}',
+        'ada}:60',
+        '{}ada',
+        'ada\0',
+        'ada\n',
+      ];
+      others.push('#', 'äda', '\ud800', '\ud801', 'a'.repeat(5000), 'a'.repeat(5001));
+      for (const other of others) expect(await burst(9, other, minute), other).to.equal(3);
     });
 
     it('leaves nothing, never less, to a subject whose limit was lowered', async () => {

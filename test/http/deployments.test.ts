@@ -165,7 +165,10 @@ describe('POST /api/deploy/register', () => {
       ['chain', [undefined, null, '', ' ', 5, 'x'.repeat(101)]],
       ['chain_id', [undefined, null, '1', 0, -1, 0.5]],
       ['address', [undefined, '', '0x', hash, `0x${'5f'.repeat(19)}`, '5f'.repeat(20), `0x${'5g'.repeat(20)}`, 5]],
-      ['tx_hash', [undefined, '', `0x${'a1'.repeat(31)}`, `${hash}\n`, ` ${hash}`, `0X${'a1'.repeat(32)}`, 'a1'.repeat(32)]],
+      [
+        'tx_hash',
+        [undefined, '', `0x${'a1'.repeat(31)}`, `${hash}\n`, ` ${hash}`, `0X${'a1'.repeat(32)}`, 'a1'.repeat(32)],
+      ],
       ['template_id', ['', ' ', 5, 'x'.repeat(201), {}]],
     ];
     for (const [field, values] of wrong) {
@@ -211,7 +214,10 @@ describe('POST /api/deploy/register', () => {
     it(`200 or 4xx on ${path}, never 500, for any JSON`, async () => {
       const account = await service.account();
       const field = fc.oneof(fc.constantFrom('chain', 'chain_id', 'address', 'tx_hash', 'template_id'), fc.string());
-      const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(1, `0x${'5f'.repeat(20)}`, `0x${'a1'.repeat(32)}`));
+      const value = fc.oneof(
+        fc.jsonValue({ maxDepth: 2 }),
+        fc.constantFrom(1, `0x${'5f'.repeat(20)}`, `0x${'a1'.repeat(32)}`),
+      );
       await fc.assert(
         fc.asyncProperty(fc.dictionary(field, value), async (body) => {
           const { status } = await account.post(path, JSON.stringify(body));

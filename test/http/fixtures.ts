@@ -69,7 +69,10 @@ export async function startAccountService(
     FILES_URL: `disk:${home.file(folder)}`,
     PORT: '0',
   });
-  const service = await open(wanted, (config) => compose(config, { clock }), 'localhost');
+  const service = await open(wanted, (config) => compose(config, { clock }), 'localhost').catch(async (error) => {
+    await home.remove();
+    throw error;
+  });
   const { parts } = service;
   const url = `http://localhost:${service.port}`;
   const [accounts, templates, disk] = [

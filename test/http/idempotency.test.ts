@@ -25,7 +25,10 @@ const record = (more: object = {}) => ({
   ...more,
 });
 
-const operations: Record<string, (account: Account, headers: Record<string, string>, other?: boolean) => Promise<Answer>> = {
+const operations: Record<
+  string,
+  (account: Account, headers: Record<string, string>, other?: boolean) => Promise<Answer>
+> = {
   [publishPath]: (account, headers, other) =>
     account.submit(publishPath, listingForm(other ? { title: 'Other' } : {}), headers),
   [uploadPath]: (account, headers, other) =>
@@ -252,7 +255,11 @@ describe('createIdempotency', () => {
     const { run, works, clock } = start();
     const never = new Promise<object>(() => undefined);
     void run(() => never);
-    const failure = (promise: Promise<object>) => promise.then(() => undefined, ({ reason }) => reason);
+    const failure = (promise: Promise<object>) =>
+      promise.then(
+        () => undefined,
+        ({ reason }) => reason,
+      );
     expect(await failure(run(async () => ({})))).to.equal('conflict');
     clock.advance(15 * 60_000);
     expect(await failure(run(async () => ({})))).to.equal('conflict');

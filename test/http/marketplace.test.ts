@@ -213,7 +213,7 @@ describe('POST /api/marketplace/publish', () => {
     ['tagline', ['', 'x'.repeat(61), ['a', 'b']]],
     ['description', ['', 'x'.repeat(19), ` ${'x'.repeat(19)} `, 'x'.repeat(20_001), ['a', 'b']]],
     ['price', ['', 'free', '-1', '1e3', '0x10', '.5', '5.', '1.005', '12345678', '1,50', '$5', 'NaN', ['1', '2']]],
-    ['is_supported', ['', 'TRUE', '1', 'yes', ['true', 'true']]],
+    ['is_supported', ['TRUE', '1', 'yes', ['true', 'true']]],
     ['category', ['x'.repeat(51), ['a', 'b']]],
     ['subcategory', ['x'.repeat(51), ['a', 'b']]],
     [

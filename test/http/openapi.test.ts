@@ -81,12 +81,12 @@ describe('the document at /openapi.json', () => {
     );
     expect(statuses).to.deep.include({
       verify: '200 404 422 429 500 503',
-      activate: '200 400 404 413 415 422 429 500 503',
+      activate: '200 400 404 408 413 415 422 429 500 503',
       status: '200 404 422 429 500 503',
       me: '200 401 429 500 503',
       downloadTemplate: '200 401 403 404 422 429 500 503',
       publish: '200 400 401 409 413 415 422 429 500 503',
-      preflight: '200 400 401 413 415 422 429 500 503',
+      preflight: '200 400 401 408 413 415 422 429 500 503',
     });
     expect(statuses.apiLicenseVerify).to.equal(statuses.verify);
   });

@@ -42,7 +42,13 @@ describe('two users', () => {
   });
 
   it('cannot publish in each other’s name', async () => {
-    const form = listingForm({ title: 'Mine', owner_id: String(ada.user.id), ownerId: '1', user_id: '1', status: 'published' });
+    const form = listingForm({
+      title: 'Mine',
+      owner_id: String(ada.user.id),
+      ownerId: '1',
+      user_id: '1',
+      status: 'published',
+    });
     const { body } = await eve.submit(publishPath, form);
     expect(body.product.status).to.equal('pending');
     expect(await titles(ada)).to.deep.equal([]);
@@ -56,7 +62,9 @@ describe('two users', () => {
     const preview = new URL(other.marketplace_url).search;
     expect((await eve.send(`/marketplace/same-title${preview}`)).status).to.equal(404);
     expect((await eve.send('/marketplace/same-title')).status).to.equal(404);
-    expect((await eve.send(new URL(hers.marketplace_url).pathname + new URL(hers.marketplace_url).search)).status).to.equal(200);
+    expect(
+      (await eve.send(new URL(hers.marketplace_url).pathname + new URL(hers.marketplace_url).search)).status,
+    ).to.equal(200);
   });
 
   it('have their uploads counted apart', async () => {

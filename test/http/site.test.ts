@@ -63,7 +63,15 @@ describe('the page of a product', () => {
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(answer.text).to.include('<title>Swap &amp; Go</title>');
-    for (const text of ['Swap anything', 'Ready to deploy.', '$49.90', 'dex / v2', 'defi', 'amm, swap', 'Ethereum, Base']) {
+    for (const text of [
+      'Swap anything',
+      'Ready to deploy.',
+      '$49.90',
+      'dex / v2',
+      'defi',
+      'amm, swap',
+      'Ethereum, Base',
+    ]) {
       expect(answer.text).to.include(text);
     }
     expect(answer.text).to.include('provides support');
@@ -105,7 +113,16 @@ describe('the page of a product', () => {
     const other = await publish({ title: 'Other' });
     const signature = new URLSearchParams(other.preview.split('?')[1]).get('preview') ?? '';
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
-    for (const forged of ['', 'x', signature, flipped, signature.slice(1), `${signature}${signature}`, String(one.id), 'true']) {
+    for (const forged of [
+      '',
+      'x',
+      signature,
+      flipped,
+      signature.slice(1),
+      `${signature}${signature}`,
+      String(one.id),
+      'true',
+    ]) {
       expect((await service.send(`${one.page}?preview=${forged}`)).status, forged).to.equal(404);
     }
     const doubled = `${one.preview}&preview=x`;
@@ -117,7 +134,11 @@ describe('the page of a product', () => {
     const { id, page } = await publish();
     const signer = await service.parts.get(t.signer);
     expect((await service.send(`${page}?preview=${signer.sign(`file\n${id}`)}`)).status).to.equal(404);
-    const forged = new URLSearchParams({ filename: 'x.zip', expires: '99999999999', signature: signer.sign(`preview:${id}`) });
+    const forged = new URLSearchParams({
+      filename: 'x.zip',
+      expires: '99999999999',
+      signature: signer.sign(`preview:${id}`),
+    });
     expect((await service.send(`/files/products/x.zip?${forged}`)).status).to.equal(404);
   });
 
@@ -157,7 +178,24 @@ describe('the page of a product', () => {
     const elements = (text: string) => [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/src="[^"]*"/, ''));
     const plain = await publish({ variant: 'x', category: 'x', tags: '["x"]', blockchains: '["x"]' });
     const expected = elements((await service.send(plain.preview)).text);
-    const part = fc.constantFrom('<', '>', '"', "'", '&', '`', '</p>', '<script>', '-->', ']]>', '\\', '{{', 'x', 'é', '\0', '&#0;');
+    const part = fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '&',
+      '`',
+      '</p>',
+      '<script>',
+      '-->',
+      ']]>',
+      '\\',
+      '{{',
+      'x',
+      'é',
+      '\0',
+      '&#0;',
+    );
     const nasty = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => `x${parts.join('')}`);
     await fc.assert(
       fc.asyncProperty(nasty, nasty, async (one, other) => {
@@ -182,7 +220,7 @@ describe('the page of a product', () => {
     const { preview } = await publish();
     for (const path of [preview, '/marketplace/never', '/marketplace/%00', '/marketplace/%zz']) {
       const { headers, text } = await service.send(path);
-      const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
+      const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
       const hash = createHash('sha256').update(style).digest('base64');
       expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
         "default-src 'none'",
@@ -204,7 +242,9 @@ describe('the page of a product', () => {
       ['image/jpeg', jpgOf()],
     ] as const) {
       const { preview } = await publish({ thumbnail: bytes });
-      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt="">/.exec((await service.send(preview)).text)?.[1];
+      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt="">/.exec(
+        (await service.send(preview)).text,
+      )?.[1];
       const response = await fetch(service.url + path);
       expect(response.status).to.equal(200);
       expect(response.headers.get('content-type')).to.equal(type);
@@ -252,8 +292,8 @@ describe('GET /media', () => {
     const part = await fetch(service.url + path, { headers: { Range: 'bytes=0-3' } });
     expect([part.status, part.headers.get('content-range')]).to.deep.equal([206, `bytes 0-3/${size}`]);
     expect(await part.text()).to.include('PNG');
-    const again = await fetch(service.url + path, { headers: { 'If-None-Match': etag } });
-    expect([again.status, await again.text()]).to.deep.equal([304, '']);
+    const again = await raw(service.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\n\r\n`);
+    expect(again).to.match(/^HTTP\/1\.1 304 [\s\S]*\r\n\r\n$/);
   });
 
   it('404 for every name that is not of a public file, and for every way out of the folder', async () => {
@@ -267,7 +307,6 @@ describe('GET /media', () => {
       '/media/',
       '/media/unknown.png',
       `/media/${'0'.repeat(32)}.png`,
-      `${path}/`,
       `${path}%00`,
       `${path}%00.jpg`,
       `${path}.`,
@@ -306,7 +345,7 @@ describe('GET /media', () => {
     for (const one of paths) {
       const answer = await raw(service.url, `GET ${one} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(answer, one).to.match(/^HTTP\/1\.1 404 /);
-      expect(answer, one).to.not.match(/PNG|PK\x03|root:/);
+      expect(answer, one).to.not.match(/PNG|PK|root:/);
     }
     expect((await fetch(service.url + path)).status).to.equal(200);
   });

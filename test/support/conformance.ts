@@ -1,10 +1,5 @@
-import { createRequire } from 'node:module';
-import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
-import type { FormatsPlugin } from 'ajv-formats';
-
-const require = createRequire(import.meta.url);
-const { Ajv2020 } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv };
-const addFormats: FormatsPlugin = require('ajv-formats');
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 
 /** A part of an OpenAPI document, as far as tests look into it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into the document as a client does
@@ -69,7 +64,7 @@ export interface Given {
 export function createConformance(document: Json): Conformance {
   const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-  addFormats(ajv);
+  formats.default(ajv);
   ajv.addVocabulary(['components']);
   const components = { schemas: mapValues(document.components?.schemas ?? {}, closed) };
   const documentedHeaders = Object.keys(document.components?.headers ?? {});

@@ -5,9 +5,14 @@ import type { Deployments } from '../../../core/deployments/deployments.ts';
 import { text } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../route.ts';
 
-const chainId = z.int().positive().meta({ description: 'By EIP-155.', example: 11155111 });
+const chainId = z
+  .int({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be a whole number.') })
+  .positive('It must be a positive number.')
+  .meta({ description: 'By EIP-155.', example: 11155111 });
 const hex = (digits: number) =>
-  z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
+  z
+    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+    .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
 const preflight = z.discriminatedUnion('allowed', [
   z.object({ allowed: z.literal(true) }).meta({ title: 'allowed' }),

@@ -1,0 +1,548 @@
+import { expect } from 'chai';
+import { t } from '../../apps/tokens.ts';
+import type { Terms } from '../../core/licensing/issuing.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
+import { type AccountService, formOf, type Part, pngOf, startAccountService, zipOf } from './fixtures.ts';
+import { type Answer, by } from './support.ts';
+
+const second = 1_000;
+const day = 86_400 * second;
+const limit = 20_000;
+
+/** A request that a test may spoil. */
+interface Draft {
+  readonly method: string;
+  readonly path: string;
+  readonly params: Record<string, string>;
+  readonly query: [name: string, value: string][];
+  readonly headers: Record<string, string>;
+  json?: Json | undefined;
+  form?: Record<string, Part | undefined> | undefined;
+  /** In place of either. */
+  raw?: string | undefined;
+}
+
+const settings = {
+  RATE_LIMIT_URL: 'memory:',
+  RATE_LIMIT_ACTIVATE: '2',
+  RATE_LIMIT_DEACTIVATE: '2',
+  RATE_LIMIT_STATUS: '2',
+  RATE_LIMIT_VERIFY: '2',
+  MAX_ZIP_SIZE: String(limit),
+  MAX_IMAGE_SIZE: String(limit),
+};
+
+const document = await servedDocument();
+const operations = operationsOf(document);
+const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
+
+describe('every answer is as /openapi.json declares it', () => {
+  const conformance = createConformance(document);
+  let service: AccountService;
+  let key: string;
+  let productId: number;
+
+  before(async () => {
+    service = await startAccountService(settings);
+    key = (await service.account('pro')).key;
+    await service.template({ slug: 'paid', tier: 'pro' });
+    await service.template({
+      slug: 'simple-dex',
+      parameters: [
+        { name: 'a', type: 'select', label: 'A', description: '', required: true, default: null, options: ['b'] },
+        { name: 'c', type: 'number', label: 'C', description: '', required: false, default: 1 },
+      ],
+    });
+    productId = (await service.products.add({ title: 'Simple DEX', ownerId: null }, by)).id;
+  });
+  after(() => service.close());
+
+  /** What the document shows as an example of the operation's request. */
+  function exampleOf({ method, path, parameters, requestBody, needsKey }: (typeof operations)[number]): Draft {
+    const of = (place: string): [string, string][] =>
+      parameters.filter((one) => one.in === place).map(({ name, example }) => [name, String(example)]);
+    const form = requestBody?.content['multipart/form-data']?.schema.properties;
+    return {
+      method,
+      path,
+      params: Object.fromEntries(of('path')),
+      query: of('query'),
+      headers: needsKey ? { 'X-API-Key': key } : {},
+      json: structuredClone(requestBody?.content['application/json']?.example),
+      form:
+        form &&
+        Object.fromEntries(
+          Object.entries<Json>(form).map(([name, { examples }]) => [
+            name,
+            examples?.[0] ?? files[name as keyof typeof files],
+          ]),
+        ),
+    };
+  }
+
+  /** Every call is in a minute of its own. */
+  function send(draft: Draft): Promise<Answer> {
+    service.clock.advance(60 * second);
+    return sendAtOnce(draft);
+  }
+
+  function sendAtOnce({ method, path, params, query, headers, json, form, raw }: Draft): Promise<Answer> {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const body = raw ?? (form ? formOf(form) : json && JSON.stringify(json));
+    return service.send(`${address}?${new URLSearchParams(query)}`, {
+      method,
+      headers: { ...(json && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /** Has the request be about a license of its own. */
+  async function withLicense(
+    draft: Draft,
+    domain: string | undefined,
+    terms: Partial<Terms> = {},
+  ): Promise<LicenseKey> {
+    const issuing = await service.parts.get(t.issuing);
+    const [license] = await issuing.issue({ productId, maxDomains: 1, expiresAt: null, ...terms }, 1, by);
+    if (license === undefined) throw new Error('No license was issued.');
+    setKey(draft, license);
+    if (domain !== undefined) {
+      service.clock.advance(60 * second);
+      const answer = await service.send('/activate', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ license_key: license, domain }),
+      });
+      expect(answer.status).to.equal(200);
+    }
+    return license;
+  }
+
+  function setKey(draft: Draft, license: string): void {
+    if (draft.json) draft.json.license_key = license;
+    for (const pair of draft.query) if (pair[0] === 'license_key') pair[1] = license;
+  }
+
+  async function changed(draft: Draft, transition: 'suspend' | 'revoke'): Promise<Answer> {
+    const license = await withLicense(draft, 'app.example.com');
+    await (await service.parts.get(t.issuing)).change(license, transition, by);
+    return await send(draft);
+  }
+
+  async function activatedElsewhere(draft: Draft): Promise<Answer> {
+    await withLicense(draft, 'another.example.com');
+    return await send(draft);
+  }
+
+  /** Sends while something does not work as it should. */
+  async function sendWhile<Name extends string, Broken extends { [N in Name]: unknown }>(
+    draft: Draft,
+    part: Broken,
+    method: Name,
+    instead: Broken[Name],
+  ): Promise<Answer> {
+    const sound = part[method];
+    part[method] = instead;
+    try {
+      return await send(draft);
+    } finally {
+      part[method] = sound;
+    }
+  }
+
+  const failing = (error: Error) => async () => {
+    throw error;
+  };
+
+  /** How to bring out each failure, by its code on the license API, from a request that would succeed. */
+  const provocations: Readonly<Record<string, (draft: Draft) => Promise<Answer>>> = {
+    bad_request(draft) {
+      const type = draft.form ? 'multipart/form-data' : 'application/json';
+      return send({ ...draft, raw: '{', headers: { ...draft.headers, 'Content-Type': type } });
+    },
+    unauthorized: (draft) => send({ ...draft, headers: { 'X-API-Key': `lk_sk_live_${'0'.repeat(32)}` } }),
+    async conflict(draft) {
+      draft.headers['Idempotency-Key'] = 'in flight';
+      const store = await service.parts.get(t.idempotencyStore);
+      const { keep } = store;
+      let meanwhile: Answer | undefined;
+      const first = await sendWhile(draft, store, 'keep', async (...record) => {
+        meanwhile = await send(draft);
+        await keep(...record);
+      });
+      expect(first.status).to.equal(200);
+      if (meanwhile === undefined) throw new Error('The first request was not kept.');
+      return meanwhile;
+    },
+    payload_too_large(draft) {
+      const large = 'x'.repeat(70_000);
+      if (draft.form) Object.assign(draft.form, { [draft.form.file ? 'file' : 'product_zip']: Buffer.from(large) });
+      else draft.json = { ...draft.json, more: large };
+      return send(draft);
+    },
+    unsupported_media_type: (draft) =>
+      send({ ...draft, raw: 'a', headers: { ...draft.headers, 'Content-Type': 'text/csv' } }),
+    validation_error(draft) {
+      const [name] = Object.keys(draft.params);
+      if (name !== undefined) draft.params[name] = 'x'.repeat(201);
+      draft.query.push(...draft.query);
+      if (draft.json) draft.json = {};
+      if (draft.form) draft.form = { other: 'field' };
+      return send(draft);
+    },
+    async rate_limit_exceeded(draft) {
+      if ('X-API-Key' in draft.headers) {
+        const caller = await service.account('free');
+        await Promise.all(Array.from({ length: 30 }, () => caller.get('/api/auth/me')));
+        draft.headers['X-API-Key'] = caller.key;
+        return await sendAtOnce(draft);
+      }
+      await send(draft);
+      await sendAtOnce(draft);
+      return await sendAtOnce(draft);
+    },
+    async internal_error(draft) {
+      const limiter = await service.parts.get(t.rateLimiter);
+      return await sendWhile(draft, limiter, 'count', failing(new Error('planted')));
+    },
+    async service_unavailable(draft) {
+      const limiter = await service.parts.get(t.rateLimiter);
+      return await sendWhile(draft, limiter, 'count', failing(new Unavailable('planted')));
+    },
+
+    invalid_key(draft) {
+      setKey(draft, 'LIC-0000-0000-0000-0000');
+      return send(draft);
+    },
+    suspended: (draft) => changed(draft, 'suspend'),
+    revoked: (draft) => changed(draft, 'revoke'),
+    async expired(draft) {
+      await withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day });
+      service.clock.advance(day);
+      return await send(draft);
+    },
+    invalid_domain: activatedElsewhere,
+    domain_limit_reached: activatedElsewhere,
+    domain_not_found: activatedElsewhere,
+
+    not_found(draft) {
+      draft.params.id = 'no-such-thing';
+      return send(draft);
+    },
+    not_purchased(draft) {
+      draft.params.id = 'paid';
+      return send(draft);
+    },
+    async purchase_check_failed(draft) {
+      draft.params.id = 'paid';
+      const check = await service.parts.get(t.purchaseCheck);
+      return await sendWhile(draft, check, 'has', failing(new Unavailable('planted')));
+    },
+  };
+
+  /** The code on the license API for that of any surface. */
+  const reasonOf = (code: string) =>
+    ({ RATE_LIMITED: 'rate_limit_exceeded', INTERNAL: 'internal_error' })[code] ?? code.toLowerCase();
+
+  /** What is changed of a request that would succeed. */
+  type Spoil = (draft: Draft) => Partial<Draft>;
+  const withHeader =
+    (name: string, value: string): Spoil =>
+    ({ headers }) => ({ headers: { ...headers, [name]: value } });
+
+  const oddRequests: Record<string, Spoil> = {
+    'an unknown parameter': ({ query }) => ({ query: [...query, ['unknown', '1']] }),
+    'an Idempotency-Key that is too long': withHeader('Idempotency-Key', 'x'.repeat(256)),
+    'an encoding that is none': withHeader('Content-Encoding', 'none'),
+  };
+  const oddJson: Record<string, Spoil> = {
+    'an empty body': () => ({ raw: '' }),
+    'a body that is no object': () => ({ raw: '[1]' }),
+    'values of other types': ({ json = {} }) => ({ json: mapTo(json, { a: [null] }) }),
+    'a body that is not encoded as it says': withHeader('Content-Encoding', 'gzip'),
+    'a charset that is none': withHeader('Content-Type', 'application/json; charset=none'),
+  };
+  const oddForms: Record<string, Spoil> = {
+    'an empty body': () => ({ form: undefined }),
+    'an empty form': () => ({ form: {} }),
+    'a file in every field': ({ form = {} }) => ({ form: mapTo(form, files.file) }),
+    'a text in every field': ({ form = {} }) => ({ form: mapTo(form, 'text') }),
+    'every field twice': ({ form = {} }) => ({ form: mapTo(form, ['text', 'text']) }),
+    'a file of another kind': ({ form = {} }) => ({
+      form: Object.fromEntries(
+        Object.entries(form).map(([name, part]) => [name, part instanceof Uint8Array ? Buffer.from('no file') : part]),
+      ),
+    }),
+  };
+
+  /** What cannot be tried on an operation that does not declare it. */
+  const needingBody = ['bad_request', 'payload_too_large', 'unsupported_media_type', 'conflict'];
+
+  /** What no test waits for. */
+  const unreachable: Readonly<Record<string, string>> = { request_timeout: 'A JSON body has ten seconds to arrive.' };
+
+  for (const operation of operations) {
+    describe(`${operation.method} ${operation.path}`, () => {
+      const holds = (answer: Answer) =>
+        expect(conformance.faultsOf(operation.id, answer), answer.text).to.deep.equal([]);
+
+      it('200 for the request that is shown as an example', async () => {
+        const draft = exampleOf(operation);
+        const names = [...draft.query.map(([name]) => name), ...Object.keys(draft.json ?? {})];
+        if (names.includes('license_key')) await withLicense(draft, 'app.example.com');
+        const answer = await send(draft);
+        expect(answer.status, answer.text).to.equal(200);
+        expect(codeOf(answer.body)).to.equal(undefined);
+        holds(answer);
+      });
+
+      for (const status of Object.keys(operation.responses)) {
+        for (const code of codesOf(operation, status)) {
+          if (reasonOf(code) in unreachable) continue;
+          it(`${status} ${code}`, async () => {
+            const provoke = provocations[reasonOf(code)];
+            if (provoke === undefined) throw new Error(`Nobody knows how to bring out ${code}.`);
+            const answer = await provoke(exampleOf(operation));
+            expect([String(answer.status), codeOf(answer.body)], answer.text).to.deep.equal([status, code]);
+            holds(answer);
+            if (answer.status < 500) expect(answer.headers.has('X-RateLimit-Remaining')).to.equal(true);
+          });
+        }
+      }
+
+      const declared = Object.keys(operation.responses).flatMap((status) => codesOf(operation, status).map(reasonOf));
+      for (const [reason, provoke] of Object.entries(provocations)) {
+        if (declared.includes(reason) || needingBody.includes(reason)) continue;
+        it(`nothing that is not declared, where others answer ${reason}`, async () => {
+          const answer = await provoke(exampleOf(operation));
+          expect(answer.status, answer.text).to.be.below(500);
+          holds(answer);
+        });
+      }
+
+      const { json, form } = exampleOf(operation);
+      for (const [what, spoil] of Object.entries({ ...oddRequests, ...(json && oddJson), ...(form && oddForms) })) {
+        it(`nothing that is not declared, for ${what}`, async () => {
+          const draft = exampleOf(operation);
+          Object.assign(draft, spoil(draft));
+          const answer = await send(draft);
+          expect(answer.status, answer.text).to.be.below(500);
+          holds(answer);
+        });
+      }
+    });
+  }
+
+  describe('answers that look different', () => {
+    const answered = async (id: string, change: (draft: Draft) => unknown) => {
+      const operation = operations.find((one) => one.id === id);
+      if (operation === undefined) throw new Error(`There is no ${id}.`);
+      const draft = exampleOf(operation);
+      await change(draft);
+      const answer = await send(draft);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(conformance.faultsOf(id, answer), answer.text).to.deep.equal([]);
+      return answer;
+    };
+
+    it('a blocked preflight', async () => {
+      const { body } = await answered('preflight', async (draft) => {
+        draft.headers['X-API-Key'] = (await service.account('free')).key;
+        Object.assign(draft.json ?? {}, { chain_id: 1 });
+      });
+      expect(body.allowed).to.equal(false);
+    });
+
+    it('the status of a license without a domain, and of one that expires', async () => {
+      const bare = await answered('status', (draft) => withLicense(draft, undefined));
+      expect(bare.body.license.domain).to.equal(null);
+      const expiring = await answered('status', (draft) =>
+        withLicense(draft, 'a.example.com', { expiresAt: service.clock.now() + day }),
+      );
+      expect(expiring.body.license.expires_at).to.be.a('string');
+    });
+
+    it('a verification of a license that expires', async () => {
+      const { body } = await answered('verify', (draft) =>
+        withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day }),
+      );
+      expect(body.license.expires_at).to.be.a('string');
+    });
+
+    it('a page with a product of every field, and an empty one', async () => {
+      const full = await answered('myProducts', () => undefined);
+      expect(full.body.data).not.to.have.length(0);
+      const empty = await answered('myProducts', async (draft) => {
+        draft.headers['X-API-Key'] = (await service.account('free')).key;
+      });
+      expect(empty.body.data).to.have.length(0);
+    });
+
+    it('a request that is sent again with its Idempotency-Key', async () => {
+      const again = (draft: Draft) => Object.assign(draft.headers, { 'Idempotency-Key': 'again' });
+      const first = await answered('register', again);
+      expect(first.headers.has('Idempotency-Replayed')).to.equal(false);
+      const second = await answered('register', again);
+      expect(second.headers.get('Idempotency-Replayed')).to.equal('true');
+    });
+  });
+
+  describe('all in all', () => {
+    it('every status and code that is declared was answered', () => {
+      const unseen = conformance.unseen().filter((answer) => !(reasonOf(answer.split(' ')[2] ?? '') in unreachable));
+      expect(unseen).to.deep.equal([]);
+    });
+  });
+});
+
+describe('the check of answers', () => {
+  /** One operation, of the kinds of schema that the document has. */
+  const small: Json = {
+    paths: {
+      '/things': {
+        get: {
+          operationId: 'things',
+          security: [],
+          responses: {
+            200: {
+              headers: { 'X-Id': { $ref: '#/components/headers/X-Id' } },
+              content: {
+                'application/json': {
+                  schema: {
+                    oneOf: [
+                      {
+                        type: 'object',
+                        properties: {
+                          things: { type: 'array', items: { $ref: '#/components/schemas/Thing' } },
+                          at: { type: ['string', 'null'], format: 'date-time' },
+                        },
+                        required: ['things'],
+                      },
+                      { type: 'object', properties: { error: { enum: ['none'] } }, required: ['error'] },
+                    ],
+                  },
+                  examples: { good: { value: { things: [] } }, none: { value: { error: 'none' } } },
+                },
+              },
+            },
+            404: { $ref: '#/components/responses/Lost' },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: { Thing: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } },
+      headers: {
+        'X-Id': { required: true, schema: { type: 'string' } },
+        'X-Count': { schema: { type: 'integer', minimum: 0 } },
+      },
+      responses: {
+        Lost: {
+          headers: { 'X-Count': { $ref: '#/components/headers/X-Count' } },
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { error: { enum: ['lost'] } }, required: ['error'] },
+              examples: { lost: { value: { error: 'lost' } } },
+            },
+          },
+        },
+      },
+    },
+  };
+  const json = { 'Content-Type': 'application/json; charset=utf-8', 'X-Id': '1' };
+  const lost = { 'Content-Type': 'application/json' };
+  const faults = (status: number, body: Json | undefined, headers: Record<string, string> = json) =>
+    createConformance(small).faultsOf('things', { status, body, headers: new Headers(headers) });
+
+  it('finds nothing in answers that are as declared', () => {
+    expect(faults(200, { things: [{ id: 1 }], at: null })).to.deep.equal([]);
+    expect(faults(200, { error: 'none' })).to.deep.equal([]);
+    expect(faults(404, { error: 'lost' }, { ...lost, 'X-Count': '3' })).to.deep.equal([]);
+  });
+
+  const planted: Record<string, string[]> = {
+    'a status that is not declared': faults(201, { things: [] }),
+    'a failure with a status that is not declared': faults(410, { error: 'lost' }),
+    'a field that is not declared': faults(200, { things: [], more: 1 }),
+    'a field that is not declared, in a component in a list': faults(200, { things: [{ id: 1, name: 'x' }] }),
+    'a field that is not declared, in a failure': faults(404, { error: 'lost', message: 'x' }, lost),
+    'a field that is missing': faults(200, { things: [{}] }),
+    'a value of another type': faults(200, { things: [{ id: '1' }] }),
+    'a time that is none': faults(200, { things: [], at: 'today' }),
+    'a code that is not declared': faults(404, { error: 'gone' }, lost),
+    'a code that is declared for another status': faults(404, { error: 'none' }, lost),
+    'a missing body': faults(200, undefined),
+    'another content type': faults(404, { error: 'lost' }, { 'Content-Type': 'text/html' }),
+    'a missing content type': faults(404, { error: 'lost' }, {}),
+    'a missing header': faults(200, { things: [] }, lost),
+    'a header that is not declared there': faults(200, { things: [] }, { ...json, 'X-Count': '1' }),
+    'a header of another type': faults(404, { error: 'lost' }, { ...lost, 'X-Count': 'many' }),
+    'an operation that is not declared': createConformance(small).faultsOf('other', {
+      status: 200,
+      headers: new Headers(json),
+    }),
+  };
+  for (const [what, found] of Object.entries(planted)) {
+    it(`finds ${what}`, () => {
+      expect(found).not.to.deep.equal([]);
+    });
+  }
+
+  it('tells every status and code that it never saw', () => {
+    const conformance = createConformance(small);
+    expect(conformance.unseen()).to.deep.equal(['things 200 none', 'things 200', 'things 404 lost']);
+    conformance.faultsOf('things', { status: 200, headers: new Headers(json), body: { things: [] } });
+    expect(conformance.unseen()).to.deep.equal(['things 200 none', 'things 404 lost']);
+  });
+
+  describe('on the document as it is served', () => {
+    let service: AccountService;
+    before(async () => {
+      service = await startAccountService();
+    });
+    after(() => service.close());
+
+    /** The faults of an answer of `me` by a document that was changed. */
+    async function faultsBy(change: (document: Json) => unknown): Promise<string[]> {
+      const changed = structuredClone(document);
+      change(changed);
+      const answer = await (await service.account()).get('/api/auth/me');
+      return createConformance(changed).faultsOf('me', answer);
+    }
+    const responses = (changed: Json) => changed.paths['/api/auth/me'].get.responses;
+
+    it('finds nothing', async () => {
+      expect(await faultsBy(() => undefined)).to.deep.equal([]);
+    });
+
+    it('finds a field that it forgot', async () => {
+      const found = await faultsBy(({ components: { schemas } }) => {
+        delete schemas.User.properties.email;
+        schemas.User.required = ['id'];
+      });
+      expect(found).to.have.length(1);
+    });
+
+    it('finds a status that it forgot', async () => {
+      expect(await faultsBy((changed) => delete responses(changed)[200])).to.deep.equal([
+        'Status 200 is not declared.',
+      ]);
+    });
+
+    it('finds a header that it forgot', async () => {
+      const found = await faultsBy((changed) => delete responses(changed)[200].headers['X-Request-Id']);
+      expect(found).to.deep.equal(['Header X-Request-Id is not declared.']);
+    });
+  });
+});
+
+async function servedDocument(): Promise<Json> {
+  await using service = await startAccountService();
+  return (await service.send('/openapi.json')).body;
+}
+
+function mapTo<T>(object: object, value: T): Record<string, T> {
+  return Object.fromEntries(Object.keys(object).map((name) => [name, value]));
+}
