@@ -4,7 +4,7 @@ import { createMetricsListener } from '../adapters/http/operations.ts';
 import { createHttpServer } from '../adapters/http/server.ts';
 import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../adapters/node/shared-rate-limiter.ts';
 import { compose } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, WrongSetting } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
 import { open } from './open.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -21,6 +21,9 @@ const pause = 500;
  * all where they are counted in memory, keeps house, tells the metrics of all, and replaces workers that die.
  */
 export async function serveCluster(config: Config): Promise<void> {
+  if (config.DATABASE_URL.kind === 'memory' || config.FILES_URL.kind === 'temporary') {
+    throw new WrongSetting('WORKERS: several processes cannot share DATABASE_URL=memory: or FILES_URL=temporary:.');
+  }
   const signal = stopSignal();
   const parts = await compose(config);
   const log = await parts.get(t.log);
@@ -66,13 +69,17 @@ export async function serveCluster(config: Config): Promise<void> {
 export async function serveAsWorker(config: Config): Promise<void> {
   const signal = stopSignal();
   const rateLimiter = config.RATE_LIMIT_URL.kind === 'memory' ? createSharedRateLimiter(channelToPrimary()) : undefined;
-  const service = await open(config, (at) => compose(at, rateLimiter ? { rateLimiter } : {}));
-  new AggregatorRegistry(); // It answers the primary's questions.
-  AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
-  process.send?.({ port: service.port });
-  await signal;
-  await service.close(grace);
-  cluster.worker?.disconnect();
+  try {
+    const service = await open(config, (at) => compose(at, rateLimiter ? { rateLimiter } : {}));
+    new AggregatorRegistry(); // It answers the primary's questions.
+    AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
+    (await service.parts.get(t.log)).info({ port: service.port }, 'worker listening');
+    process.send?.({ port: service.port });
+    await signal;
+    await service.close(grace);
+  } finally {
+    cluster.worker?.disconnect();
+  }
 }
 
 function channelTo(worker: Worker): Channel {

@@ -31,7 +31,7 @@ export async function compose(
   container.bind(t.secrets).toConstantValue(systemSecrets);
   container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
   await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi);
-  await container.loadAsync(...(await stores(config)));
+  await container.loadAsync(...(await stores(config)), await storage(config.FILES_URL));
   return {
     get: (token) => container.getAsync(token),
     async close() {
@@ -57,5 +57,16 @@ async function stores({
       const options = { url: database.url, poolSize, statementTimeout: seconds * 1000 };
       return [(await import('./modules/sql.ts')).sql, postgres(options)];
     }
+  }
+}
+
+async function storage(location: Config['FILES_URL']): Promise<ContainerModule> {
+  switch (location.kind) {
+    case 'disk':
+      return (await import('./modules/disk.ts')).disk(location.folder);
+    case 'temporary':
+      return (await import('./modules/disk.ts')).disk(undefined);
+    case 's3':
+      return (await import('./modules/s3.ts')).s3(location.location);
   }
 }

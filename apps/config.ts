@@ -1,5 +1,6 @@
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
+import { parseS3Url } from '../adapters/files/s3-url.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const perMinute = z.coerce.number().int().min(1).max(1_000_000_000);
@@ -37,7 +38,14 @@ const rateLimit = z.string().transform((url, context) => {
 const files = z.string().transform((url, context) => {
   if (url === 'temporary:') return { kind: 'temporary' as const };
   if (/^disk:.+/.test(url)) return { kind: 'disk' as const, folder: url.slice('disk:'.length) };
-  context.addIssue('must be disk:<folder> or temporary:');
+  if (!url.startsWith('s3://')) context.addIssue('must be disk:<folder>, s3://<bucket>… or temporary:');
+  else {
+    try {
+      return { kind: 's3' as const, location: parseS3Url(url) };
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : 'is no address of a bucket');
+    }
+  }
   return z.NEVER;
 });
 
@@ -113,7 +121,8 @@ export const variables = {
   },
   FILES_URL: {
     fallback: 'disk:./data/files',
-    meaning: 'Where files are kept: `disk:<folder>`, or `temporary:` (a folder that goes with the process)',
+    meaning:
+      'Where files are kept: `disk:<folder>`, `s3://<bucket>/<prefix>?endpoint=&region=&path_style=`, or `temporary:` (a folder that goes with the process)',
     schema: files,
   },
   MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Bytes that an uploaded zip may have', schema: bytes },

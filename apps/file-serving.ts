@@ -14,7 +14,7 @@ export interface StoredFiles extends FileStorage {
 }
 
 /** How stored files are served. */
-export type FileServing = Pick<Site, 'locate' | 'locateLinked'>;
+export type FileServing = Pick<Site, 'locate' | 'locateLinked' | 'origin'>;
 
 /** From this machine's disk. */
 export function serveFromDisk(disk: DiskStorage, signer: Signer, clock: Clock): FileServing {

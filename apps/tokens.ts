@@ -2,6 +2,7 @@ import type { Newable } from 'inversify';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { DiskStorage } from '../adapters/files/disk.ts';
+import type { S3Storage } from '../adapters/files/s3.ts';
 import type { Addresses } from '../adapters/http/addresses.ts';
 import type { ClientAddress } from '../adapters/http/client-address.ts';
 import type { HttpMetrics } from '../adapters/http/metrics.ts';
@@ -71,10 +72,12 @@ export const t = {
   signer: token<Signer>('signer'),
 
   disk: token<DiskStorage>('disk'),
+  s3: token<S3Storage>('s3'),
   files: token<StoredFiles>('files'),
+  fileChecks: token<Readiness['checks']>('fileChecks'),
   fileServing: token<FileServing>('fileServing'),
   fileInspection: token<FileInspection>('fileInspection'),
-  /** What must answer before the service is ready. */
+  /** What of the database must answer before the service is ready. */
   checks: token<Readiness['checks']>('checks'),
 
   accounts: token<Accounts>('accounts'),
@@ -98,6 +101,7 @@ export const t = {
   licenseSurface: token<Middleware>('licenseSurface'),
   accountSurface: token<Middleware>('accountSurface'),
   site: token<Middleware>('site'),
+  noChecks: token<Readiness['checks']>('noChecks'),
   closedLicense: token<Middleware>('closedLicense'),
   closedAccount: token<Middleware>('closedAccount'),
   lifecycle: token<Lifecycle>('lifecycle'),

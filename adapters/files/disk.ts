@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { access, constants, copyFile, link, lstat, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
@@ -69,6 +70,15 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
     async has(key) {
       const file = path(key);
       return (await translate(() => unlessGone(lstat(file))))?.isFile() ?? false;
+    },
+
+    async *read(key) {
+      const file = path(key);
+      try {
+        yield* createReadStream(file);
+      } catch (error) {
+        throw translated(error);
+      }
     },
 
     async link(key, filename, until) {

@@ -19,6 +19,7 @@ const parser = bodyParser({
 
 /** The JSON object in the request's body; empty where there is no body. */
 export async function readJson(ctx: Context): Promise<object> {
+  if (ctx.request.length === 0) return {};
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
   await inTime(parser(ctx as Parameters<typeof parser>[0], async () => undefined));
   const { body } = ctx.request;

@@ -15,6 +15,8 @@ export interface Site {
   readonly addresses: Addresses;
   /** Where a file lies that is public by its unguessable key. */
   locate(key: string): Promise<Located | undefined>;
+  /** Where files are had that do not lie on this machine. */
+  readonly origin?: string;
   /** Where a file lies that a signed link is for; absent where links lead elsewhere. */
   locateLinked?(
     key: string,
@@ -24,7 +26,7 @@ export interface Site {
   readonly pages: Readonly<Record<string, Middleware>>;
 }
 
-export function createSite({ marketplace, addresses, locate, locateLinked, pages }: Site): Middleware {
+export function createSite({ marketplace, addresses, locate, locateLinked, origin, pages }: Site): Middleware {
   const router = new Router<State>();
 
   router.get('/marketplace/:slug', async (ctx) => {
@@ -32,7 +34,7 @@ export function createSite({ marketplace, addresses, locate, locateLinked, pages
     const product = await marketplace.findBySlug(ctx.params.slug ?? '');
     const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
     const isShown = product && (isPublic(product) || addresses.isPreview(product, preview));
-    ctx.set('Content-Security-Policy', pagePolicy);
+    ctx.set('Content-Security-Policy', pagePolicy(origin));
     ctx.set('Cache-Control', 'no-cache');
     ctx.status = isShown ? 200 : 404;
     ctx.type = 'html';

@@ -27,7 +27,11 @@ export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] =
   function prune(now: number): void {
     if (now < pruneAt) return;
     pruneAt = now + pruneEvery;
-    for (const [id, window] of windows) if (window.resetAt <= now) windows.delete(id);
+    for (const [id, window] of windows) {
+      if (window.resetAt > now) continue;
+      windows.delete(id);
+      unsaved.delete(id);
+    }
   }
 
   function current(id: string, { seconds }: Allowance, now: number): Window {

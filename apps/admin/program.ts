@@ -4,6 +4,7 @@ import { addAuditCommand } from './audit.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
+import { addMovingCommands } from './moving.ts';
 import { addProductCommands } from './product.ts';
 import { addPurchaseCommands } from './purchase.ts';
 import { addTemplateCommands } from './template.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
   addLicenseCommands(program);
   addAuditCommand(program);
   addMaintenanceCommands(program);
+  addMovingCommands(program);
   return program;
 }
 

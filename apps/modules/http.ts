@@ -15,11 +15,12 @@ export const http = (surface: Config['SURFACE']) =>
     bind(t.lifecycle).toResolvedValue(createLifecycle);
     bind(t.metrics).toResolvedValue(createHttpMetrics);
     bind(t.clientAddress).toResolvedValue((config) => createClientAddress(config.TRUSTED_PROXIES), [t.config]);
+    bind(t.noChecks).toConstantValue({});
     bind(t.closedLicense).toConstantValue(closedSurface('license'));
     bind(t.closedAccount).toConstantValue(closedSurface('account'));
     bind(t.app).toResolvedValue(
-      (log, metrics, checks, { accepts }, license, account, site) => {
-        const health = compose([createHealth({ checks, accepts }), license]);
+      (log, metrics, checks, fileChecks, { accepts }, license, account, site) => {
+        const health = compose([createHealth({ checks: { ...checks, ...fileChecks }, accepts }), license]);
         return createApp({
           surfaceOf(path) {
             if (/^\/health\//.test(path)) return health;
@@ -34,6 +35,7 @@ export const http = (surface: Config['SURFACE']) =>
         t.log,
         t.metrics,
         t.checks,
+        surface === 'license' ? t.noChecks : t.fileChecks,
         t.lifecycle,
         surface === 'account' ? t.closedLicense : t.licenseSurface,
         surface === 'license' ? t.closedAccount : t.accountSurface,

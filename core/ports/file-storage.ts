@@ -10,6 +10,8 @@ export interface FileStorage {
   /** Does nothing where there is no such file. */
   delete(key: string): Promise<void>;
   has(key: string): Promise<boolean>;
+  /** The bytes of a file, piece by piece. Throws, when the first is asked for, where there is no such file. */
+  read(key: string): AsyncIterable<Uint8Array>;
   /** An absolute URL that answers the file, to be saved as `filename`, until the time given. */
   link(key: string, filename: string, until: Instant): Promise<string>;
   /** The keys under a prefix (`uploads/`) that were stored before a time. */

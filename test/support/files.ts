@@ -3,6 +3,7 @@ import { openDiskStorage } from '../../adapters/files/disk.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { createSigner } from '../../adapters/node/signer.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
+import { s3 } from './s3.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A storage of a test's own, which is empty. */
@@ -48,4 +49,4 @@ const disk: StorageKind = {
 };
 
 /** Another storage joins the contract by a line here: `skip` where its environment variable names no server. */
-export const storageKinds: readonly StorageKind[] = [disk];
+export const storageKinds: readonly StorageKind[] = [disk, s3];

@@ -16,15 +16,19 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.5rem}
 dt{color:#57606a}dd{margin:0;overflow-wrap:anywhere}
 `;
 
-/** Nothing runs, nothing is loaded but the thumbnail. */
-export const pagePolicy = [
-  "default-src 'none'",
-  "img-src 'self'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** Nothing runs, nothing is loaded but the thumbnail, which may lie at another origin. */
+export function pagePolicy(origin = ''): string {
+  return [
+    "default-src 'none'",
+    `img-src 'self' ${origin}`.trim(),
+    `style-src 'sha256-${styleHash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** What a buyer needs to know of a product, as a page. */
 export function productPage(product: Product, addresses: Addresses): string {

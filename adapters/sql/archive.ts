@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+import { ImportRefused } from './archive-refused.ts';
+import { type ArchivedRow, type ArchivedTable, archivedTables } from './archive-tables.ts';
+import { type Database, isPostgres } from './database.ts';
+
+const rowsAtOnce = 500;
+
+/** All rows of a database as they are at one moment, in the order of their keys, which is the same on every database. */
+export interface Snapshot {
+  /** The last step that its schema has had. */
+  readonly schema: string;
+  rows(table: ArchivedTable): AsyncIterable<readonly ArchivedRow[]>;
+}
+
+/** Does the work on a snapshot, while others go on writing. It holds one connection, so the work must not ask for another. */
+export function withSnapshot<T>(
+  { read }: Pick<Database, 'read'>,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  return read(async (knex) => {
+    const connection: unknown = await knex.client.acquireConnection();
+    const run = (statement: string) => knex.raw(statement).connection(connection);
+    const isOnPostgres = knex.client.config.client === 'pg';
+    try {
+      // Knex's own transactions would take SQLite's write lock.
+      await run(isOnPostgres ? 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' : 'BEGIN DEFERRED');
+      try {
+        const last = await knex('schema_migrations').max({ name: 'name' }).first().connection(connection);
+        return await work({
+          schema: String(last?.name),
+          rows: (table) => pagesOf(knex, connection, table, isOnPostgres),
+        });
+      } finally {
+        await run('ROLLBACK').catch(() => undefined); // Where this fails, the connection is gone.
+      }
+    } finally {
+      await knex.client.releaseConnection(connection);
+    }
+  });
+}
+
+async function* pagesOf(
+  knex: Knex,
+  connection: unknown,
+  { name, key }: ArchivedTable,
+  isOnPostgres: boolean,
+): AsyncGenerator<readonly ArchivedRow[]> {
+  const columns = Object.keys(key);
+  const order = Object.values(key)
+    .map((type) => (type === 'text' && isOnPostgres ? '?? COLLATE "C"' : '??'))
+    .join(', ');
+  const next = `(${order}) > (${columns.map(() => '?').join(', ')})`;
+  for (let last: ArchivedRow | undefined; ; ) {
+    const query = knex(name).orderByRaw(order, columns).limit(rowsAtOnce).connection(connection);
+    const rows: ArchivedRow[] = await (last === undefined
+      ? query
+      : query.whereRaw(next, [...columns, ...columns.map((column) => last?.[column])] as string[]));
+    if (rows.length > 0) yield rows;
+    last = rows.at(-1);
+    if (rows.length < rowsAtOnce) return;
+  }
+}
+
+/** Throws `ImportRefused` where something is in the database already; a secret that nothing depends on yet does not count. */
+export function assertEmpty({ read }: Pick<Database, 'read'>): Promise<void> {
+  return read(refuseRows);
+}
+
+/**
+ * Fills an empty database, all or nothing: with what `rowsOf` answers, which may be asked again from the start. Throws
+ * `ImportRefused` where the database is not empty, or does not take a row.
+ */
+export async function fill(
+  { write }: Pick<Database, 'write'>,
+  rowsOf: (table: ArchivedTable) => AsyncIterable<readonly ArchivedRow[]>,
+): Promise<void> {
+  await write(async (trx) => {
+    const names = archivedTables.map(({ name }) => name);
+    if (isPostgres(trx)) {
+      await trx.raw(`LOCK TABLE ${names.map(() => '??').join(', ')} IN SHARE ROW EXCLUSIVE MODE`, names);
+    }
+    await refuseRows(trx);
+    await trx('settings').delete();
+    for (const table of archivedTables) {
+      for await (const rows of rowsOf(table)) await insert(trx, table, rows);
+      if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
+    }
+  });
+}
+
+async function refuseRows(knex: Knex): Promise<void> {
+  for (const { name } of archivedTables) {
+    if (name === 'settings' || (await knex(name).first(knex.raw('1'))) === undefined) continue;
+    throw new ImportRefused(`the database is not empty: there are ${name.replace('_', ' ')} in it.`);
+  }
+}
+
+async function insert(trx: Knex.Transaction, { name }: ArchivedTable, rows: readonly ArchivedRow[]): Promise<void> {
+  try {
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await trx(name).insert(rows.slice(from, from + rowsAtOnce));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const [why] = error.message.split(' - ').slice(-1);
+    throw new ImportRefused(`the database does not take what the export has for ${name}: ${why}`, { cause: error });
+  }
+}
+
+/** What a database answers that finds fault with a row: as it is no fault of the moment, it is of no use to try again. */
+function isRefusal(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)|2[23]...)$/.test(code);
+}
+
+/** Lets the numbers go on after the last; SQLite does so by itself. */
+async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Promise<void> {
+  await trx.raw("SELECT setval(pg_get_serial_sequence(?, 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM ??", [
+    name,
+    name,
+  ]);
+}

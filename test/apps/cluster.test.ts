@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+describe('several workers on one port', function () {
+  this.timeout(60_000); // It starts four processes.
+  let folder: TemporaryFolder;
+  let server: ServerProcess;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    server = await startServer({
+      DATABASE_URL: `sqlite:${folder.file('cluster.db')}`,
+      RATE_LIMIT_URL: 'memory:',
+      WORKERS: '3',
+      METRICS_PORT: '0',
+    });
+  });
+  after(async () => {
+    await server.stop('SIGTERM');
+    await folder.remove();
+  });
+
+  /** On a connection of its own, so that every worker has its turn. */
+  const call = async (path: string, method = 'GET') =>
+    (await fetch(server.url + path, { method, headers: { Connection: 'close' } })).status;
+
+  it('pass together exactly the calls that one would, though calls are counted in memory', async () => {
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => call('/activate', 'POST')));
+    expect(
+      statuses.filter((status) => status === 422),
+      String(statuses),
+    ).to.have.length(30);
+    expect(statuses.filter((status) => status === 429)).to.have.length(20);
+  });
+
+  it('tell their metrics together', async () => {
+    for (let calls = 0; calls < 12; calls++) await call('/verify');
+    const { port } = server.log.find(({ msg }) => msg === 'metrics listening') ?? {};
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(text).to.include('latchkey_verifications_total{outcome="validation_error"} 12');
+  });
+
+  it('are replaced when they die', async () => {
+    const worker = server.log.find(({ msg }) => msg === 'request')?.pid;
+    const died = until(server, ({ msg, worker: pid }) => msg === 'a worker died' && pid === worker);
+    const replaced = died.then(() => until(server, ({ msg }) => msg === 'worker listening'));
+    process.kill(Number(worker), 'SIGKILL');
+    await replaced;
+    expect(await call('/health/ready')).to.equal(200);
+  });
+});
+
+describe('a process that serves one surface', function () {
+  this.timeout(60_000);
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  after(() => folder.remove());
+
+  const paths = ['/verify', '/api/license/verify', '/api/auth/me', '/docs', '/health/ready'];
+  const expected = { license: [422, 422, 404, 404, 200], account: [404, 404, 401, 200, 200] } as const;
+
+  for (const surface of ['license', 'account'] as const) {
+    it(`answers nothing of the other one (${surface})`, async () => {
+      await using server = await startServer({
+        DATABASE_URL: `sqlite:${folder.file(`${surface}.db`)}`,
+        SURFACE: surface,
+      });
+      const statuses = await Promise.all(paths.map(async (path) => (await fetch(server.url + path)).status));
+      expect(statuses).to.deep.equal(expected[surface]);
+    });
+  }
+});
+
+describe('workers that cannot start', function () {
+  this.timeout(60_000);
+
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  after(() => folder.remove());
+
+  const fails = async (settings: Record<string, string>, says: RegExp) => {
+    const { code, stderr } = await runServerProgram(['serve', '--workers', '2'], { PORT: '0', ...settings });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^latchkey-server: [^\n]+\n$/);
+    expect(stderr).to.match(says);
+  };
+
+  it('end in one line and exit code 1 where the address cannot be had', async () => {
+    await fails({ DATABASE_URL: `sqlite:${folder.file('x.db')}`, HOST: '192.0.2.1' }, /192\.0\.2\.1/);
+  });
+
+  it('refuse what each would have for itself', async () => {
+    await fails({ DATABASE_URL: 'memory:' }, /memory:/);
+    await fails({ DATABASE_URL: `sqlite:${folder.file('x.db')}`, FILES_URL: 'temporary:' }, /temporary:/);
+  });
+});
+
+/** Resolves when the server logs such a line, later than now. */
+function until(server: ServerProcess, isIt: (line: Record<string, unknown>) => boolean): Promise<void> {
+  const seen = server.log.length;
+  return new Promise((resolve) => {
+    const look = () => (server.log.slice(seen).some(isIt) ? resolve() : setImmediate(look));
+    look();
+  });
+}
