@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
@@ -132,7 +132,7 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
   await assertEmpty(database);
   const rowsOf = (table: ArchivedTable) =>
     watched(readLines(linesOf(folder, table), manifest.tables[table.name] ?? { rows: 0, bytes: 0, sha256: '' }));
-  await checkFiles(manifest, rowsOf);
+  await checkWhole(folder, manifest, rowsOf);
   const files = await parts.get(t.files);
   await withFiles(files, database, async (put) => {
     for (const file of manifest.files) await importFile(files, folder, file, watched, put);
@@ -141,14 +141,16 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
   return answer('import', 'Imported', folder, manifest);
 }
 
-/** Reads all rows once, before anything is changed. */
-async function checkFiles(
+/** Reads all rows once, and looks for the files, before anything is changed. */
+async function checkWhole(
+  folder: string,
   manifest: Manifest,
   rowsOf: (table: ArchivedTable) => AsyncIterable<readonly ArchivedRow[]>,
 ): Promise<void> {
   const keys = new Set(manifest.files.map(({ key }) => key));
-  for (const key of keys) {
+  for (const { key, bytes } of manifest.files) {
     if (!isStorageKey(key)) throw new ImportRefused(`${JSON.stringify(key)} is not what a file may be called.`);
+    if ((await stat(join(folder, 'files', key))).size !== bytes) throw changed(key);
   }
   for (const table of archivedTables) {
     for await (const rows of rowsOf(table)) {
@@ -194,13 +196,17 @@ async function importFile(
   try {
     const content = createReadStream(join(folder, 'files', key));
     if (!isSame(await writeNew(copy, watched(content)), expected)) {
-      throw new ImportRefused(`the file ${key} is not as it was exported.`);
+      throw changed(key);
     }
     put.push(key);
     await files.put(key, copy);
   } finally {
     await rm(copy, { force: true });
   }
+}
+
+function changed(key: string): ImportRefused {
+  return new ImportRefused(`the file ${key} is not as it was exported.`);
 }
 
 function isSame(one: Digest, other: Digest): boolean {
