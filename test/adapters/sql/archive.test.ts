@@ -1,0 +1,302 @@
+import { expect } from 'chai';
+import { assertEmpty, fill, withSnapshot } from '../../../adapters/sql/archive.ts';
+import { ImportRefused } from '../../../adapters/sql/archive-refused.ts';
+import {
+  type ArchivedRow,
+  type ArchivedTable,
+  archivedTables,
+  leftTables,
+} from '../../../adapters/sql/archive-tables.ts';
+import type { Database } from '../../../adapters/sql/database.ts';
+import { createSqlFileReferences } from '../../../adapters/sql/file-references.ts';
+import { openPostgres } from '../../../adapters/sql/postgres.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite.ts';
+import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+type Rows = Readonly<Record<string, readonly ArchivedRow[]>>;
+
+const kinds: readonly { name: string; skip?: string | undefined; open(): Promise<[Database, () => Promise<void>]> }[] =
+  [
+    {
+      name: 'SQLite',
+      async open() {
+        const folder = await makeTemporaryFolder();
+        return [await openSqlite(folder.file('latchkey.db')), () => folder.remove()];
+      },
+    },
+    {
+      name: 'Postgres',
+      skip: postgresServer.skip,
+      async open() {
+        const schema = await makeSchema();
+        return [await openPostgres({ url: schema.url, poolSize: 3, statementTimeout: 10_000 }), () => schema.drop()];
+      },
+    },
+  ];
+
+const user = (id: number) => ({ id, name: `Zoë ${id}`, email: `${id}@example.com`, tier: 'pro', created_at: 2 ** 41 });
+const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null });
+const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+/** Asks for the rows of each table, one at a time, as if from files. */
+const from = (rows: Rows) =>
+  async function* ({ name }: ArchivedTable) {
+    for (const row of rows[name] ?? []) yield [row];
+  };
+
+for (const { name, skip, open } of kinds) {
+  describe(`archive of ${name}`, () => {
+    let database: Database;
+    let remove: () => Promise<void>;
+    beforeEach(async function () {
+      if (skip !== undefined) {
+        console.warn(`      ${name} is skipped: ${skip}`);
+        this.skip();
+      }
+      [database, remove] = await open();
+    });
+    afterEach(async () => {
+      if (skip !== undefined) return;
+      await database.close();
+      await remove();
+    });
+
+    const all = () =>
+      withSnapshot(database, async ({ rows }) => {
+        const found: Record<string, ArchivedRow[]> = {};
+        for (const table of archivedTables) {
+          for await (const page of rows(table)) found[table.name] = [...(found[table.name] ?? []), ...page];
+        }
+        return found;
+      });
+
+    it('knows of every table whether it moves, and of every column that names files', async () => {
+      const isOnPostgres = name === 'Postgres';
+      const schema: string[] = await database.read((knex) =>
+        isOnPostgres
+          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          : knex('sqlite_schema').where({ type: 'table' }).whereRaw("name NOT LIKE 'sqlite_%'").pluck('name'),
+      );
+      const known = [...archivedTables.map(({ name: moved }) => moved), ...leftTables];
+      expect(schema.toSorted()).to.deep.equal(known.toSorted());
+      const key = 'media/known.png';
+      const places = archivedTables.flatMap(({ name: table, files = [] }) =>
+        files.map((column) => ({ table, column })),
+      );
+      expect(places).to.have.lengthOf(4);
+      await fill(database, from(sample));
+      for (const { table, column } of places) {
+        await database.write(async (trx) => await trx(table).update({ [column]: key }));
+        expect(await createSqlFileReferences(database).unreferenced([key]), table).to.deep.equal([]);
+        await database.write(async (trx) => await trx(table).update({ [column]: 'media/other.png' }));
+      }
+    });
+
+    it('gives the rows back as they were taken, in the order of their keys', async () => {
+      await fill(database, from(sample));
+      expect(await all()).to.deep.equal({
+        ...sample,
+        idempotency: ['1:a', '1:a-', '1:a.', '1:aa', '1:b', '1:Ä'].toSorted(bytewise).map(answerOf),
+      });
+    });
+
+    it('reads on where a page ends, be the key one number, several or a text', async () => {
+      const ids = Array.from({ length: 1_501 }, (_, index) => index + 1);
+      const rows: Rows = {
+        users: ids.map(user),
+        products: sample.products ?? [],
+        licenses: (sample.licenses ?? []).map((license) => ({ ...license, max_domains: 2_000, domains_used: 1_001 })),
+        activations: ids.slice(0, 1_001).map((id) => activation(`d${id}.example.com`)),
+        idempotency: ids.slice(0, 1_000).map((id) => answerOf(`${id % 2 ? 'a' : 'B'}${id}`)),
+      };
+      await fill(database, from(rows));
+      const found = await all();
+      expect(found.users).to.deep.equal(rows.users);
+      for (const [table, column] of [
+        ['activations', 'domain'],
+        ['idempotency', 'key'],
+      ] as const) {
+        expect(found[table]?.map((row) => row[column])).to.deep.equal(
+          rows[table]?.map((row) => String(row[column])).toSorted(bytewise),
+        );
+      }
+    });
+
+    it('shows one moment, while others write', async () => {
+      await fill(database, from(sample));
+      const [before, schema] = await withSnapshot(database, async (snapshot) => {
+        const [users] = archivedTables.filter(({ name: table }) => table === 'users');
+        const products = archivedTables.filter(({ name: table }) => table === 'products');
+        const found: ArchivedRow[] = [];
+        for await (const page of snapshot.rows(users as ArchivedTable)) found.push(...page);
+        const [other, close] = await again(database);
+        await other.write(async (trx) => {
+          await trx('users').insert(user(1_000));
+          await trx('products').update({ title: 'Other' });
+        });
+        await close();
+        for (const table of products) for await (const page of snapshot.rows(table)) found.push(...page);
+        return [found, snapshot.schema];
+      });
+      expect(before).to.deep.equal([...(sample.users ?? []), ...(sample.products ?? [])]);
+      expect(schema).to.equal(database.migrated.at(-1));
+      expect((await all()).users).to.have.lengthOf((sample.users?.length ?? 0) + 1);
+    });
+
+    it('lets new rows have the numbers after the last', async () => {
+      await fill(database, from(sample));
+      const { id: last } = user(41);
+      const ids = await database.write(async (trx) => {
+        const { id: _, ...added } = user(7_000);
+        const [{ id: userId }] = await trx('users').insert(added).returning('id');
+        const [{ id: keyId }] = await trx('api_keys')
+          .insert({ user_id: 3, name: 'k', mode: 'live', digest: 'd', prefix: 'p', last_four: 'f', created_at: 1 })
+          .returning('id');
+        return [userId, keyId];
+      });
+      expect(ids).to.deep.equal([last + 1, 1]);
+    });
+
+    it('takes all or nothing, and is then as it was', async () => {
+      const broken = new Error('broken');
+      const brokenRows = async function* (table: ArchivedTable) {
+        yield* from(sample)(table);
+        if (table.name === 'audit_log') throw broken;
+      };
+      expect(await failure(fill(database, brokenRows))).to.equal(broken);
+      const wrong: Record<string, Rows> = {
+        'audit_log: .*(?:UNIQUE|duplicate)': { ...sample, audit_log: [entry(5), entry(5)] },
+        'purchases: .*(?:FOREIGN|foreign)': { ...sample, purchases: [{ user_id: 3, template_id: 9, at: 1 }] },
+        'licenses: .*(?:CHECK|check)': { ...sample, licenses: (sample.licenses ?? []).map(overfull) },
+        'users: .*(?:NOT NULL|not-null)': { ...sample, users: [{ ...user(1), name: null }] },
+      };
+      for (const [says, rows] of Object.entries(wrong)) {
+        const error = await failure(fill(database, from(rows)));
+        expect(error).to.be.instanceOf(ImportRefused);
+        expect(String(error)).to.match(new RegExp(`Nothing was imported: the database does not take .* for ${says}`));
+        expect(String(error)).to.not.include('insert into');
+      }
+      expect(await all()).to.deep.equal({});
+      await fill(database, from(sample));
+    });
+
+    it('is filled only while nothing but a secret is in it, which the moved one replaces', async () => {
+      const secret = { name: 'signing_secret', value: 'its own' };
+      await database.write(async (trx) => await trx('settings').insert(secret));
+      await assertEmpty(database);
+      await fill(database, from(sample));
+      expect((await all()).settings).to.deep.equal(sample.settings);
+      const before = await all();
+      for (const refused of [assertEmpty(database), fill(database, from(sample))]) {
+        expect(await failure(refused)).to.be.instanceOf(ImportRefused);
+      }
+      expect(await all()).to.deep.equal(before);
+    });
+
+    /** The same database, for another process as it were. */
+    async function again(opened: Database): Promise<[Database, () => Promise<void>]> {
+      if (!('file' in opened)) return [opened, async () => undefined];
+      const other = await openSqlite(String(opened.file));
+      return [other, () => other.close()];
+    }
+  });
+}
+
+function bytewise(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+function activation(domain: string): ArchivedRow {
+  return { license_id: 6, domain, ordinal: 1, activated_at: 1, verification_count: 2 ** 40, last_verified_at: null };
+}
+
+function entry(id: number): ArchivedRow {
+  return { id, at: 2 ** 41, type: 'user.added', actor: 'a\n"b"', reason: null, subject: '😀', data: '{"a":1}' };
+}
+
+function overfull(license: ArchivedRow): ArchivedRow {
+  return { ...license, domains_used: 2_000 };
+}
+
+/** A row or more of every table that moves, the numbers with gaps. */
+const sample: Rows = {
+  settings: [{ name: 'signing_secret', value: 'moved' }],
+  users: [user(3), user(41)],
+  products: [
+    {
+      id: 8,
+      slug: 'jar',
+      title: 'Jar',
+      owner_id: null,
+      created_at: 1,
+      status: 'pending',
+      is_live: 1,
+      tagline: '',
+      description: 'Line\nbreaks,\u2028\ttabs, "quotes" and \\.',
+      price: 4_900,
+      module: 'custom',
+      variant: null,
+      category: null,
+      subcategory: 'x',
+      tags: '["a"]',
+      blockchains: '[]',
+      is_supported: 0,
+      zip: 'products/a.zip',
+      thumbnail: null,
+      updated_at: 2,
+    },
+  ],
+  licenses: [
+    {
+      id: 6,
+      key: 'LIC-AAAA-AAAA-AAAA-AAAA',
+      product_id: 8,
+      standing: 'active',
+      max_domains: 5,
+      domains_used: 2,
+      activations_made: 7,
+      expires_at: null,
+      created_at: 1,
+      retired_verification_count: 3,
+      retired_last_verified_at: 2 ** 41,
+    },
+  ],
+  activations: [activation('a-b.com'), activation('a.com'), activation('a0.com'), activation('ab.com')],
+  templates: [
+    {
+      id: 2,
+      slug: 'dex',
+      title: 'Dex',
+      description: '',
+      category: 'defi-dex',
+      tier: 'free',
+      tags: '[]',
+      parameters: '[]',
+      zip: 'templates/a.zip',
+      created_at: 1,
+      download_count: 4,
+    },
+  ],
+  purchases: [
+    { user_id: 3, template_id: 2, at: 5 },
+    { user_id: 41, template_id: 2, at: 4 },
+  ],
+  uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
+  deployments: [
+    {
+      id: 1,
+      user_id: 3,
+      is_live: 1,
+      chain: 'base',
+      chain_id: 8_453,
+      address: '0x1',
+      tx_hash: '0x2',
+      template_reference: null,
+      template_id: 2,
+      at: 1,
+    },
+  ],
+  idempotency: ['1:b', '1:aa', '1:a.', '1:Ä', '1:a-', '1:a'].map(answerOf),
+  audit_log: [entry(2), entry(30)],
+};

@@ -1,0 +1,622 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { verifyLink } from '../../adapters/files/signed-link.ts';
+import { createProgram } from '../../apps/admin/program.ts';
+import { storeZip } from '../../apps/admin/store-zip.ts';
+import type { Parts } from '../../apps/compose.ts';
+import { t } from '../../apps/tokens.ts';
+import type { Caller } from '../../core/accounts/accounts.ts';
+import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
+import type { CheckedFile } from '../../core/marketplace/marketplace.ts';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+import { pngOf, zipOf } from '../adapters/files/samples.ts';
+import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { openS3, s3Server } from '../support/s3.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { type Administration, administer } from './admin-program.ts';
+
+const by = { actor: 'Ada', reason: 'to move' };
+const day = 24 * 3_600_000;
+const licenseCount = 1_203;
+const domainCount = 520;
+
+/** A place to move to, which is empty. */
+interface Place {
+  readonly admin: Administration;
+  readonly settings: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly skip?: string | undefined;
+  open(): Promise<Place>;
+}
+
+const sqlite: Kind = {
+  name: 'SQLite and disk',
+  async open() {
+    const folder = await makeTemporaryFolder();
+    const settings = {
+      DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`,
+      FILES_URL: `disk:${folder.file('files')}`,
+    };
+    return { admin: administer(settings), settings, remove: () => folder.remove() };
+  },
+};
+
+const postgres: Kind = {
+  name: 'Postgres and disk',
+  skip: postgresServer.skip,
+  async open() {
+    const folder = await makeTemporaryFolder();
+    const schema = await makeSchema();
+    const settings = { DATABASE_URL: schema.url, FILES_URL: `disk:${folder.file('files')}` };
+    return {
+      admin: administer(settings),
+      settings,
+      async remove() {
+        await schema.drop();
+        await folder.remove();
+      },
+    };
+  },
+};
+
+const postgresAndS3: Kind = {
+  name: 'Postgres and S3',
+  skip: postgresServer.skip ?? s3Server.skip,
+  async open() {
+    const schema = await makeSchema();
+    const bucket = await openS3();
+    const url = new URL(s3Server.url ?? '');
+    url.pathname = `/${bucket.options.prefix}`;
+    const keys = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'));
+    const credentials = Object.fromEntries(keys) as Record<string, string>;
+    const settings = { DATABASE_URL: schema.url, FILES_URL: url.href, ...credentials };
+    return {
+      admin: administer(settings),
+      settings,
+      async remove() {
+        await schema.drop();
+        await bucket.close();
+      },
+    };
+  },
+};
+
+describe('moving house', function () {
+  this.timeout(120_000); // It starts a process for every command.
+  let folder: TemporaryFolder;
+  let source: Place;
+  let exported: string;
+  let link: URL;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    source = await sqlite.open();
+    link = await source.admin.beside(fillService);
+    exported = folder.file('exported');
+    await source.admin.text('export', exported);
+  });
+  after(async () => {
+    await source?.remove();
+    await folder?.remove();
+  });
+
+  /** Names that no two tests have. */
+  let count = 0;
+  const fresh = () => folder.file(`folder-${count++}`);
+
+  it('exports every row and every file that one refers to, and tells how many', async () => {
+    const to = fresh();
+    const { export: told } = await source.admin.json('export', to);
+    const manifest = await manifestOf(to);
+    const kept = await source.admin.beside(keptIn);
+    expect(told).to.deep.equal({
+      folder: to,
+      schema: manifest.schema,
+      rows: kept.rows,
+      files: { count: 5, bytes: kept.bytes },
+    });
+    expect(kept.rows).to.include({
+      users: 3,
+      licenses: licenseCount + 1,
+      activations: domainCount + 1,
+      idempotency: 2,
+    });
+    expect(Object.values(kept.rows).every((rows) => rows > 0)).to.equal(true);
+    expect(manifest).to.include({ format: 1, program: manifest.program });
+    for (const [name, { rows, ...digest }] of Object.entries(manifest.tables)) {
+      const content = await readFile(join(to, 'tables', `${name}.jsonl`));
+      expect(digestOf(content)).to.deep.equal(digest);
+      expect(content.toString().split('\n')).to.have.lengthOf(rows + 1);
+      expect(rows).to.equal(kept.rows[name]);
+    }
+    for (const { key, ...digest } of manifest.files) {
+      expect(digestOf(await readFile(join(to, 'files', key)))).to.deep.equal(digest);
+    }
+    expect(await contentsOf(to)).to.deep.equal(await contentsOf(exported));
+  });
+
+  for (const kind of [sqlite, postgres, postgresAndS3]) {
+    describe(`to ${kind.name}`, () => {
+      let target: Place;
+      before(function () {
+        if (kind.skip === undefined) return;
+        console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
+        this.skip();
+      });
+      beforeEach(async () => {
+        target = await kind.open();
+      });
+      afterEach(() => target?.remove());
+
+      const isEmpty = () =>
+        target.admin.beside(async (parts) => {
+          const { rows, keys } = await keptIn(parts);
+          const { settings: _, ...others } = rows;
+          expect(Object.values(others).every((number) => number === 0)).to.equal(true);
+          expect(keys).to.deep.equal([]);
+        });
+
+      it('has everything there as it was, and back again', async () => {
+        const { import: told } = await target.admin.json('import', exported);
+        const { rows } = await source.admin.beside(keptIn);
+        expect(told.rows).to.deep.equal(rows);
+        expect(await target.admin.beside(keptIn)).to.deep.equal(await source.admin.beside(keptIn));
+        const there = fresh();
+        await target.admin.text('export', there);
+        expect(await contentsOf(there)).to.deep.equal(await contentsOf(exported));
+        const back = await sqlite.open();
+        try {
+          await back.admin.text('import', there);
+          const again = fresh();
+          await back.admin.text('export', again);
+          expect(await contentsOf(again)).to.deep.equal(await contentsOf(exported));
+        } finally {
+          await back.remove();
+        }
+      });
+
+      it('goes on there: new rows have new numbers, keys and licenses and links are good', async () => {
+        const before = await source.admin.beside(keptIn);
+        await target.admin.text('import', exported);
+        await target.admin.beside(async (parts) => {
+          const signer = await parts.get(t.signer);
+          const key = link.pathname.slice('/files/'.length);
+          expect(verifyLink(signer, key, Object.fromEntries(link.searchParams), 0)).to.equal('ok');
+          const issuing = await parts.get(t.issuing);
+          const licensing = await parts.get(t.licensing);
+          const [busy] = await issuing.list({ limit: 1 });
+          expect(await licensing.verify({ licenseKey: busy?.key ?? '', domain: domain(0) })).to.include({
+            kind: 'valid',
+          });
+          expect(await licensing.activate({ licenseKey: busy?.key ?? '', domain: domain(9_999) })).to.include({
+            reason: 'domain_limit_reached',
+          });
+          await addMore(parts, 'later');
+        });
+        const { ids, rows } = await target.admin.beside(keptIn);
+        for (const [table, last] of Object.entries(before.ids)) {
+          const added = (rows[table] ?? 0) - (before.rows[table] ?? 0);
+          expect(added, table).to.be.greaterThan(0);
+          expect(ids[table], table).to.equal(last + added);
+        }
+      });
+
+      it('refuses what was changed, cut off or left out, each in one line, and stays empty', async () => {
+        for (const [what, { change, says }] of Object.entries(damages)) {
+          const damaged = fresh();
+          await cp(exported, damaged, { recursive: true });
+          await change(damaged, await manifestOf(damaged));
+          expect(await target.admin.refusal('import', damaged), what).to.match(says);
+          await isEmpty();
+          await rm(damaged, { recursive: true });
+        }
+        await target.admin.text('import', exported);
+      });
+
+      it('refuses a place that is not empty, and leaves it as it is', async () => {
+        await target.admin.text('import', exported);
+        const before = await target.admin.beside(keptIn);
+        const line = await target.admin.refusal('import', exported);
+        expect(line).to.equal('Nothing was imported: the database is not empty: there are users in it.');
+        expect(await target.admin.beside(keptIn)).to.deep.equal(before);
+      });
+
+      it('is as it was at one moment, while others write', async () => {
+        await target.admin.text('import', exported);
+        const to = fresh();
+        await target.admin.beside(async (parts) => {
+          let isDone = false;
+          const exporting = target.admin.text('export', to).finally(() => {
+            isDone = true;
+          });
+          for (let round = 0; !isDone; round++) await addMore(parts, `round-${round}`);
+          await exporting;
+        });
+        const { tables, files } = await manifestOf(to);
+        const [licenses, activations, events, products, uploads, templates] = await Promise.all(
+          ['licenses', 'activations', 'audit_log', 'products', 'uploads', 'templates'].map((name) => rowsOf(to, name)),
+        );
+        const issued = events?.filter(({ type }) => type === 'license.issued');
+        expect(licenses).to.have.lengthOf(issued?.length ?? 0);
+        expect(tables.licenses?.rows).to.equal(licenses?.length);
+        const used = new Map<unknown, number>();
+        for (const { license_id: id } of activations ?? []) used.set(id, (used.get(id) ?? 0) + 1);
+        for (const { id, domains_used } of licenses ?? []) expect(domains_used).to.equal(used.get(id) ?? 0);
+        const published = events?.filter(({ type }) => type === 'product.published').map(({ subject }) => subject);
+        expect(products?.filter(({ zip }) => zip !== null).map(({ slug }) => slug)).to.deep.equal(published);
+        expect(files).to.have.lengthOf(
+          (templates?.length ?? 0) + (published?.length ?? 0) * 2 + (uploads?.length ?? 0),
+        );
+        const again = await sqlite.open();
+        await again.admin.text('import', to).finally(() => again.remove());
+      });
+    });
+  }
+
+  it('leaves files alone that the new place shares with the old, and no others', async () => {
+    const { settings, remove } = await sqlite.open();
+    const shared = { ...settings, FILES_URL: source.settings.FILES_URL ?? '' };
+    try {
+      const before = await source.admin.beside(keptIn);
+      const damaged = fresh();
+      await cp(exported, damaged, { recursive: true });
+      await forge(damaged, 'audit_log', (lines) => [...lines.slice(0, -1), lines[0] ?? '']);
+      expect(await administer(shared).refusal('import', damaged)).to.match(/does not take .* audit_log: .*UNIQUE/);
+      expect(await source.admin.beside(keptIn)).to.deep.equal(before);
+      await administer(shared).text('import', exported);
+      expect(await administer(shared).beside(keptIn)).to.deep.equal(before);
+
+      const [{ key } = { key: '' }] = (await manifestOf(exported)).files;
+      const other = await sqlite.open();
+      const place = join(other.settings.FILES_URL?.slice('disk:'.length) ?? '', key);
+      mkdirSync(join(place, '..'), { recursive: true });
+      writeFileSync(place, 'other');
+      const line = await other.admin.refusal('import', exported);
+      expect(line).to.equal(`Nothing was imported: another file is stored as ${key} already.`);
+      expect((await other.admin.beside(keptIn)).keys).to.deep.equal([key]);
+      await other.remove();
+    } finally {
+      await remove();
+    }
+  });
+
+  it('exports into a new or an empty folder, and leaves none where it fails', async () => {
+    const to = fresh();
+    mkdirSync(to);
+    await source.admin.text('export', to);
+    expect(await source.admin.refusal('export', to)).to.equal(`${to} is not empty.`);
+    expect(await source.admin.refusal('export', join(fresh(), 'deeper'))).to.match(/^There is no .*folder-\d+\.$/);
+    expect(await source.admin.refusal('export', join(to, 'manifest.json'))).to.match(/is a file, not a folder\.$/);
+    const { admin, settings, remove } = await sqlite.open();
+    expect(await admin.refusal('export', fresh())).to.equal(
+      `There is no database ${settings.DATABASE_URL?.slice('sqlite:'.length)}.`,
+    );
+    await admin.text('import', exported);
+    const { keys } = await admin.beside(keptIn);
+    await admin.beside(async (parts) => (await parts.get(t.files)).delete(keys.at(-1) ?? ''));
+    const present = await readdir(folder.file('.'));
+    expect(await admin.refusal('export', fresh())).to.equal(
+      `Nothing was exported: the file ${keys.at(-1)} is not where FILES_URL says.`,
+    );
+    expect(await readdir(folder.file('.'))).to.deep.equal(present);
+    await remove();
+  });
+
+  it('imports no folder that is no export, and loses no files', async () => {
+    const { admin, settings, remove } = await sqlite.open();
+    const none = fresh();
+    expect(await admin.refusal('import', none)).to.equal(`There is no ${join(none, 'manifest.json')}.`);
+    const losing = administer({ ...settings, FILES_URL: 'temporary:' });
+    expect(await losing.refusal('import', exported)).to.match(/^FILES_URL=temporary: would lose the files/);
+    await remove();
+  });
+
+  it('stops when it is told to, and leaves nothing', async () => {
+    const { settings, remove } = await sqlite.open();
+    const present = await readdir(folder.file('.'));
+    expect(await stopped(['export', fresh()], source.settings)).to.equal('Nothing was exported: stopped by SIGTERM.');
+    expect(await readdir(folder.file('.'))).to.deep.equal(present);
+    expect(await stopped(['import', exported], settings)).to.equal('Nothing was imported: stopped by SIGTERM.');
+    await administer(settings).text('import', exported);
+    await remove();
+  });
+});
+
+interface Manifest {
+  format: number;
+  readonly program: string;
+  schema: string;
+  readonly tables: Record<string, { rows: number; bytes: number; sha256: string }>;
+  files: { key: string; bytes: number; sha256: string }[];
+}
+
+/** What can be wrong with an export, and what is said of it. */
+const damages: Record<string, { change(folder: string, manifest: Manifest): Promise<void>; says: RegExp }> = {
+  'a changed row': {
+    change: (folder) => edit(join(folder, 'tables/users.jsonl'), (text) => text.replace('"pro"', '"PRO"')),
+    says: /^Nothing was imported: users\.jsonl is not as it was exported\.$/,
+  },
+  'a row that is no JSON': {
+    change: (folder) => edit(join(folder, 'tables/licenses.jsonl'), (text) => text.replace('}\n{', '}\n[')),
+    says: /^Nothing was imported: licenses\.jsonl is not as it was exported\.$/,
+  },
+  'a table that was cut off': {
+    change: (folder) => truncate(join(folder, 'tables/audit_log.jsonl'), 70_000),
+    says: /^Nothing was imported: audit_log\.jsonl is not as it was exported\.$/,
+  },
+  'a missing table': {
+    change: (folder) => rm(join(folder, 'tables/uploads.jsonl')),
+    says: /^There is no .*uploads\.jsonl\.$/,
+  },
+  'a changed count': {
+    change: (folder, manifest) => {
+      (manifest.tables.users ?? { rows: 0 }).rows += 1;
+      return save(folder, manifest);
+    },
+    says: /^Nothing was imported: users\.jsonl has 3 rows where the manifest counts 4\.$/,
+  },
+  'a file that was cut off': {
+    change: (folder, { files }) => truncate(join(folder, 'files', files.at(-1)?.key ?? ''), 10),
+    says: /^Nothing was imported: the file media\/[0-9a-f]+\.png is not as it was exported\.$/,
+  },
+  'a changed file, after others were stored': {
+    change: (folder, { files }) => edit(join(folder, 'files', files.at(-1)?.key ?? ''), (text) => `X${text.slice(1)}`),
+    says: /^Nothing was imported: the file media\/[0-9a-f]+\.png is not as it was exported\.$/,
+  },
+  'a missing file': {
+    change: (folder, { files }) => rm(join(folder, 'files', files.at(-1)?.key ?? '')),
+    says: /^There is no .*media\/[0-9a-f]+\.png\.$/,
+  },
+  'a file that is not listed': {
+    change: (folder, manifest) => save(folder, { ...manifest, files: manifest.files.slice(1) }),
+    says: /^Nothing was imported: the manifest lacks the file products\/[0-9a-f]+\.zip of products\.$/,
+  },
+  'a file that leads elsewhere': {
+    change: (folder, manifest) => {
+      const [file] = manifest.files;
+      return save(folder, { ...manifest, files: [...manifest.files, { ...file, key: '../../etc/passwd' } as never] });
+    },
+    says: /^Nothing was imported: "\.\.\/\.\.\/etc\/passwd" is not what a file may be called\.$/,
+  },
+  'rows that break a rule, after all files were stored': {
+    change: (folder) =>
+      forge(folder, 'activations', (lines) =>
+        lines.map((line) => line.replace('"license_id":1,', '"license_id":77777,')),
+      ),
+    says: /^Nothing was imported: the database does not take what the export has for activations: .*foreign key/i,
+  },
+  'a newer format': {
+    change: (folder, manifest) => save(folder, { ...manifest, format: 2 }),
+    says: /^Nothing was imported: the export is of a newer version, latchkey [^ ]+\. Import it with that one\.$/,
+  },
+  'a newer schema': {
+    change: (folder, manifest) => save(folder, { ...manifest, schema: '9999-later' }),
+    says: /^Nothing was imported: the export is of a newer version, latchkey [^ ]+\. Import it with that one\.$/,
+  },
+  'an older schema': {
+    change: (folder, manifest) => save(folder, { ...manifest, schema: '0001-licensing' }),
+    says: /^Nothing was imported: the export is of an older version, latchkey [^ ]+\. Export .* again, with this one\.$/,
+  },
+  'a manifest that was cut off': {
+    change: (folder) => truncate(join(folder, 'manifest.json'), 500),
+    says: /^Nothing was imported: manifest\.json is not whole\.$/,
+  },
+  'a manifest without a table': {
+    change: (folder, manifest) => {
+      delete manifest.tables.deployments;
+      return save(folder, manifest);
+    },
+    says: /^Nothing was imported: manifest\.json is not that of an export: tables\.deployments: /,
+  },
+};
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const text = await readFile(file, 'latin1');
+  const changed = change(text);
+  expect(changed).to.not.equal(text);
+  await writeFile(file, changed, 'latin1');
+}
+
+/** Changes the lines of a table so that the manifest fits them. */
+async function forge(folder: string, table: string, change: (lines: string[]) => string[]): Promise<void> {
+  const file = join(folder, 'tables', `${table}.jsonl`);
+  await edit(file, (text) => `${change(text.trimEnd().split('\n')).join('\n')}\n`);
+  const manifest = await manifestOf(folder);
+  const rows = manifest.tables[table]?.rows ?? 0;
+  manifest.tables[table] = { rows, ...digestOf(await readFile(file)) };
+  await save(folder, manifest);
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+}
+
+async function save(folder: string, manifest: Manifest): Promise<void> {
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+}
+
+async function rowsOf(folder: string, table: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(folder, 'tables', `${table}.jsonl`), 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+function digestOf(content: Buffer) {
+  return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** The digest of each file of an export, the manifest without its time. */
+async function contentsOf(folder: string): Promise<Record<string, unknown>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents: Record<string, unknown> = {};
+  for (const file of files) {
+    const text = (await readFile(file, 'latin1')).replace(/"exported_at": "[^"]+"/, '');
+    contents[file.slice(folder.length)] = createHash('sha256').update(text).digest('hex');
+  }
+  return contents;
+}
+
+/** How many rows there are, the last numbers of those that have any, and the files. */
+async function keptIn(parts: Parts) {
+  const database = await parts.get(t.database);
+  const files = await parts.get(t.files);
+  const manifest = [
+    ...['settings', 'users', 'api_keys', 'products', 'licenses', 'activations', 'templates', 'purchases', 'uploads'],
+    ...['deployments', 'idempotency', 'audit_log'],
+  ];
+  const rows: Record<string, number> = {};
+  const ids: Record<string, number> = {};
+  for (const name of manifest) {
+    const all: { id?: number }[] = await database.read((knex) => knex(name));
+    rows[name] = all.length;
+    if (all[0]?.id !== undefined) ids[name] = Math.max(...all.map(({ id = 0 }) => id));
+  }
+  const keys: string[] = [];
+  let bytes = 0;
+  for await (const key of files.storedBefore('', 8e15)) {
+    keys.push(key);
+    bytes += (await buffer(files.read(key))).length;
+  }
+  return { rows, ids, keys: keys.sort(), bytes };
+}
+
+/** Starts a command here, tells it to stop before it has begun, and answers what it says of that. */
+async function stopped(args: readonly string[], settings: Record<string, string>): Promise<string> {
+  const present = new Set(process.listeners('SIGTERM'));
+  const before = { ...process.env };
+  Object.assign(process.env, settings);
+  try {
+    const work = createProgram()
+      .parseAsync(args, { from: 'user' })
+      .then(
+        () => 'It was not stopped.',
+        (error: Error) => error.message,
+      );
+    const mine = () => process.listeners('SIGTERM').filter((listener) => !present.has(listener));
+    while (mine().length === 0) await new Promise(setImmediate);
+    for (const listener of mine()) listener('SIGTERM');
+    return await work;
+  } finally {
+    for (const name of Object.keys(settings)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+/** Fills a service through its use cases, and answers a link that it gave out. */
+async function fillService(parts: Parts): Promise<URL> {
+  const now = (await parts.get(t.clock)).now();
+  const accounts = await parts.get(t.accounts);
+  const products = await parts.get(t.products);
+  const issuing = await parts.get(t.issuing);
+  const licensing = await parts.get(t.licensing);
+
+  const zoe = await sound(accounts.add({ name: 'Zoë "O\'Neil" \\ 😀', email: 'zoe@example.com', tier: 'free' }, by));
+  await sound(accounts.setTier('zoe@example.com', 'pro', by));
+  await sound(accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, by));
+  const terms = { name: 'CI', mode: 'test', expiresAt: now + day } as const;
+  const { secret } = await sound(accounts.createKey('zoe@example.com', terms, by));
+  await sound(accounts.authenticate(secret));
+  const { key: revoked } = await sound(accounts.createKey('bob@example.com', terms, by));
+  await sound(accounts.revokeKey(String(revoked.id), by));
+
+  const { id: productId } = await products.add({ title: 'House jar', ownerId: null }, by);
+  const keys = await issuing.issue({ productId, maxDomains: domainCount, expiresAt: null }, licenseCount, by);
+  const [busy = '', suspended = '', revokedLicense = ''] = keys;
+  const domains = Array.from({ length: domainCount }, (_, index) => domain(index));
+  const gone = domain(domainCount);
+  for (const each of [gone, domain(0)]) await sound(licensing.activate({ licenseKey: busy, domain: each }));
+  for (let times = 0; times < 3; times++) await sound(licensing.verify({ licenseKey: busy, domain: gone }));
+  await sound(licensing.deactivate({ licenseKey: busy, domain: gone }));
+  await Promise.all(domains.map((each) => sound(licensing.activate({ licenseKey: busy, domain: each }))));
+  await Promise.all(domains.slice(7).map((each) => sound(licensing.verify({ licenseKey: busy, domain: each }))));
+  await sound(issuing.change(suspended, 'suspend', by));
+  await sound(issuing.change(revokedLicense, 'revoke', by));
+
+  await addMore(parts, 'first');
+  const [listed] = (await products.list({ status: 'pending' }, 1, 1)).items;
+  await sound(products.change(String(listed?.id), 'approve', by));
+  await storeUpload(parts, { user: zoe, mode: 'test' }, 30);
+  const idempotency = await parts.get(t.idempotencyStore);
+  const times = { now, forgetBefore: 0, abandonedBefore: 0 };
+  for (const key of ['1:live:publish:é', '1:live:upload:a']) await idempotency.take(key, 'a fingerprint', times);
+  await idempotency.keep('1:live:upload:a', { status: 200, body: '{"success":true}' });
+  await (await parts.get(t.counterArchive)).save([{ id: 'user:1', used: 3, resetAt: now + day }], now);
+  const { url } = await sound((await parts.get(t.templates)).download({ user: zoe, mode: 'live' }, 'template-first'));
+  return new URL(url);
+}
+
+/** Adds something of every kind through the use cases, under a name that nothing has yet. */
+async function addMore(parts: Parts, name: string): Promise<void> {
+  const accounts = await parts.get(t.accounts);
+  const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, by));
+  await sound(accounts.createKey(user.email, { name, mode: 'live', expiresAt: null }, by));
+  const caller: Caller = { user, mode: 'live' };
+  const marketplace = await parts.get(t.marketplace);
+  const listing = {
+    ...{ title: `Jar ${name}`, tagline: 'Tips', description: 'Takes tips,\nand\tkeeps them.', price: 4_900 },
+    ...{ module: 'custom', variant: null, category: 'tools', subcategory: null, tags: ['tips'], blockchains: ['base'] },
+    isSupported: true,
+  };
+  const zip = await zipOf([{ name: `${name}.txt`, content: name.repeat(20_000), compress: false }]);
+  const product = await marketplace.publish(
+    caller,
+    listing,
+    await incoming(parts, 'zip', zip),
+    await incoming(parts, 'png', pngOf(20, 10)),
+  );
+  await storeUpload(parts, caller, 40);
+  const issuing = await parts.get(t.issuing);
+  const [licenseKey = ''] = await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, by);
+  const licensing = await parts.get(t.licensing);
+  await sound(licensing.activate({ licenseKey, domain: domain(1) }));
+  const { path } = await incoming(parts, 'zip', zip);
+  const templates = await parts.get(t.templateAdministration);
+  const template = await sound(
+    storeZip(parts, path, (key) =>
+      templates.add(
+        {
+          ...{ slug: `template-${name}`, title: name, description: 'A template.', category: 'defi-dex', tier: 'free' },
+          ...{ tags: ['dex'], parameters: [], zip: key },
+        },
+        by,
+      ),
+    ),
+  );
+  await rm(path);
+  await templates.addPurchase(user, template, by);
+  await (await parts.get(t.deployments)).register(caller, {
+    ...{ chain: 'base', chainId: 8_453, address: '0xAbC', txHash: `0x${name}`, templateReference: template.slug },
+  });
+}
+
+async function storeUpload(parts: Parts, caller: Caller, width: number): Promise<void> {
+  await (await parts.get(t.marketplace)).upload(caller, await incoming(parts, 'png', pngOf(width, 10)));
+}
+
+/** A file as the HTTP service hands it on. */
+async function incoming(parts: Parts, kind: CheckedFile['kind'], content: Buffer): Promise<CheckedFile> {
+  const path = join((await parts.get(t.files)).staging, randomUUID());
+  await writeFile(path, content);
+  return { path, kind, size: content.length };
+}
+
+/** Names that databases put in different orders, if they are let. */
+function domain(index: number): DomainName {
+  return normalizeDomain(`${['a-', 'a.', 'a0', 'ä'][index % 4]}${index}.example.com`) as DomainName;
+}
+
+async function sound<T>(work: Promise<T | Refused>): Promise<T> {
+  const done = await work;
+  if (isRefused(done)) throw new Error(done.detail ?? done.reason);
+  return done;
+}
