@@ -5,13 +5,15 @@ import { systemClock } from '../adapters/node/clock.ts';
 import { systemSecrets } from '../adapters/node/secrets.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
-import type { Config } from './config.ts';
+import { type Config, silenceAwsWarning } from './config.ts';
 import { accountApi } from './modules/account-api.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
 import { licenseApi } from './modules/license-api.ts';
 import { limits } from './modules/limits.ts';
+import { metrics } from './modules/metrics.ts';
+import { tracing } from './modules/tracing.ts';
 import { t } from './tokens.ts';
 
 /** The parts of the service, wired as configured and made when they are first asked for. */
@@ -30,6 +32,7 @@ export async function compose(
   container.bind(t.clock).toConstantValue(given.clock ?? systemClock);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   container.bind(t.log).toConstantValue(given.log ?? pino({ level: config.LOG_LEVEL }));
+  await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
   await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi);
   await container.loadAsync(...(await stores(config)), await storage(config.FILES_URL));
   return {
@@ -67,6 +70,7 @@ async function storage(location: Config['FILES_URL']): Promise<ContainerModule> 
     case 'temporary':
       return (await import('./modules/disk.ts')).disk(undefined);
     case 's3':
+      silenceAwsWarning();
       return (await import('./modules/s3.ts')).s3(location.location);
   }
 }

@@ -157,6 +157,11 @@ export const variables = {
     meaning: 'Seconds that a client may take to send a request, uploads included',
     schema: z.coerce.number().min(1).max(3_600),
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    fallback: '',
+    meaning: 'Collector that traces are sent to, as JSON over HTTP (`http://localhost:4318`); empty: no tracing',
+    schema: z.literal('').or(publicUrl),
+  },
   LOG_LEVEL: {
     fallback: 'info',
     meaning: '`debug` (every verification too), `info`, `warn`, `error` or `silent`',
@@ -192,6 +197,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Reads the settings of this process, but for those that are given. */
 export function readConfigWith(given: Partial<Record<Name, string>>): Config {
   return readConfig({ ...process.env, ...given });
+}
+
+/** Keeps the AWS SDK from writing to standard error, once in each process, that it will leave Node 20; the README says so. */
+export function silenceAwsWarning(): void {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }
 
 /** The settings of a service that got this port where any would do. */

@@ -1,6 +1,7 @@
 import type { Newable } from 'inversify';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { DiskStorage } from '../adapters/files/disk.ts';
 import type { S3Storage } from '../adapters/files/s3.ts';
 import type { Addresses } from '../adapters/http/addresses.ts';
@@ -11,6 +12,8 @@ import type { RateLimit } from '../adapters/http/rate-limit.ts';
 import type { AccountTools, Route } from '../adapters/http/route.ts';
 import type { Middleware, State } from '../adapters/http/state.ts';
 import type { MemoryDatabase } from '../adapters/memory/database.ts';
+import type { Tracing } from '../adapters/opentelemetry/tracing.ts';
+import type { Instruments } from '../adapters/prometheus/instruments.ts';
 import type { Database } from '../adapters/sql/database.ts';
 import type { SqliteDatabase } from '../adapters/sql/sqlite.ts';
 import type { Verifier } from '../adapters/sql/verifier.ts';
@@ -89,9 +92,12 @@ export const t = {
   templateAdministration: token<TemplateAdministration>('templateAdministration'),
   deployments: token<Deployments>('deployments'),
 
+  registry: token<Registry>('registry'),
   metrics: token<HttpMetrics>('metrics'),
+  instruments: token<Instruments>('instruments'),
+  tracing: token<Tracing>('tracing'),
   clientAddress: token<ClientAddress>('clientAddress'),
-  rateLimiter: token<RateLimiter & { close(): Promise<void> }>('rateLimiter'),
+  rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; close(): Promise<void> }>('rateLimiter'),
   /** Without a limit where nothing is limited. */
   rateLimit: token<{ readonly limit: RateLimit | undefined }>('rateLimit'),
   addresses: token<Addresses>('addresses'),

@@ -17,7 +17,7 @@ const usableRequestId = /^[\w.:/+=@-]{1,128}$/;
 export function createApp(options: {
   readonly surfaceOf: (path: string) => Middleware;
   readonly log: Logger;
-  readonly metrics: HttpMetrics;
+  readonly metrics: Pick<HttpMetrics, 'observe'>;
 }): Koa<State> {
   const { surfaceOf, log, metrics } = options;
   const app = new Koa<State>();

@@ -7,8 +7,7 @@ export interface HttpMetrics {
   observe(ctx: Context, seconds: number): void;
 }
 
-export function createHttpMetrics(): HttpMetrics {
-  const registry = new Registry();
+export function createHttpMetrics(registry = new Registry()): HttpMetrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'latchkey_http_request_duration_seconds',

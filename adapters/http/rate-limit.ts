@@ -17,11 +17,17 @@ export interface Quota {
  */
 export type RateLimit = (ctx: Context, quota: Quota, next: Koa.Next) => Promise<void>;
 
-export function createRateLimit(limiter: RateLimiter, clock: Clock): RateLimit {
+/** `observe` is told of every call that was counted. */
+export function createRateLimit(
+  limiter: RateLimiter,
+  clock: Clock,
+  observe?: (surface: 'license' | 'account', allowed: boolean) => void,
+): RateLimit {
   return async (ctx, { subject, allowances }, next) => {
     const peek = ctx.method === 'OPTIONS';
     const { allowed, windows } = await limiter.count(subject, allowances, { peek });
     const passes = allowed || peek;
+    if (!peek) observe?.(ctx.state.envelope === 'account' ? 'account' : 'license', allowed);
     const tightest = windows.reduce((one, other) => (isTighter(other, one) ? other : one));
     const wait = (window: WindowState) => Math.max(1, Math.ceil((window.resetAt - clock.now()) / 1000));
     ctx.set(

@@ -4,12 +4,27 @@ import { Unavailable } from '../../core/unavailable.ts';
 export interface Batcher<Request, Answer> {
   /** Throws `Unavailable` where too many wait already. */
   submit(request: Request): Promise<Answer>;
+  /** Requests that no batch has taken yet. */
+  waiting(): number;
   /** Resolves when nothing waits or runs any more. */
   drain(): Promise<void>;
 }
 
+/** One batch that has ended, in milliseconds: how long its first request waited for it, and how long it took. */
+export interface EndedBatch {
+  readonly size: number;
+  readonly waited: number;
+  readonly took: number;
+  /** What it failed with. */
+  readonly error?: unknown;
+}
+
+/** Is told of each batch, and must not throw. */
+export type ObserveBatch = (batch: EndedBatch) => void;
+
 interface Waiting<Request, Answer> {
   readonly request: Request;
+  readonly since: number;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -18,6 +33,7 @@ interface Waiting<Request, Answer> {
 export function createBatcher<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
   limits: { readonly waiting: number; readonly batch: number },
+  observe: ObserveBatch = () => undefined,
 ): Batcher<Request, Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
   let running: Promise<void> | undefined;
@@ -27,6 +43,8 @@ export function createBatcher<Request, Answer>(
     while (waiting.length > 0) {
       const batch = waiting.slice(0, limits.batch);
       waiting = waiting.slice(limits.batch);
+      const began = performance.now();
+      let failure: { readonly error: unknown } | undefined;
       try {
         const answers = await run(batch.map(({ request }) => request));
         batch.forEach(({ resolve }, index) => {
@@ -34,7 +52,10 @@ export function createBatcher<Request, Answer>(
         });
       } catch (error) {
         for (const { reject } of batch) reject(error);
+        failure = { error };
       }
+      const took = performance.now() - began;
+      observe({ size: batch.length, waited: began - (batch[0]?.since ?? began), took, ...failure });
     }
     running = undefined;
   }
@@ -43,10 +64,11 @@ export function createBatcher<Request, Answer>(
     submit(request) {
       if (waiting.length >= limits.waiting) return Promise.reject(new Unavailable('Too many requests are waiting.'));
       return new Promise((resolve, reject) => {
-        waiting.push({ request, resolve, reject });
+        waiting.push({ request, since: performance.now(), resolve, reject });
         running ??= runAll();
       });
     },
+    waiting: () => waiting.length,
     async drain() {
       while (running !== undefined) await running;
     },

@@ -15,9 +15,9 @@ const passingInNetwork = new Set([
   'EAI_AGAIN',
 ]);
 
-/** What pg and knex say, without a code, of a connection that broke or could not be had in time. */
+/** What pg and knex say, without a code, of a connection that broke or could not be had in time; knex puts the statement before it. */
 const passingMessages =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Knex: Timeout acquiring)/;
+  /(?:^| - )(?:Connection terminated|Client (?:has encountered a connection error|was closed)|timeout exceeded when trying to connect|Knex: Timeout acquiring)/;
 
 /** Runs the work; an outage of the database that it ends in is thrown as `Unavailable`. */
 export async function translate<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { ObserveBatch } from './batch.ts';
 import { translate } from './errors.ts';
 import { connectionSettings, type PostgresOptions } from './postgres.ts';
 import { createVerifier, type Facts, type VerificationTransaction, type Verifier } from './verifier.ts';
@@ -16,11 +17,10 @@ const lockDomains = `
   ORDER BY a.license_id, a.domain
   FOR UPDATE`;
 
-const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, a.domain IS NOT NULL AS is_activated
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (key, domain, ordinal)
+const readLicenses = `
+  SELECT l.id, l.standing, l.expires_at
+  FROM unnest($1::text[]) WITH ORDINALITY AS r (key, ordinal)
   LEFT JOIN licenses AS l ON l.key = r.key
-  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.domain
   ORDER BY r.ordinal`;
 
 const addCounts = `
@@ -31,9 +31,11 @@ const addCounts = `
   WHERE a.license_id = r.id AND a.domain = r.domain`;
 
 /** Verifies on a connection of its own, which is made anew where it broke. */
-export function openPostgresVerifier(options: PostgresOptions): Verifier {
+export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
   const pool = new pg.Pool({ ...connectionSettings(options), max: 1 });
   pool.on('error', () => undefined); // An idle connection that broke is replaced when it is needed.
+  // One that broke between two statements of a batch says so here as well; the next statement fails of it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   async function inTransaction<T>(work: (transaction: VerificationTransaction) => Promise<T>): Promise<T> {
     const client = await pool.connect();
@@ -53,17 +55,28 @@ export function openPostgresVerifier(options: PostgresOptions): Verifier {
   return createVerifier(
     (work) => translate(() => inTransaction(work)),
     () => pool.end(),
+    observe,
   );
 }
 
 function transactionOn(client: pg.PoolClient): VerificationTransaction {
   return {
     async readFacts(requests) {
-      const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];
-      await client.query({ name: 'lock-domains', text: lockDomains, values });
+      const keys = requests.map(({ key }) => key);
+      const { rows: locked } = await client.query<{ license_id: number; domain: string }>({
+        name: 'lock-domains',
+        text: lockDomains,
+        values: [keys, requests.map(({ domain }) => domain)],
+      });
+      const held = new Set(locked.map(({ license_id, domain }) => `${license_id} ${domain}`));
       // Read after the locks were had, so that it is of a later moment than whatever they waited for.
-      const { rows } = await client.query<Facts>({ name: 'read-facts', text: readFacts, values });
-      return rows;
+      const { rows } = await client.query<Omit<Facts, 'is_activated'>>({
+        name: 'read-licenses',
+        text: readLicenses,
+        values: [keys],
+      });
+      // Only what is held counts as activated: a domain that was activated since the locking could be gone before it is counted.
+      return rows.map((row, index) => ({ ...row, is_activated: held.has(`${row.id} ${requests[index]?.domain}`) }));
     },
     async addCounts(counts) {
       const values = [

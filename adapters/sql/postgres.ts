@@ -5,6 +5,12 @@ import type { Database } from './database.ts';
 import { isConflict, translate } from './errors.ts';
 import { migrate } from './migrate.ts';
 
+/** A database whose connections are pooled. */
+export interface PostgresDatabase extends Database {
+  /** How the connections stand, and how many wait for one. */
+  pool(): { readonly used: number; readonly free: number; readonly pending: number };
+}
+
 /** How to reach a Postgres server. */
 export interface PostgresOptions {
   /** `postgres://user:password@host/database`, with `sslmode` where TLS is wanted. */
@@ -31,7 +37,7 @@ export function connectionSettings({ url, statementTimeout }: PostgresOptions): 
 const attempts = 10;
 
 /** Opens a Postgres database, and brings its schema up to date. */
-export async function openPostgres(options: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const connection = knex({
     client: 'pg',
     connection: connectionSettings(options) as object,
@@ -55,6 +61,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       migrated: await migrate({ write }),
       read: (work) => translate(async () => await work(connection)),
       write,
+      pool: () => {
+        const { pool } = connection.client;
+        return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
+      },
       close: () => connection.destroy(),
     };
   } catch (error) {

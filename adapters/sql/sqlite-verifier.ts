@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
+import type { ObserveBatch } from './batch.ts';
 import { translate } from './errors.ts';
 import { prepare, type SqliteDatabase } from './sqlite.ts';
 import { createVerifier, type Facts, type VerificationTransaction, type Verifier } from './verifier.ts';
@@ -19,7 +20,10 @@ const addCounts = `
   WHERE license_id = r.value ->> 0 AND domain = r.value ->> 1`;
 
 /** Verifies on a connection of its own, in turn with the process's other writers. */
-export async function openSqliteVerifier({ file, turns }: Pick<SqliteDatabase, 'file' | 'turns'>): Promise<Verifier> {
+export async function openSqliteVerifier(
+  { file, turns }: Pick<SqliteDatabase, 'file' | 'turns'>,
+  observe?: ObserveBatch,
+): Promise<Verifier> {
   const connection = await connect(file);
   const exec = promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>;
   await prepare(connection);
@@ -52,6 +56,7 @@ export async function openSqliteVerifier({ file, turns }: Pick<SqliteDatabase, '
       await promisify(counts.finalize.bind(counts))();
       await promisify(connection.close.bind(connection))();
     },
+    observe,
   );
 }
 

@@ -2,7 +2,7 @@ import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { Standing, Validity, Verdict } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
-import { createBatcher } from './batch.ts';
+import { createBatcher, type ObserveBatch } from './batch.ts';
 
 /** What is known of one request's license and domain. */
 export interface Facts {
@@ -30,6 +30,8 @@ export interface VerificationTransaction {
 /** Group commit: all verifications that wait are read, decided, counted and made durable in one transaction. */
 export interface Verifier {
   readonly verify: LicenseStore['verify'];
+  /** Verifications that wait for the next batch. */
+  waiting(): number;
   /** Answers what waits, then closes. */
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ const limits = { waiting: 20_000, batch: 1_000 };
 export function createVerifier(
   transact: (work: (transaction: VerificationTransaction) => Promise<Verdict[]>) => Promise<Verdict[]>,
   close: () => Promise<void>,
+  observe?: ObserveBatch,
 ): Verifier {
   const batcher = createBatcher(
     (requests: readonly Request[]) =>
@@ -60,9 +63,11 @@ export function createVerifier(
         return verdicts;
       }),
     limits,
+    observe,
   );
   return {
     verify: (key, domain, decide) => batcher.submit({ key, domain, decide }),
+    waiting: batcher.waiting,
     async close() {
       await batcher.drain();
       await close();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { ContainerModule } from 'inversify';
 import { openDiskStorage } from '../../adapters/files/disk.ts';
 import { serveFromDisk } from '../file-serving.ts';
+import { observedFiles } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 const temporary = join(tmpdir(), 'latchkey-files-');
@@ -20,7 +21,7 @@ export const disk = (folder: string | undefined) =>
       .onDeactivation(async ({ staging }) => {
         if (folder === undefined) await rm(dirname(staging), { recursive: true, force: true });
       });
-    bind(t.files).toResolvedValue((disk) => disk, [t.disk]);
+    bind(t.files).toResolvedValue(observedFiles, [t.disk, t.instruments]);
     bind(t.fileServing).toResolvedValue(serveFromDisk, [t.disk, t.signer, t.clock]);
     bind(t.fileChecks).toConstantValue({});
   });

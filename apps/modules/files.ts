@@ -2,14 +2,18 @@ import { ContainerModule } from 'inversify';
 import { createFileInspection } from '../../adapters/files/inspection.ts';
 import { createLocalPurchaseCheck } from '../../adapters/purchases/local.ts';
 import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
+import { observedPurchases } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** What files may be, and who may have them. */
 export const files = new ContainerModule(({ bind }) => {
   bind(t.fileInspection).toResolvedValue(() => createFileInspection());
   bind(t.purchaseCheck).toResolvedValue(
-    ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log) =>
-      url === '' ? createLocalPurchaseCheck(ledger) : createRemotePurchaseCheck({ url, token, log }),
-    [t.config, t.purchaseLedger, t.log],
+    ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log, instruments) =>
+      observedPurchases(
+        url === '' ? createLocalPurchaseCheck(ledger) : createRemotePurchaseCheck({ url, token, log }),
+        instruments,
+      ),
+    [t.config, t.purchaseLedger, t.log, t.instruments],
   );
 });

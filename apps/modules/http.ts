@@ -2,8 +2,7 @@ import { ContainerModule } from 'inversify';
 import compose from 'koa-compose';
 import { createApp } from '../../adapters/http/app.ts';
 import { createClientAddress } from '../../adapters/http/client-address.ts';
-import { createHttpMetrics } from '../../adapters/http/metrics.ts';
-import { createHealth } from '../../adapters/http/operations.ts';
+import { createHealth, type Readiness } from '../../adapters/http/operations.ts';
 import { closedSurface } from '../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { createLifecycle } from '../lifecycle.ts';
@@ -13,14 +12,16 @@ import { t } from '../tokens.ts';
 export const http = (surface: Config['SURFACE']) =>
   new ContainerModule(({ bind }) => {
     bind(t.lifecycle).toResolvedValue(createLifecycle);
-    bind(t.metrics).toResolvedValue(createHttpMetrics);
     bind(t.clientAddress).toResolvedValue((config) => createClientAddress(config.TRUSTED_PROXIES), [t.config]);
     bind(t.noChecks).toConstantValue({});
     bind(t.closedLicense).toConstantValue(closedSurface('license'));
     bind(t.closedAccount).toConstantValue(closedSurface('account'));
     bind(t.app).toResolvedValue(
-      (log, metrics, checks, fileChecks, { accepts }, license, account, site) => {
-        const health = compose([createHealth({ checks: { ...checks, ...fileChecks }, accepts }), license]);
+      (log, metrics, tracing, checks, fileChecks, limiter, { accepts }, license, account, site) => {
+        const health = compose([
+          createHealth({ checks: { ...checks, ...fileChecks }, dispensable: redisCheck(limiter), accepts }),
+          license,
+        ]);
         return createApp({
           surfaceOf(path) {
             if (/^\/health\//.test(path)) return health;
@@ -28,14 +29,21 @@ export const http = (surface: Config['SURFACE']) =>
             return /^\/api(?:\/|$)/i.test(path) && !/^\/api\/license(?:\/|$)/i.test(path) ? account : license;
           },
           log,
-          metrics,
+          metrics: {
+            observe(ctx, seconds) {
+              metrics.observe(ctx, seconds);
+              tracing.request(ctx, seconds);
+            },
+          },
         });
       },
       [
         t.log,
         t.metrics,
+        t.tracing,
         t.checks,
         surface === 'license' ? t.noChecks : t.fileChecks,
+        t.rateLimiter,
         t.lifecycle,
         surface === 'account' ? t.closedLicense : t.licenseSurface,
         surface === 'license' ? t.closedAccount : t.accountSurface,
@@ -43,3 +51,13 @@ export const http = (surface: Config['SURFACE']) =>
       ],
     );
   });
+
+/** Whether Redis counts the calls, where it should; without it, each process counts for itself. */
+function redisCheck({ state }: { readonly state?: () => 'up' | 'down' }): Readiness['checks'] {
+  if (state === undefined) return {};
+  return {
+    redis: async () => {
+      if (state() === 'down') throw new Error('Redis is out.');
+    },
+  };
+}

@@ -36,10 +36,17 @@ export const limits = (given: RateLimiter | undefined) =>
       )
       .onDeactivation((limiter) => limiter.close());
     bind(t.rateLimit).toResolvedValue(
-      (config, limiter, clock) => ({
-        limit: config.RATE_LIMIT_URL.kind === 'off' ? undefined : createRateLimit(limiter, clock),
-      }),
-      [t.config, t.rateLimiter, t.clock],
+      (config, limiter, clock, instruments) => {
+        const isRedis = limiter.state !== undefined;
+        const isShared = () => limiter.state?.() !== 'down';
+        instruments.watchRateLimiter(isShared);
+        const observe = (surface: 'license' | 'account', allowed: boolean) =>
+          instruments.rateLimited(surface, allowed, isRedis && isShared() ? 'redis' : 'memory');
+        return {
+          limit: config.RATE_LIMIT_URL.kind === 'off' ? undefined : createRateLimit(limiter, clock, observe),
+        };
+      },
+      [t.config, t.rateLimiter, t.clock, t.instruments],
     );
   });
 

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { openSqlite } from '../../adapters/sql/sqlite.ts';
 import { openSqliteVerifier } from '../../adapters/sql/sqlite-verifier.ts';
+import { observeBatches, observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** A database in one SQLite file. */
@@ -9,8 +10,15 @@ export const sqlite = (path: string) =>
     bind(t.sqlite)
       .toResolvedValue(() => openSqlite(path))
       .onDeactivation((database) => database.close());
-    bind(t.database).toResolvedValue((database) => database, [t.sqlite]);
+    bind(t.database).toResolvedValue(observedDatabase, [t.sqlite, t.instruments]);
     bind(t.verifier)
-      .toResolvedValue(openSqliteVerifier, [t.sqlite])
+      .toResolvedValue(
+        async (database, instruments, tracing) => {
+          const verifier = await openSqliteVerifier(database, observeBatches(instruments, tracing));
+          instruments.watchVerifyQueue(verifier.waiting);
+          return verifier;
+        },
+        [t.sqlite, t.instruments, t.tracing],
+      )
       .onDeactivation((verifier) => verifier.close());
   });

@@ -96,6 +96,14 @@ describe('health', () => {
   });
 });
 
+describe('readiness', () => {
+  it('tells of Redis, but does not depend on it', async () => {
+    await using service = await startService({ settings: { RATE_LIMIT_URL: 'redis://127.0.0.1:1' } });
+    const { status, body } = await service.get('/health/ready');
+    expect([status, body]).to.deep.equal([200, { status: 'ok', checks: { redis: 'down' } }]);
+  });
+});
+
 /** An application whose only surface does what it is told. */
 async function appThat(does: Middleware) {
   const lines: string[] = [];

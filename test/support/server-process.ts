@@ -16,9 +16,9 @@ export interface ServerProcess extends AsyncDisposable {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
 }
 
-/** Starts the built server on a free port, and resolves when it listens. */
-export async function startServer(settings: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [serverProgram, 'serve'], {
+/** Starts the built server on a free port, and resolves when it listens. `program` is where else it was built. */
+export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program, 'serve'], {
     env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,138 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** How the connections of a pool stand, and how many callers wait for one. */
+export interface PoolState {
+  readonly used: number;
+  readonly free: number;
+  readonly pending: number;
+}
+
+/** What the parts behind the HTTP server tell Prometheus. What is watched is asked when the metrics are. */
+export interface Instruments {
+  /** A batch of verifications that has ended. Times are in milliseconds. */
+  verifyBatch(batch: {
+    readonly size: number;
+    readonly waited: number;
+    readonly took: number;
+    readonly error?: unknown;
+  }): void;
+  watchVerifyQueue(waiting: () => number): void;
+  rateLimited(surface: 'license' | 'account', allowed: boolean, countedIn: 'memory' | 'redis'): void;
+  watchRateLimiter(isShared: () => boolean): void;
+  databaseFailed(operation: DatabaseOperation): void;
+  watchPool(state: () => PoolState): void;
+  storageFailed(operation: StorageOperation): void;
+  purchaseChecked(outcome: PurchaseOutcome): void;
+}
+
+const databaseOperations = ['read', 'write', 'verify'] as const;
+const storageOperations = ['put', 'delete', 'has', 'read', 'link', 'list'] as const;
+const purchaseOutcomes = ['purchased', 'not_purchased', 'error'] as const;
+export type DatabaseOperation = (typeof databaseOperations)[number];
+export type StorageOperation = (typeof storageOperations)[number];
+export type PurchaseOutcome = (typeof purchaseOutcomes)[number];
+
+const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createInstruments(registry: Registry): Instruments {
+  const registers = [registry];
+  const batchSizes = new Histogram({
+    name: 'latchkey_verify_batch_size',
+    help: 'Verifications that were decided and written in one transaction.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+    registers,
+  });
+  const batchDurations = new Histogram({
+    name: 'latchkey_verify_batch_duration_seconds',
+    help: 'Time that the transaction of a batch of verifications took.',
+    buckets: seconds,
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'latchkey_verify_wait_seconds',
+    help: 'Time that the first verification of a batch waited until the batch began; no other of it waited longer.',
+    buckets: seconds,
+    registers,
+  });
+  const rateLimits = new Counter({
+    name: 'latchkey_rate_limit_calls_total',
+    help: 'Calls by surface, by outcome, and by where they were counted.',
+    labelNames: ['surface', 'outcome', 'counted_in'] as const,
+    registers,
+  });
+  const databaseErrors = new Counter({
+    name: 'latchkey_database_errors_total',
+    help: 'Reads, transactions and batches of verifications that failed for good.',
+    labelNames: ['operation'] as const,
+    registers,
+  });
+  const storageErrors = new Counter({
+    name: 'latchkey_storage_errors_total',
+    help: 'Operations on stored files that failed.',
+    labelNames: ['operation'] as const,
+    registers,
+  });
+  const purchaseChecks = new Counter({
+    name: 'latchkey_purchase_checks_total',
+    help: 'Purchase checks by outcome; an error is one that could not be made.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  // A rate can be told of a first failure only where there was a zero before it.
+  for (const operation of databaseOperations) databaseErrors.inc({ operation }, 0);
+  for (const operation of storageOperations) storageErrors.inc({ operation }, 0);
+  for (const outcome of purchaseOutcomes) purchaseChecks.inc({ outcome }, 0);
+
+  let waiting = () => 0;
+  let isShared = () => true;
+  let pool: (() => PoolState) | undefined;
+  new Gauge({
+    name: 'latchkey_verify_queue_depth',
+    help: 'Verifications that wait for the next batch.',
+    registers,
+    collect() {
+      this.set(waiting());
+    },
+  });
+  new Gauge({
+    name: 'latchkey_rate_limiter_shared',
+    help: 'Whether calls are counted where they should be; 0 while Redis is out and each process counts for itself.',
+    aggregator: 'min',
+    registers,
+    collect() {
+      this.set(isShared() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'latchkey_database_pool_connections',
+    help: 'Connections to Postgres that are used and free, and callers that wait for one (pending).',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(pool?.() ?? {})) this.set({ state }, count);
+    },
+  });
+
+  return {
+    verifyBatch({ size, waited, took, error }) {
+      batchSizes.observe(size);
+      waits.observe(waited / 1000);
+      batchDurations.observe(took / 1000);
+      if (error !== undefined) databaseErrors.inc({ operation: 'verify' });
+    },
+    watchVerifyQueue: (read) => {
+      waiting = read;
+    },
+    rateLimited: (surface, allowed, countedIn) =>
+      rateLimits.labels(surface, allowed ? 'allowed' : 'refused', countedIn).inc(),
+    watchRateLimiter: (read) => {
+      isShared = read;
+    },
+    databaseFailed: (operation) => databaseErrors.inc({ operation }),
+    watchPool: (read) => {
+      pool = read;
+    },
+    storageFailed: (operation) => storageErrors.inc({ operation }),
+    purchaseChecked: (outcome) => purchaseChecks.inc({ outcome }),
+  };
+}

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { compose, type Parts } from '../../apps/compose.ts';
+import { readConfig, type variables } from '../../apps/config.ts';
+import { open } from '../../apps/open.ts';
+import { t } from '../../apps/tokens.ts';
+import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { refuse } from '../../core/refusal.ts';
+import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { redisServer } from '../support/rate-limiters.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+type Settings = { readonly [Name in keyof typeof variables]?: string };
+
+const inMemory = { LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' };
+const nowhere = '127.0.0.1:1';
+
+/** The service's parts, and its metrics by name and labels, as they are told. */
+async function measured(settings: Settings = {}) {
+  const parts = await compose(readConfig({ ...inMemory, ...settings }));
+  return { parts, ...metricsOf(parts), [Symbol.asyncDispose]: () => parts.close() };
+}
+
+function metricsOf(parts: Parts) {
+  const metrics = async () => {
+    const text = await (await parts.get(t.registry)).metrics();
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)?.[0])]));
+  };
+  return { metrics, metric: async (name: string) => (await metrics())[name] };
+}
+
+async function fails(work: Promise<unknown>): Promise<void> {
+  const failed = await work.then(
+    () => false,
+    () => true,
+  );
+  expect(failed, 'it did not fail').to.equal(true);
+}
+
+describe('metrics', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  after(() => folder.remove());
+
+  const stores = [
+    {
+      name: 'SQLite',
+      place: async (name: string) => ({ url: `sqlite:${folder.file(`${name}.db`)}`, drop: async () => undefined }),
+    },
+    { name: 'Postgres', skip: postgresServer.skip, place: makeSchema },
+  ];
+  for (const { name, skip, place } of stores) {
+    describe(`of verifications on ${name}${skip ? ` (skipped: ${skip})` : ''}`, () => {
+      before(function () {
+        if (skip) this.skip();
+      });
+
+      it('tell what waits, and the size, the wait and the time of each batch', async () => {
+        const { url, drop } = await place('batches');
+        {
+          await using service = await measured({ DATABASE_URL: url });
+          const store = await service.parts.get(t.licenseStore);
+          const [key, domain] = [parseLicenseKey('LIC-0000-0000-0000-0000'), normalizeDomain('example.com')];
+          if (key === undefined || domain === undefined) throw new Error('They are a key and a domain.');
+          const verify = () => store.verify(key, domain, () => refuse('invalid_key'));
+          const verifications = [verify(), verify(), verify()];
+          expect(await service.metric('latchkey_verify_queue_depth')).to.equal(3);
+          await Promise.all(verifications);
+          await verify();
+          const metrics = await service.metrics();
+          expect(metrics).to.include({
+            latchkey_verify_queue_depth: 0,
+            latchkey_verify_batch_size_count: 2,
+            latchkey_verify_batch_size_sum: 4,
+            'latchkey_verify_batch_size_bucket{le="1"}': 1,
+            latchkey_verify_wait_seconds_count: 2,
+            latchkey_verify_batch_duration_seconds_count: 2,
+            'latchkey_database_errors_total{operation="verify"}': 0,
+          });
+          expect(metrics.latchkey_verify_wait_seconds_sum).to.be.greaterThan(0);
+          expect(metrics.latchkey_verify_batch_duration_seconds_sum).to.be.greaterThan(0);
+
+          const database = await service.parts.get(t.database);
+          await database.write((trx) => trx.schema.dropTable('activations'));
+          await fails(verify());
+          await fails(database.read((knex) => knex.raw('nonsense')));
+          await fails(database.write((trx) => trx.raw('nonsense')));
+          await fails(database.write((trx) => trx.raw('nonsense')));
+          expect(await service.metrics()).to.include({
+            'latchkey_database_errors_total{operation="verify"}': 1,
+            'latchkey_database_errors_total{operation="read"}': 1,
+            'latchkey_database_errors_total{operation="write"}': 2,
+          });
+        }
+        await drop();
+      });
+    });
+  }
+
+  describe(`of the pool${postgresServer.skip ? ` (skipped: ${postgresServer.skip})` : ''}`, () => {
+    before(function () {
+      if (postgresServer.skip) this.skip();
+    });
+
+    it('tell the connections that are used and free, and who waits for one', async () => {
+      const { url, drop } = await makeSchema();
+      {
+        await using service = await measured({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1' });
+        const database = await service.parts.get(t.database);
+        const states = async () => {
+          const metrics = await service.metrics();
+          return ['used', 'free', 'pending'].map(
+            (state) => metrics[`latchkey_database_pool_connections{state="${state}"}`],
+          );
+        };
+        let waiting: Promise<unknown> = Promise.resolve();
+        await database.write(async (trx) => {
+          await trx.raw('SELECT 1');
+          waiting = database.write((other) => other.raw('SELECT 1'));
+          await trx.raw('SELECT 1');
+          expect(await states()).to.deep.equal([1, 0, 1]);
+        });
+        await waiting;
+        expect(await states()).to.deep.equal([0, 1, 0]);
+      }
+      await drop();
+    });
+  });
+
+  describe('of rate limits', () => {
+    const limited = (outcome: string, place: string, surface = 'license') =>
+      `latchkey_rate_limit_calls_total{surface="${surface}",outcome="${outcome}",counted_in="${place}"}`;
+
+    /** The metrics after three calls of status, of which two may pass, one preflight, and one of the account API. */
+    async function afterCalls(RATE_LIMIT_URL: string) {
+      // An address of its own, as the counters in Redis outlive the test.
+      const address = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
+      const settings = { RATE_LIMIT_URL, RATE_LIMIT_STATUS: '2', TRUSTED_PROXIES: 'loopback' };
+      const service = await open(readConfig({ ...inMemory, ...settings }), compose, '127.0.0.1');
+      try {
+        const call = async (path: string, method = 'GET') => {
+          const headers = { 'X-Forwarded-For': address };
+          await (await fetch(`http://127.0.0.1:${service.port}${path}`, { method, headers })).text();
+        };
+        for (let calls = 0; calls < 3; calls++) await call('/status');
+        await call('/status', 'OPTIONS');
+        await call('/api/auth/me');
+        return await metricsOf(service.parts).metrics();
+      } finally {
+        await service.close(0);
+      }
+    }
+
+    it('tell what passed and what did not, of which surface', async () => {
+      expect(await afterCalls('memory:')).to.include({
+        [limited('allowed', 'memory')]: 2,
+        [limited('refused', 'memory')]: 1,
+        [limited('allowed', 'memory', 'account')]: 1,
+        latchkey_rate_limiter_shared: 1,
+      });
+    });
+
+    it('tell that Redis is out, and that calls are counted in memory', async () => {
+      expect(await afterCalls(`redis://${nowhere}`)).to.include({
+        [limited('allowed', 'memory')]: 2,
+        [limited('refused', 'memory')]: 1,
+        latchkey_rate_limiter_shared: 0,
+      });
+    });
+
+    it('tell what Redis counted', async function () {
+      if (redisServer.url === undefined) return this.skip();
+      const metrics = await afterCalls(redisServer.url);
+      expect(metrics).to.include({
+        [limited('allowed', 'redis')]: 2,
+        [limited('refused', 'redis')]: 1,
+        [limited('allowed', 'redis', 'account')]: 1,
+        latchkey_rate_limiter_shared: 1,
+      });
+      expect(metrics).to.not.have.property(limited('allowed', 'memory'));
+    });
+  });
+
+  it('of storage tell what failed', async () => {
+    await using service = await measured();
+    const files = await service.parts.get(t.files);
+    const drain = async (pieces: AsyncIterable<unknown>) => {
+      for await (const _ of pieces);
+    };
+    const failed = (operation: string) => service.metric(`latchkey_storage_errors_total{operation="${operation}"}`);
+    const wrong = {
+      put: () => files.put('uploads/a.zip', folder.file('nothing')),
+      delete: () => files.delete('../a.zip'),
+      has: () => files.has('../a.zip'),
+      read: () => drain(files.read('uploads/nothing.zip')),
+      link: () => files.link('../a.zip', 'a.zip', 0),
+    };
+    for (const [operation, work] of Object.entries(wrong)) {
+      expect(await failed(operation)).to.equal(0);
+      await fails(work());
+      expect(await failed(operation), operation).to.equal(1);
+    }
+    await drain(files.storedBefore('uploads/', 0));
+    expect(await failed('list')).to.equal(0);
+  });
+
+  it('of purchase checks tell each outcome', async () => {
+    const [user, template] = [
+      { id: 1, email: 'ada@example.com' },
+      { id: 2, slug: 'dex' },
+    ];
+    const outcome = (name: string) => `latchkey_purchase_checks_total{outcome="${name}"}`;
+    await using local = await measured();
+    expect(await (await local.parts.get(t.purchaseCheck)).has(user, template)).to.equal(false);
+    await using remote = await measured({ PURCHASE_CHECK_URL: `http://${nowhere}` });
+    await fails((await remote.parts.get(t.purchaseCheck)).has(user, template));
+    expect(await local.metrics()).to.include({ [outcome('not_purchased')]: 1, [outcome('error')]: 0 });
+    expect(await remote.metrics()).to.include({ [outcome('not_purchased')]: 0, [outcome('error')]: 1 });
+  });
+
+  it('of Node itself are told where HTTP is served', async () => {
+    await using service = await measured();
+    await service.parts.get(t.metrics);
+    expect(await service.metrics()).to.include.keys('nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total');
+  });
+});

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { t } from '../../apps/tokens.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { makeSchema } from '../support/postgres-backend.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { createClient } from './client.ts';
+import type { Call, neverSent } from './history.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+export interface HouseOptions {
+  readonly database: DatabaseKind;
+  readonly processes: number;
+  /** A bug to plant into the servers: see `no-lock.ts`. */
+  readonly plant?: string | undefined;
+  /** With a Redis server of its own for the rate limits, which it may lose. */
+  readonly redis?: boolean;
+}
+
+type Answered = Promise<string | undefined | typeof neverSent>;
+
+/** Several server processes on one new database, which is gone at the end with everything else. */
+export interface House extends AsyncDisposable {
+  /** Where the processes answer that are alive. */
+  urls(): readonly string[];
+  /** Asks the license API of one process. */
+  call(url: string, licenseKey: string, call: Call): Answered;
+  /** Does as a seller does, from a process of its own: this one. */
+  change(licenseKey: string, op: 'suspend' | 'reinstate' | 'revoke' | 'renew'): Answered;
+  issue(count: number, maxDomains: number): Promise<string[]>;
+  /** Kills one process with -9 and starts another in its place. */
+  kill(index: number): Promise<void>;
+  /** Breaks every connection to Postgres; answers how many. */
+  cut(): Promise<number>;
+  /** Kills Redis and starts it anew. */
+  restartRedis(): Promise<void>;
+  /** What should not happen whatever is done to the house: processes that ended by themselves, unexpected errors. */
+  readonly faults: readonly string[];
+  readonly failures: ReadonlyMap<number, number>;
+}
+
+const by = { actor: 'torture' };
+
+/** How often a process may fail to start, whose connections are being cut. */
+const startAttempts = 10;
+
+export async function openHouse(options: HouseOptions): Promise<House> {
+  const closings: (() => unknown)[] = [];
+  const closeAll = async () => {
+    for (let close = closings.pop(); close !== undefined; close = closings.pop()) await close();
+  };
+  try {
+    return await open(options, closings, closeAll);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** What is opened adds its closing to the list. */
+async function open(options: HouseOptions, closings: (() => unknown)[], closeAll: () => Promise<void>): Promise<House> {
+  const database = await openDatabase(options.database);
+  closings.push(database.drop);
+  const redis = options.redis ? await startRedis() : undefined;
+  if (redis) closings.push(redis.stop);
+  const settings = {
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '5',
+    FILES_URL: 'temporary:',
+    LOG_LEVEL: 'warn',
+  };
+  const allowance = '1000000000';
+  const serverSettings: Record<string, string> = {
+    ...settings,
+    LOG_LEVEL: 'info',
+    ...(redis && {
+      RATE_LIMIT_URL: redis.url,
+      RATE_LIMIT_ACTIVATE: allowance,
+      RATE_LIMIT_DEACTIVATE: allowance,
+      RATE_LIMIT_STATUS: allowance,
+      RATE_LIMIT_VERIFY: allowance,
+    }),
+    ...(options.plant && {
+      PLANT: options.plant,
+      NODE_OPTIONS: `--import=tsx --import=${new URL('no-lock.ts', import.meta.url).href}`,
+    }),
+  };
+  const faults: string[] = [];
+  const alive = new Map<number, ServerProcess>();
+  let isClosing = false;
+
+  async function start(index: number): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const server = await startServer(serverSettings);
+        alive.set(index, server);
+        let said = '';
+        server.child.stderr?.on('data', (chunk) => {
+          said += chunk;
+        });
+        server.child.once('close', (code, signal) => {
+          if (alive.get(index) !== server) return;
+          alive.delete(index);
+          if (!isClosing) faults.push(`A server ended by itself with ${code ?? signal}: ${said}`);
+        });
+        return;
+      } catch (error) {
+        if (attempt === startAttempts || isClosing) throw error;
+      }
+    }
+  }
+
+  closings.push(async () => {
+    isClosing = true;
+    await Promise.all([...alive.values()].map((server) => server.stop('SIGKILL')));
+  });
+  const started = await Promise.allSettled(Array.from({ length: options.processes }, (_, index) => start(index)));
+  for (const result of started) if (result.status === 'rejected') throw result.reason;
+
+  const parts = await compose(readConfig({ ...settings, LOG_LEVEL: 'silent' }));
+  closings.push(() => parts.close());
+  const issuing = await parts.get(t.issuing);
+  const { id: productId } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+  const client = createClient();
+  closings.push(() => client.close());
+
+  return {
+    urls: () => [...alive.values()].map(({ url }) => url),
+    call: client.call,
+    async change(licenseKey, op) {
+      try {
+        const changed =
+          op === 'renew' ? await issuing.renew(licenseKey, null, by) : await issuing.change(licenseKey, op, by);
+        return isRefused(changed) ? changed.reason : 'ok';
+      } catch (error) {
+        if (!(error instanceof Unavailable)) faults.push(`${op} from this process: ${error}`);
+        return undefined;
+      }
+    },
+    async issue(count, maxDomains) {
+      for (;;) {
+        try {
+          return await issuing.issue({ productId, maxDomains, expiresAt: null }, count, by);
+        } catch (error) {
+          if (!(error instanceof Unavailable)) throw error;
+        }
+      }
+    },
+    async kill(index) {
+      const server = alive.get(index);
+      alive.delete(index);
+      await server?.stop('SIGKILL');
+      await start(index);
+    },
+    cut: database.cut,
+    restartRedis: async () => await redis?.restart(),
+    faults,
+    failures: client.failures,
+    [Symbol.asyncDispose]: closeAll,
+  };
+}
+
+interface TestDatabase {
+  readonly url: string;
+  cut(): Promise<number>;
+  drop(): Promise<void>;
+}
+
+async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  if (kind === 'sqlite') {
+    const folder = await makeTemporaryFolder();
+    return { url: `sqlite:${folder.file('torture.db')}`, cut: async () => 0, drop: () => folder.remove() };
+  }
+  const schema = await makeSchema();
+  const url = new URL(schema.url);
+  // Tells this house's connections from all others on the server.
+  const name = `torture-${/search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]}`.slice(0, 63);
+  const control = new URL(url);
+  url.searchParams.set('application_name', name);
+  return {
+    url: url.href,
+    async cut() {
+      const client = new pg.Client({ connectionString: control.href });
+      await client.connect();
+      const { rowCount } = await client
+        .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name])
+        .finally(() => client.end());
+      return rowCount ?? 0;
+    },
+    drop: schema.drop,
+  };
+}
+
+interface Redis {
+  readonly url: string;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis server on a free port, which keeps nothing. */
+async function startRedis(): Promise<Redis> {
+  const port = await freePort();
+  let child = await spawnRedis(port);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop,
+    async restart() {
+      await stop();
+      child = await spawnRedis(port);
+    },
+  };
+}
+
+async function spawnRedis(port: number): Promise<ChildProcess> {
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('Ready to accept connections')) resolve();
+    });
+  });
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was had.');
+  return address.port;
+}

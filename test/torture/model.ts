@@ -1,0 +1,136 @@
+import type { DomainName } from '../../core/licensing/domain-name.ts';
+import * as rules from '../../core/licensing/license.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { isRefused } from '../../core/refusal.ts';
+import type { Call } from './history.ts';
+
+/** A perpetual license with its domains, newest first. Times stand still in it. */
+export interface State {
+  readonly license: rules.License;
+  readonly domains: readonly rules.Activation[];
+}
+
+export interface Step {
+  /** The same object where the call changes nothing. */
+  readonly state: State;
+  readonly answer: string;
+}
+
+const now = 0;
+
+export function newState(maxDomains: number): State {
+  return {
+    license: {
+      key: 'LIC-0000-0000-0000-0000' as LicenseKey,
+      productId: 1,
+      standing: 'active',
+      maxDomains,
+      domainsUsed: 0,
+      expiresAt: null,
+      createdAt: now,
+      retired: { verificationCount: 0, lastVerifiedAt: null },
+    },
+    domains: [],
+  };
+}
+
+/** What the core's rules make of a call. */
+export function apply(state: State, call: Call): Step {
+  const { license, domains } = state;
+  const unchanged = (answer: string): Step => ({ state, answer });
+  switch (call.op) {
+    case 'activate': {
+      const decision = rules.activate(license, find(state, call.domain), call.domain as DomainName, now);
+      if (isRefused(decision)) return unchanged(decision.reason);
+      if (decision.add === undefined) return unchanged('ok');
+      return { state: { license: decision.license, domains: [decision.add, ...domains] }, answer: 'ok' };
+    }
+    case 'deactivate': {
+      const decision = rules.deactivate(license, find(state, call.domain));
+      if (isRefused(decision)) return unchanged(decision.reason);
+      const left = domains.filter(({ domain }) => domain !== decision.remove);
+      return { state: { license: decision.license, domains: left }, answer: 'ok' };
+    }
+    case 'verify': {
+      const current = find(state, call.domain);
+      const verdict = rules.verify(license, current !== undefined, now);
+      if (isRefused(verdict)) return unchanged(verdict.reason);
+      const counted = domains.map((one) =>
+        one === current ? { ...one, verificationCount: one.verificationCount + 1 } : one,
+      );
+      return { state: { license, domains: counted }, answer: 'ok' };
+    }
+    case 'status':
+      return unchanged(
+        describeStatus({
+          status: rules.statusOf(license, now),
+          domainsUsed: license.domainsUsed,
+          maxDomains: license.maxDomains,
+          total: rules.total(license, domains).verificationCount,
+          domains: domains.map(({ domain, verificationCount }) => ({ domain, count: verificationCount })),
+        }),
+      );
+    case 'renew': {
+      const renewed = rules.renew(license, null, now);
+      return unchanged(isRefused(renewed) ? renewed.reason : 'ok');
+    }
+    case 'suspend':
+    case 'reinstate':
+    case 'revoke': {
+      const changed = rules.transit(license, call.op, now);
+      return isRefused(changed) ? unchanged(changed.reason) : { state: { license: changed, domains }, answer: 'ok' };
+    }
+  }
+}
+
+/** Whether a call that was answered so left everything as it was, in any state. */
+export function changesNothing({ op }: Call, answer: string): boolean {
+  return answer !== 'ok' || op === 'renew';
+}
+
+/** Everything a later answer can depend on. */
+export function fingerprint({ license, domains }: State): string {
+  const counts = domains.map(({ domain, verificationCount }) => `${domain}:${verificationCount}`).join();
+  return `${license.standing} ${license.domainsUsed} ${license.retired.verificationCount} ${counts}`;
+}
+
+/** A status answer as it is compared: everything but times and product. */
+export function describeStatus(seen: {
+  readonly status: string;
+  readonly domainsUsed: number;
+  readonly maxDomains: number;
+  readonly total: number;
+  readonly domains: readonly { readonly domain: string; readonly count: number }[];
+}): string {
+  const domains = seen.domains.map(({ domain, count }) => `${domain}:${count}`).join(' ');
+  return `${seen.status} ${seen.domainsUsed}/${seen.maxDomains} total ${seen.total} [${domains}]`;
+}
+
+/**
+ * Whether a call that changed something would have done otherwise after this next one, or this one before it. May say
+ * so where it does not hold, never the other way round.
+ */
+export function dependsOnOrder(changed: Call, next: Call): boolean {
+  if (next.op === 'status') return true;
+  const sameDomain = 'domain' in changed && 'domain' in next && changed.domain === next.domain;
+  const setsStanding = next.op === 'suspend' || next.op === 'revoke';
+  switch (changed.op) {
+    case 'verify':
+      return setsStanding || (sameDomain && next.op === 'deactivate');
+    case 'activate':
+      return setsStanding || next.op === 'activate' || sameDomain;
+    case 'deactivate':
+      return next.op === 'activate' || sameDomain;
+    case 'suspend':
+    case 'reinstate':
+    case 'revoke':
+      return next.op !== 'deactivate';
+    case 'renew':
+    case 'status':
+      return false;
+  }
+}
+
+function find({ domains }: State, name: string): rules.Activation | undefined {
+  return domains.find(({ domain }) => domain === name);
+}

@@ -1,0 +1,28 @@
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One of all; `undefined` only where there is none. */
+export function pick<T>(random: () => number, all: readonly [T, ...T[]]): T;
+export function pick<T>(random: () => number, all: readonly T[]): T | undefined;
+export function pick<T>(random: () => number, all: readonly T[]): T | undefined {
+  return all[Math.floor(random() * all.length)];
+}
+
+/** One of the keys, each as likely as its weight says. */
+export function pickWeighted<K extends string>(random: () => number, weights: Readonly<Record<K, number>>): K {
+  const keys = Object.keys(weights) as K[];
+  let left = random() * keys.reduce((sum, key) => sum + weights[key], 0);
+  for (const key of keys) {
+    left -= weights[key];
+    if (left < 0) return key;
+  }
+  return keys[0] as K;
+}
