@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readConfigWith, variables } from '../config.ts';
 import { addAuditCommand } from './audit.ts';
+import { addDeploymentCommands } from './deployment.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
   addProductCommands(program);
   addTemplateCommands(program);
   addPurchaseCommands(program);
+  addDeploymentCommands(program);
   addLicenseCommands(program);
   addAuditCommand(program);
   addMaintenanceCommands(program);

@@ -99,6 +99,28 @@ describe('administration of accounts, templates and products', function () {
     expect(stored()).to.deep.equal(before);
   });
 
+  it('counts deployments by chain and template, those of live and test keys apart', async () => {
+    const { key } = await admin.json('key', 'create', '--user', '1');
+    await using server = await startServer(settings);
+    for (const [chain_id, digit] of [
+      [10, 'a'],
+      [10, 'b'],
+      [5, 'c'],
+    ] as const) {
+      const body = { chain: 'x', chain_id, address: `0x${'1'.repeat(40)}`, tx_hash: `0x${digit.repeat(64)}` };
+      await fetch(`${server.url}/api/deploy/register`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key.secret, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    }
+    expect((await admin.json('deployment', 'count')).deployments).to.deep.equal([
+      { chain_id: 10, template_id: null, count: 2 },
+      { chain_id: 5, template_id: null, count: 1 },
+    ]);
+    expect((await admin.json('deployment', 'count', '--mode', 'test')).deployments).to.deep.equal([]);
+  });
+
   it('approves, unlists, rejects and resubmits products, and refuses what their status does not allow', async () => {
     await admin.text('product', 'add', '--title', 'House product');
     const change = async (to: string) => (await admin.json('product', to, 'house-product')).product.status;
