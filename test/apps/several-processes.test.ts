@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { t } from '../../apps/tokens.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { requiredService } from '../support/required-service.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const redis = requiredService('TEST_REDIS_URL', 'Redis');
+const by = { actor: 'test' };
+
+const places = [
+  {
+    name: 'sqlite',
+    skip: undefined,
+    async make() {
+      const folder = await makeTemporaryFolder();
+      return { url: `sqlite:${folder.file('shared.db')}`, files: folder.file('files'), remove: folder.remove };
+    },
+  },
+  {
+    name: 'postgres',
+    skip: postgresServer.skip,
+    async make() {
+      const [schema, folder] = [await makeSchema(), await makeTemporaryFolder()];
+      const remove = () => Promise.all([schema.drop(), folder.remove()]).then(() => undefined);
+      return { url: schema.url, files: folder.file('files'), remove };
+    },
+  },
+];
+
+for (const { name, skip, make } of places) {
+  (skip ? describe.skip : describe)(`three processes on one ${name} database${skip ? ` (${skip})` : ''}`, function () {
+    this.timeout(180_000);
+    let place: Awaited<ReturnType<typeof make>>;
+    let settings: Record<string, string>;
+    const servers: ServerProcess[] = [];
+    before(async () => {
+      place = await make();
+      settings = { DATABASE_URL: place.url, FILES_URL: `disk:${place.files}` };
+      servers.push(...(await Promise.all([1, 2, 3].map(() => startServer(settings)))));
+    });
+    after(async () => {
+      await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+      await place?.remove();
+    });
+
+    const beside = async <T>(work: (parts: Awaited<ReturnType<typeof compose>>) => Promise<T>): Promise<T> => {
+      const parts = await compose(readConfig({ LOG_LEVEL: 'silent', ...settings }));
+      return await work(parts).finally(() => parts.close());
+    };
+
+    it('keep one idempotency record: of one request sent to all at once, one is done', async () => {
+      const secret = await beside(async (parts) => {
+        const accounts = await parts.get(t.accounts);
+        await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
+        const created = await accounts.createKey('ada@example.com', { name: 'x', mode: 'live', expiresAt: null }, by);
+        if (isRefused(created)) throw new Error(created.reason);
+        return created.secret;
+      });
+      const form = () => {
+        const body = new FormData();
+        body.set('file', new Blob([png]), 'x.png');
+        return body;
+      };
+      const headers = { 'X-API-Key': secret, 'Idempotency-Key': 'once' };
+      const send = async ({ url }: ServerProcess) =>
+        await fetch(`${url}/api/marketplace/upload`, { method: 'POST', headers, body: form() });
+      const answers = await Promise.all([...servers, ...servers].map(send));
+      const done = answers.filter(({ status }) => status === 200);
+      expect(done.length).to.be.greaterThan(0);
+      expect(answers.filter(({ status }) => status !== 200 && status !== 409)).to.deep.equal([]);
+      const addresses = new Set(
+        await Promise.all(done.map(async (answer) => ((await answer.json()) as { url: string }).url.slice(-36))),
+      );
+      expect(addresses.size).to.equal(1);
+      expect(await beside(async (parts) => (await parts.get(t.uploadLog)).count({ userId: 1, isLive: true }))).to.equal(
+        1,
+      );
+    });
+
+    it('are restarted one after the other under load, and nothing is lost or refused', async () => {
+      const key = await beside(async (parts) => {
+        const { id: productId } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+        return (await (await parts.get(t.issuing)).issue({ productId, maxDomains: 1, expiresAt: null }, 1, by))[0];
+      });
+      const body = JSON.stringify({ license_key: key, domain: 'a.com' });
+      const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+      expect((await fetch(`${servers[0]?.url}/activate`, { ...post, body })).status).to.equal(200);
+
+      let isOver = false;
+      let answered = 0;
+      const refused: unknown[] = [];
+      /** As a proxy does: what a process does not take is brought to the next. */
+      const client = async (seed: number) => {
+        for (let turn = seed; !isOver; turn++) {
+          const { url = '' } = servers[turn % servers.length] ?? {};
+          const answer = await fetch(`${url}/verify?license_key=${key}&domain=a.com`, {
+            headers: { Connection: 'close' },
+          }).catch(() => undefined);
+          if (answer === undefined) continue;
+          const { valid } = (await answer.json()) as { valid: boolean };
+          if (valid) answered++;
+          else refused.push(answer.status);
+        }
+      };
+      const clients = Array.from({ length: 8 }, (_, seed) => client(seed));
+      try {
+        for (const [index, server] of [...servers.entries()]) {
+          const before = answered;
+          expect(await server.stop('SIGTERM')).to.equal(0);
+          servers[index] = await startServer(settings);
+          while (answered < before + 50 && refused.length === 0) await new Promise(setImmediate);
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(clients);
+      }
+      expect(refused).to.deep.equal([]);
+      const status = await fetch(`${servers[0]?.url}/status?license_key=${key}`);
+      const { license } = (await status.json()) as { license: { verification_count: number } };
+      expect(license.verification_count).to.equal(answered);
+    });
+
+    (redis.skip ? it.skip : it)('share their rate limits through Redis', async () => {
+      const limited = {
+        ...settings,
+        RATE_LIMIT_URL: redis.url ?? '',
+        RATE_LIMIT_ACTIVATE: '30',
+        TRUSTED_PROXIES: 'loopback',
+      };
+      await using one = await startServer(limited);
+      await using other = await startServer(limited);
+      const from = `198.51.100.${Math.floor(Math.random() * 250)}, 2001:db8:${Math.floor(Math.random() * 65_535).toString(16)}::1`;
+      const statuses = await Promise.all(
+        Array.from({ length: 50 }, async (_, n) => {
+          const { url } = n % 2 ? one : other;
+          return (await fetch(`${url}/activate`, { method: 'POST', headers: { 'X-Forwarded-For': from } })).status;
+        }),
+      );
+      expect(statuses.filter((status) => status === 422)).to.have.length(30);
+      expect(statuses.filter((status) => status === 429)).to.have.length(20);
+    });
+  });
+}
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
