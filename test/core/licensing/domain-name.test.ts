@@ -255,7 +255,7 @@ describe('normalizeDomain', () => {
         '[127.0.0.1]',
         '[fe80::1%eth0]',
       ],
-      ...['256.256.256.256', '1.2.3.4.5', '4294967296', 'xn--a', 'xn--.com', 'xn--mnchen-3ya\u00fc.de'],
+      ...['256.256.256.256', '1.2.3.4.5', '4294967296', 'xn--mnchen-3ya\u00fc.de'],
       ...['\ud800.com', 'a\udfff.com', '\ufffd.com', '\uff0fx.com', 'x\uff0fy.com', '\u2100.com'],
       ...[`${'a'.repeat(64)}.com`, `${'a.'.repeat(126)}ab`, 'a'.repeat(2048), 'ü'.repeat(2048), '.'.repeat(2048)],
       ...[
