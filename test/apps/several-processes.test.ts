@@ -133,10 +133,11 @@ for (const { name, skip, make } of places) {
       };
       await using one = await startServer(limited);
       await using other = await startServer(limited);
+      await using third = await startServer(limited);
       const from = `198.51.100.${Math.floor(Math.random() * 250)}, 2001:db8:${Math.floor(Math.random() * 65_535).toString(16)}::1`;
       const statuses = await Promise.all(
         Array.from({ length: 50 }, async (_, n) => {
-          const { url } = n % 2 ? one : other;
+          const { url } = [one, other, third][n % 3] ?? one;
           return (await fetch(`${url}/activate`, { method: 'POST', headers: { 'X-Forwarded-For': from } })).status;
         }),
       );
