@@ -7,6 +7,7 @@ import type { Signer } from '../../core/ports/signer.ts';
 import { codeOf, translate, translated, unlessGone } from './errors.ts';
 import { signLink } from './signed-link.ts';
 import { checkStorageKey, isStorageKey, stagingName } from './storage-key.ts';
+import { sweepFolder } from './sweep-folder.ts';
 
 /** Files in a folder of this machine: the key is the path in it. */
 export interface DiskStorage extends FileStorage {
@@ -99,17 +100,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
     },
 
     async sweepStaging(olderThan) {
-      return await translate(async () => {
-        let swept = 0;
-        for await (const entry of await opendir(staging)) {
-          const file = join(staging, entry.name);
-          const stats = await unlessGone(lstat(file));
-          if (stats === undefined || stats.isDirectory() || Math.round(stats.mtimeMs) >= olderThan) continue;
-          await unlessGone(unlink(file));
-          swept++;
-        }
-        return swept;
-      });
+      return await translate(() => sweepFolder(staging, olderThan));
     },
   };
 }

@@ -14,11 +14,12 @@ import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { explained, statusOf, translatedS3, translateS3, unlessMissing } from './s3-errors.ts';
 import { createS3Links } from './s3-links.ts';
-import { makeStaging, sweepFolder } from './s3-staging.ts';
+import { makeStaging } from './s3-staging.ts';
 import { sweepUploads } from './s3-sweep.ts';
 import { createUpload } from './s3-upload.ts';
 import type { S3Location } from './s3-url.ts';
 import { checkStorageKey, isStorageKey } from './storage-key.ts';
+import { sweepFolder } from './sweep-folder.ts';
 
 /** Files in a bucket of S3, or of a server that speaks as it does: the key is the object's, after the prefix. */
 export interface S3Storage extends FileStorage {

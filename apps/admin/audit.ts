@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
 import type { Event } from '../../core/events/event.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering, reads } from './action.ts';
 import { line, wholeNumber } from './fields.ts';
-import { iso } from './license-answer.ts';
 import { table } from './table.ts';
 
 export function addAuditCommand(program: Command): void {

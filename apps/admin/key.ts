@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { iso, isoOrNull } from '../../adapters/http/fields.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { type ApiKey, isGood, type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
 import type { Instant } from '../../core/ports/clock.ts';
@@ -6,7 +7,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
 import { type Expiry, futureExpiry, line } from './fields.ts';
-import { expires, iso, isoOrNull } from './license-answer.ts';
+import { expires } from './license-answer.ts';
 import { table } from './table.ts';
 
 export function addKeyCommands(program: Command): void {

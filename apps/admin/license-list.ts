@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { iso, isoOrNull } from '../../adapters/http/fields.ts';
 import { type License, statusOf } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
@@ -8,7 +9,7 @@ import type { Parts } from '../compose.ts';
 import { t } from '../tokens.ts';
 import { type Answer, type AnswerOptions, administer, answering, reads } from './action.ts';
 import { licenseKey, wholeNumber } from './fields.ts';
-import { expires, iso, isoOrNull, productOf } from './license-answer.ts';
+import { expires, productOf } from './license-answer.ts';
 import { table } from './table.ts';
 
 interface Wanted {

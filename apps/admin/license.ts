@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { isoOrNull } from '../../adapters/http/fields.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -15,7 +16,7 @@ import {
   reads,
 } from './action.ts';
 import { type Expiry, futureExpiry, licenseKey, maxDomains, wholeNumber } from './fields.ts';
-import { isoOrNull, licenseAnswer, productOf } from './license-answer.ts';
+import { licenseAnswer, productOf } from './license-answer.ts';
 import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
 import {
   formatPrice,
   type Product,
@@ -10,7 +11,6 @@ import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
 import { wholeNumber } from './fields.ts';
-import { iso } from './license-answer.ts';
 import { table } from './table.ts';
 
 const transitions = {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { line } from './fields.ts';
-import { iso } from './license-answer.ts';
 import { addProductReviewCommands } from './product-review.ts';
 
 export function addProductCommands(program: Command): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { iso } from '../../adapters/http/fields.ts';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import type { TemplateChange } from '../../core/ports/template-store.ts';
 import { isRefused } from '../../core/refusal.ts';
@@ -17,7 +18,6 @@ import {
   reads,
 } from './action.ts';
 import { line } from './fields.ts';
-import { iso } from './license-answer.ts';
 import { storeZip } from './store-zip.ts';
 import { table } from './table.ts';
 

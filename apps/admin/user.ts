@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { email, line } from './fields.ts';
-import { iso } from './license-answer.ts';
 
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('Account holders: buyers and sellers');

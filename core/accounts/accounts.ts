@@ -1,4 +1,5 @@
 import { type By, event } from '../events/event.ts';
+import { isId } from '../id.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -51,7 +52,7 @@ export interface Accounts {
 /** `service` is the short prefix of this service's keys, such as `lk`. */
 export function createAccounts(store: AccountStore, clock: Clock, secrets: Secrets, service: string): Accounts {
   async function find(idOrEmail: string): Promise<User | Refused<'user_not_found'>> {
-    const user = /^\d{1,15}$/.test(idOrEmail)
+    const user = isId(idOrEmail)
       ? await store.findById(Number(idOrEmail))
       : await store.findByEmail(idOrEmail.toLowerCase());
     return user ?? refuse('user_not_found', `No user has the id or e-mail address ${idOrEmail}.`);

@@ -1,5 +1,6 @@
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import { randomHex } from '../random-hex.ts';
 
 export const keyModes = ['live', 'test'] as const;
 /** What a test key writes is seen by test keys alone, and never reaches the public. */
@@ -29,8 +30,7 @@ export const lastUsedPrecision = 5 * 60_000;
 
 /** A new key, `<service>_sk_<mode>_` and 32 hexadecimal characters (128 random bits). */
 export function mintApiKey(service: string, mode: KeyMode, secrets: Secrets): string {
-  const random = Array.from(secrets.bytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${service}_sk_${mode}_${random}`;
+  return `${service}_sk_${mode}_${randomHex(secrets, 16)}`;
 }
 
 /** The part of a key that it may be recognised by. */

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Deployment, DeploymentLog } from '../ports/deployment-log.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
 import type { Refused } from '../refusal.ts';
-import { isId } from '../templates/template.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { mayDeploy } from './chains.ts';
 
 /** A deployment as its maker reports it. */
@@ -22,12 +22,7 @@ export function createDeployments(log: DeploymentLog, templates: TemplateStore, 
 
     async register({ user, mode }, report) {
       const { templateReference } = report;
-      const template =
-        templateReference === null
-          ? undefined
-          : isId(templateReference)
-            ? await templates.findById(Number(templateReference))
-            : await templates.findBySlug(templateReference);
+      const template = templateReference === null ? undefined : await findTemplate(templates, templateReference);
       await log.add({
         ...report,
         txHash: report.txHash.toLowerCase(),

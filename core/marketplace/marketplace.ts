@@ -1,12 +1,13 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { type By, type EventType, event } from '../events/event.ts';
+import { isId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
+import { randomHex } from '../random-hex.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { isId } from '../templates/template.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
 
 /** A file that was looked at and found good, waiting on this machine to be stored. */
@@ -49,7 +50,7 @@ export function createMarketplace(
   clock: Clock,
   secrets: Secrets,
 ): Marketplace {
-  const newKey = (folder: string, { kind }: CheckedFile) => `${folder}/${nameOf(secrets)}.${kind}`;
+  const newKey = (folder: string, { kind }: CheckedFile) => `${folder}/${randomHex(secrets, 16)}.${kind}`;
 
   /** Stores the files and does the work; where either fails, the files are taken away again. */
   async function storing<T>(stored: readonly [string, CheckedFile][], work: () => Promise<T>): Promise<T> {
@@ -157,8 +158,3 @@ const unlisted = {
   zip: null,
   thumbnail: null,
 } as const;
-
-/** A name that nobody guesses. */
-function nameOf(secrets: Secrets): string {
-  return Array.from(secrets.bytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

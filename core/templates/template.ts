@@ -43,11 +43,6 @@ export function isSlug(text: string): boolean {
   return text.length <= 80 && slug.test(text);
 }
 
-/** Whether a text in an address is an id rather than a slug. */
-export function isId(text: string): boolean {
-  return /^\d{1,15}$/.test(text);
-}
-
 export function isVisible(template: Template, tier: Tier): boolean {
   return includes(tier, template.tier);
 }

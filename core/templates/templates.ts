@@ -1,6 +1,7 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { includedTiers } from '../accounts/tier.ts';
 import { type By, event } from '../events/event.ts';
+import { isId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { PurchaseCheck } from '../ports/purchase-check.ts';
@@ -8,7 +9,7 @@ import type { PurchaseLedger } from '../ports/purchase-ledger.ts';
 import type { TemplateChange, TemplateStore } from '../ports/template-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { isId, isSlug, isVisible, type Template } from './template.ts';
+import { isSlug, isVisible, type Template } from './template.ts';
 
 export interface DownloadLink {
   /** Absolute. */
@@ -53,12 +54,12 @@ export function createTemplates(
     list: ({ user }, category) => store.list({ tiers: includedTiers(user.tier), category }),
 
     async find({ user }, idOrSlug) {
-      const template = await findIn(store, idOrSlug);
+      const template = await findTemplate(store, idOrSlug);
       return template && isVisible(template, user.tier) ? template : refuse('not_found', 'There is no such template.');
     },
 
     async download({ user }, idOrSlug) {
-      const template = await findIn(store, idOrSlug);
+      const template = await findTemplate(store, idOrSlug);
       if (template === undefined) return refuse('not_found', 'There is no such template.');
       if (template.tier !== 'free') {
         const bought = await asked(() => purchases.has(user, template));
@@ -79,7 +80,7 @@ export function createTemplateAdministration(
   clock: Clock,
 ): TemplateAdministration {
   const find = async (idOrSlug: string) =>
-    (await findIn(store, idOrSlug)) ?? refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
+    (await findTemplate(store, idOrSlug)) ?? refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
   return {
     find,
 
@@ -115,7 +116,8 @@ export function createTemplateAdministration(
   };
 }
 
-async function findIn(store: TemplateStore, idOrSlug: string): Promise<Template | undefined> {
+/** By id, written in digits, or by slug. */
+export async function findTemplate(store: TemplateStore, idOrSlug: string): Promise<Template | undefined> {
   return isId(idOrSlug) ? await store.findById(Number(idOrSlug)) : await store.findBySlug(idOrSlug);
 }
 

@@ -120,7 +120,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
       refusals: ['invalid_key'],
       async handle({ query }) {
         const license = await licensing.status(query.license_key);
-        return isRefused(license) ? license : renderDetails(license);
+        return isRefused(license) ? license : { success: true, license: renderLicense(license) };
       },
     }),
   ];
@@ -130,23 +130,21 @@ function renderBound({ key, domain }: Bound, message: string): z.output<typeof b
   return { success: true, message, domain, license_key: key };
 }
 
-function renderDetails(license: LicenseDetails): z.output<typeof details> {
+/** A license as the status answer tells of it. */
+export function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
   const domains = license.domains.map(renderActivation);
   return {
-    success: true,
-    license: {
-      key: license.key,
-      status: license.status,
-      product: license.product,
-      domain: domains[0] ?? null,
-      domains,
-      domains_used: license.domainsUsed,
-      max_domains: license.maxDomains,
-      verification_count: license.verifications.verificationCount,
-      last_verified_at: isoOrNull(license.verifications.lastVerifiedAt),
-      expires_at: isoOrNull(license.expiresAt),
-      created_at: iso(license.createdAt),
-    },
+    key: license.key,
+    status: license.status,
+    product: license.product,
+    domain: domains[0] ?? null,
+    domains,
+    domains_used: license.domainsUsed,
+    max_domains: license.maxDomains,
+    verification_count: license.verifications.verificationCount,
+    last_verified_at: isoOrNull(license.verifications.lastVerifiedAt),
+    expires_at: isoOrNull(license.expiresAt),
+    created_at: iso(license.createdAt),
   };
 }
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { includes, tierNames } from '../../../core/accounts/tier.ts';
+import { isId } from '../../../core/id.ts';
 import { slugOf } from '../../../core/marketplace/product.ts';
-import { isId, isSlug, isVisible, type Template } from '../../../core/templates/template.ts';
+import { isSlug, isVisible, type Template } from '../../../core/templates/template.ts';
 import { anyText } from '../texts.ts';
 
 const slugLike = fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', 'A', '_', ' '), maxLength: 90 });
