@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import { startPostgres } from './postgres-cluster.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** Where databases can be made that are gone at the end. */
+export interface Databases extends AsyncDisposable {
+  readonly kinds: readonly DatabaseKind[];
+  /** Answers the address of a new, empty one. */
+  create(kind: DatabaseKind): Promise<string>;
+}
+
+/**
+ * SQLite, and Postgres on the server that `TEST_POSTGRES_URL` names, or else on one of our own where its programs are on the
+ * machine.
+ */
+export async function openDatabases(folder: TemporaryFolder): Promise<Databases> {
+  const given = process.env.TEST_POSTGRES_URL;
+  const cluster = given ? undefined : await startPostgres(folder);
+  const server = given ?? cluster?.url;
+  const made: string[] = [];
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  return {
+    kinds: server === undefined ? ['sqlite'] : ['sqlite', 'postgres'],
+    async create(kind) {
+      const name = `bench_${randomUUID().replaceAll('-', '')}`;
+      if (kind === 'sqlite') return `sqlite:${folder.file(`${name}.db`)}`;
+      if (server === undefined) throw new Error('There is no Postgres server.');
+      await run(`CREATE DATABASE ${name}`);
+      made.push(name);
+      const url = new URL(server);
+      url.pathname = name;
+      return url.href;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const name of made) await run(`DROP DATABASE ${name} WITH (FORCE)`);
+      await cluster?.stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Measured, Series } from './rounds.ts';
+import { median, ratio } from './statistics.ts';
+import { bare, bareAgain } from './verifications.ts';
+
+/** A figure that is promised. */
+export interface Goal {
+  readonly what: string;
+  readonly value: number;
+  readonly must: number;
+  readonly aim: number;
+  /** Whether more is better. */
+  readonly isFloor: boolean;
+}
+
+/** Figures that are measured once, not in rounds. */
+export interface Singles {
+  /** Peak memory of four uploads at once, in proportion to that of one. */
+  readonly uploads?: number;
+  /** Seconds that the import of 100,000 licenses takes. */
+  readonly import?: number;
+  /** Seconds from the start of the built server to its first answer. */
+  readonly start?: number;
+  /** The time of a seller's list in a table of 1,000,000 rows, in proportion to that in one of 10,000. */
+  readonly lists?: number;
+}
+
+type Role = readonly [what: string, of: string, to: string, must: number, aim: number];
+
+const rates: readonly Role[] = [
+  ['SQLite, uniform, to the bare route', 'sqlite: uniform', bare, 0.42, 0.6],
+  ['SQLite, active set, to the bare route', 'sqlite: active set', bare, 0.6, 0.9],
+  ['Postgres, uniform, to the bare route', 'postgres: uniform', bare, 0.45, 0.6],
+  ['Postgres, active set, to the bare route', 'postgres: active set', bare, 0.55, 0.8],
+  ['SQLite, uniform, to select and update', 'sqlite: uniform', 'sqlite: select and update, uniform', 10, 15],
+  ['Postgres, uniform, to select and update', 'postgres: uniform', 'postgres: select and update, uniform', 10, 15],
+  ['SQLite, one license, to uniform', 'sqlite: one license', 'sqlite: uniform', 1, 1.5],
+  ['Postgres, one license, to uniform', 'postgres: one license', 'postgres: uniform', 1, 1.5],
+  [
+    'Postgres, one license, to uniform, three processes',
+    'postgres: one license, three processes',
+    'postgres: uniform, three processes',
+    0.8,
+    1,
+  ],
+  ['SQLite, many licenses, to the usual number', 'sqlite: uniform, many licenses', 'sqlite: uniform', 0.6, 0.85],
+  ['Postgres, many licenses, to the usual number', 'postgres: uniform, many licenses', 'postgres: uniform', 0.6, 0.85],
+  ['SQLite, limiter on, to off', 'sqlite: uniform', 'sqlite: uniform, limiter off', 0.8, 0.95],
+  ['Postgres, limiter on, to off', 'postgres: uniform', 'postgres: uniform, limiter off', 0.8, 0.95],
+];
+
+const p99s: readonly Role[] = [
+  ['SQLite, uniform: p99 to that of the bare route', 'sqlite: uniform', bare, 3, 2],
+  ['SQLite, active set: p99 to that of the bare route', 'sqlite: active set', bare, 3, 2],
+  ['Postgres, uniform: p99 to that of the bare route', 'postgres: uniform', bare, 3, 2],
+  ['Postgres, active set: p99 to that of the bare route', 'postgres: active set', bare, 3, 2],
+];
+
+/** The goals of whose figures there are. */
+export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Singles): Goal[] {
+  const compare = (roles: readonly Role[], column: keyof Series, isFloor: boolean): Goal[] =>
+    roles.flatMap(([what, of, to, must, aim]) => {
+      const one = measured.get(of)?.series[column];
+      const other = measured.get(to)?.series[column];
+      return one && other ? [{ what, value: ratio(one, other), must, aim, isFloor }] : [];
+    });
+  const atMost = (what: string, value: number | undefined, must: number, aim: number): Goal[] =>
+    value === undefined ? [] : [{ what, value, must, aim, isFloor: false }];
+  return [
+    ...compare(rates, 'rate', true),
+    ...compare(p99s, 'p99', false),
+    ...atMost('Peak memory, four uploads at once to one', singles.uploads, 1.3, 1.1),
+    ...atMost('Seconds to import 100,000 licenses', singles.import, 20, 5),
+    ...atMost('Seconds to start', singles.start, 1, 0.6),
+    ...atMost("Time of a seller's list, 1,000,000 rows to 10,000", singles.lists, 1.5, 1.2),
+  ];
+}
+
+export type Judgement = 'aim reached' | 'reached' | 'MISSED';
+
+export function judge({ value, must, aim, isFloor }: Goal): Judgement {
+  const reaches = (limit: number) => (isFloor ? value >= limit : value <= limit);
+  return reaches(aim) ? 'aim reached' : reaches(must) ? 'reached' : 'MISSED';
+}
+
+/** The rate of the bare route in proportion to itself; `undefined` where it was not measured. */
+export function control(measured: ReadonlyMap<string, Measured>): number | undefined {
+  const one = measured.get(bare)?.series.rate;
+  const other = measured.get(bareAgain)?.series.rate;
+  return one && other && median(other) > 0 ? ratio(other, one) : undefined;
+}
+
+/** Where the same server differs from itself by more than this, nothing that was measured means anything. */
+export function isQuiet(control: number): boolean {
+  return control >= 0.85 && control <= 1.15;
+}

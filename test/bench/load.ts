@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A request as it goes over the wire, and what a right answer to it looks like. */
+export interface Ask {
+  readonly text: string;
+  readonly statuses: readonly number[];
+  /** What the body begins with. */
+  readonly body: string;
+}
+
+export interface Load {
+  /** Where it goes, in turn by connection. */
+  readonly ports: readonly number[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** What one connection asks, one after the other. */
+  asksOf(connection: number): () => Ask;
+}
+
+export interface Volley {
+  /** Answers a second. */
+  readonly rate: number;
+  readonly answers: number;
+  /** Answers that told a license to be valid. */
+  readonly valid: number;
+  /** The head lines of answers that were not what they should be. */
+  readonly wrong: readonly string[];
+  /** Milliseconds from a request to its whole answer. */
+  readonly latency: { readonly p50: number; readonly p99: number };
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+const valid = '{"valid":true';
+
+/**
+ * Asks over kept connections, each one request at a time, and waits for the last answers, so that what was answered can be
+ * compared with what was counted. Own code, because autocannon takes longer to read an answer with all its headers than the
+ * server takes to make it, and cuts off what is in flight at its end.
+ */
+export async function fire({ ports, connections, seconds, asksOf }: Load): Promise<Volley> {
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
+  );
+  const latencies: number[] = [];
+  const wrong: string[] = [];
+  let validAnswers = 0;
+  const began = performance.now();
+  const end = began + seconds * 1000;
+
+  await Promise.all(
+    sockets.map((socket, index) => {
+      const next = asksOf(index);
+      return new Promise<void>((resolve, reject) => {
+        let ask = next();
+        let sent = performance.now();
+        let held: Buffer | undefined;
+        socket.on('error', reject);
+        socket.on('close', () => reject(new Error('The server closed the connection.')));
+        socket.on('data', (chunk: Buffer) => {
+          const answer = held === undefined ? chunk : Buffer.concat([held, chunk]);
+          const body = bodyOf(answer);
+          held = body === undefined ? answer : undefined;
+          if (body === undefined) return;
+          const now = performance.now();
+          latencies.push(now - sent);
+          const status = Number(answer.toString('latin1', 9, 12));
+          if (body.startsWith(valid)) validAnswers++;
+          if (!ask.statuses.includes(status) || !body.startsWith(ask.body)) wrong.push(`${status} ${body}`);
+          if (now >= end) {
+            socket.removeAllListeners('close');
+            socket.destroy();
+            resolve();
+            return;
+          }
+          ask = next();
+          sent = now;
+          socket.write(ask.text, 'latin1');
+        });
+        socket.write(ask.text, 'latin1');
+      });
+    }),
+  ).finally(() => {
+    for (const socket of sockets) socket.removeAllListeners('close').destroy();
+  });
+
+  const took = (performance.now() - began) / 1000;
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
+  return {
+    rate: sorted.length / took,
+    answers: sorted.length,
+    valid: validAnswers,
+    wrong,
+    latency: { p50: at(0.5), p99: at(0.99) },
+  };
+}
+
+/** The start of the body, or `undefined` while the answer is not whole. */
+function bodyOf(answer: Buffer): string | undefined {
+  const head = answer.indexOf(headEnd);
+  if (head === -1) return undefined;
+  const text = answer.toString('latin1', 0, head);
+  const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text) ?? [];
+  const start = head + headEnd.length;
+  return answer.length < start + Number(length) ? undefined : answer.toString('latin1', start, start + 64);
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}

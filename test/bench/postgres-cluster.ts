@@ -1,0 +1,74 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import { freePort } from './processes.ts';
+
+/** A Postgres server of the bench's own, with its usual settings, whose data go with the folder. */
+export interface PostgresCluster {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** `undefined` where the machine has no programs of Postgres. */
+export async function startPostgres(folder: TemporaryFolder): Promise<PostgresCluster | undefined> {
+  const programs = findPrograms();
+  if (programs === undefined) return undefined;
+  const data = folder.file('postgres');
+  mkdirSync(data);
+  const user = unprivileged();
+  if (user) {
+    chownSync(dirname(data), user.uid, user.gid);
+    chownSync(data, user.uid, user.gid);
+  }
+  const stdio = ['ignore', 'ignore', 'ignore'] as const;
+  const options = { ...user, stdio: [...stdio] };
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust'], options);
+  const port = await freePort();
+  const child = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', data, '-c', 'listen_addresses=127.0.0.1'],
+    options,
+  );
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null) throw new Error(`Postgres ended with ${child.exitCode}.`);
+    await setTimeout(50);
+  }
+  return {
+    url,
+    async stop() {
+      child.kill('SIGINT');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** Postgres refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}

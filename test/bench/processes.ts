@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pidusage from 'pidusage';
+import { serverProgram } from '../support/server-process.ts';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+
+/** A server under measurement, in a process of its own. */
+export interface Running {
+  readonly port: number;
+  /** Milliseconds from its start to its first answer. */
+  readonly startedIn: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+export interface Usage {
+  /** Milliseconds of processor time since the start. */
+  readonly cpu: number;
+  /** Bytes of memory at present. */
+  readonly rss: number;
+}
+
+const baselineProgram = fileURLToPath(new URL('baseline.ts', import.meta.url));
+
+export async function startBaseline(folder: TemporaryFolder, kind: string, database = ''): Promise<Running> {
+  const port = await freePort();
+  return await start(folder, port, ['--import=tsx', baselineProgram, kind, String(port), database], {});
+}
+
+/** The built server as in production: everything on, the limit of calls raised unless the settings say otherwise. */
+export async function startLatchkey(
+  folder: TemporaryFolder,
+  settings: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<Running> {
+  const port = await freePort();
+  return await start(folder, port, [...nodeOptions, serverProgram, 'serve'], {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    FILES_URL: `disk:${folder.file('files')}`,
+    RATE_LIMIT_VERIFY: '1000000000',
+    RATE_LIMIT_ACTIVATE: '1000000000',
+    RATE_LIMIT_DEACTIVATE: '1000000000',
+    ...settings,
+  });
+}
+
+async function start(
+  folder: TemporaryFolder,
+  port: number,
+  args: readonly string[],
+  settings: Record<string, string>,
+): Promise<Running> {
+  const log = openSync(folder.file(`${port}.log`), 'w');
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', log, log],
+  });
+  const { pid } = child;
+  await answered(child, port, folder.file(`${port}.log`));
+  if (pid === undefined) throw new Error('The server has no process.');
+  return {
+    port,
+    startedIn: performance.now() - began,
+    async usage() {
+      const { ctime, memory } = await pidusage(pid);
+      return { cpu: ctime, rss: memory };
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function answered(child: ChildProcess, port: number, log: string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`A server ended with ${child.exitCode}; see ${log}.`);
+    try {
+      await fetch(`http://127.0.0.1:${port}/health/live`);
+      return;
+    } catch {
+      await setTimeout(5);
+    }
+  }
+}
+
+/** A port below those that outgoing connections take. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    try {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      server.close();
+      await once(server, 'close');
+      return port;
+    } catch {
+      // Somebody has it.
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { randomOf } from '../torture/random.ts';
+import { fire } from './load.ts';
+import type { Running } from './processes.ts';
+import { connections, type Scenario } from './scenarios.ts';
+
+/** Servers under one load. */
+export interface Contestant {
+  readonly name: string;
+  readonly servers: readonly Running[];
+  readonly scenario: Scenario;
+}
+
+/** One figure for each round. */
+export interface Series {
+  /** Answers a second. */
+  readonly rate: number[];
+  /** Milliseconds. */
+  readonly p50: number[];
+  readonly p99: number[];
+  /** Microseconds of the servers' processor time for each answer; the database's own is not in it. */
+  readonly cpu: number[];
+  /** Mebibytes of the servers' memory after the round. */
+  readonly rss: number[];
+}
+
+export interface Measured {
+  readonly series: Series;
+  /** Answers that told a license to be valid, those of the warm-up included. */
+  readonly valid: number;
+  readonly wrong: readonly string[];
+}
+
+/** Seconds after which nothing is compiled any more. */
+const warmUp = 1.5;
+
+/** Lets all contestants run by turns, in each round in another order of chance, after each has warmed up. */
+export async function measure(
+  contestants: readonly Contestant[],
+  options: { readonly rounds: number; readonly seconds: number; readonly seed: number },
+  tell: (line: string) => void,
+): Promise<Map<string, Measured>> {
+  const random = randomOf(options.seed);
+  const measured = new Map<string, { series: Series; valid: number; wrong: string[] }>();
+  for (const contestant of contestants) {
+    const series = { rate: [], p50: [], p99: [], cpu: [], rss: [] };
+    const { valid, wrong } = await run(contestant, Math.max(options.seconds, warmUp));
+    measured.set(contestant.name, { series, valid, wrong: [...wrong] });
+  }
+  for (let round = 1; round <= options.rounds; round++) {
+    tell(`round ${round} of ${options.rounds}`);
+    for (const contestant of shuffled(contestants, random)) {
+      const before = await usage(contestant.servers);
+      const volley = await run(contestant, options.seconds);
+      const after = await usage(contestant.servers);
+      const of = measured.get(contestant.name);
+      if (of === undefined) continue;
+      of.series.rate.push(volley.rate);
+      of.series.p50.push(volley.latency.p50);
+      of.series.p99.push(volley.latency.p99);
+      of.series.cpu.push(((after.cpu - before.cpu) * 1000) / volley.answers);
+      of.series.rss.push(after.rss / 2 ** 20);
+      of.valid += volley.valid;
+      of.wrong.push(...volley.wrong);
+    }
+  }
+  return measured;
+}
+
+function run({ servers, scenario }: Contestant, seconds: number) {
+  return fire({ ports: servers.map(({ port }) => port), connections, seconds, asksOf: scenario });
+}
+
+async function usage(servers: readonly Running[]) {
+  const each = await Promise.all(servers.map((server) => server.usage()));
+  return { cpu: sum(each.map(({ cpu }) => cpu)), rss: sum(each.map(({ rss }) => rss)) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => one + other, 0);
+}
+
+function shuffled<T>(all: readonly T[], random: () => number): T[] {
+  return all
+    .map((one) => ({ one, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ one }) => one);
+}

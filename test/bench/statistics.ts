@@ -1,0 +1,18 @@
+/** The middle one, or the mean of the two in the middle. */
+export function median(numbers: readonly number[]): number {
+  return quantile(numbers, 0.5);
+}
+
+/** Between neighbours, in proportion. */
+export function quantile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const place = part * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** The median of one series in proportion to another of the same rounds. */
+export function ratio(series: readonly number[], to: readonly number[]): number {
+  return median(series.map((number, round) => number / (to[round] ?? Number.NaN)));
+}
