@@ -39,7 +39,7 @@ export async function open(
   };
   try {
     parts = await compose(atPort(wanted, port));
-    answer = (await parts.get(t.app)).callback();
+    answer = await parts.get(t.listener);
     ready(answer);
     return { parts, address, port, close };
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Newable } from 'inversify';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
@@ -6,9 +7,10 @@ import type { DiskStorage } from '../adapters/files/disk.ts';
 import type { S3Storage } from '../adapters/files/s3.ts';
 import type { Addresses } from '../adapters/http/addresses.ts';
 import type { ClientAddress } from '../adapters/http/client-address.ts';
+import type { Reporter } from '../adapters/http/exchange.ts';
 import type { HttpMetrics } from '../adapters/http/metrics.ts';
 import type { Readiness } from '../adapters/http/operations.ts';
-import type { RateLimit } from '../adapters/http/rate-limit.ts';
+import type { CountCall, RateLimit } from '../adapters/http/rate-limit.ts';
 import type { AccountTools, Route } from '../adapters/http/route.ts';
 import type { Middleware, State } from '../adapters/http/state.ts';
 import type { MemoryDatabase } from '../adapters/memory/database.ts';
@@ -43,6 +45,7 @@ import type { TemplateAdministration, Templates } from '../core/templates/templa
 import type { Config } from './config.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { LicenseQuota } from './modules/license-api.ts';
 
 /** The name of a dependency. It carries the type, so that two dependencies in each other's place do not compile. */
 function token<T>(name: string): Newable<T> {
@@ -99,7 +102,8 @@ export const t = {
   clientAddress: token<ClientAddress>('clientAddress'),
   rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; close(): Promise<void> }>('rateLimiter'),
   /** Without a limit where nothing is limited. */
-  rateLimit: token<{ readonly limit: RateLimit | undefined }>('rateLimit'),
+  rateLimit: token<{ readonly count: CountCall | undefined; readonly limit: RateLimit | undefined }>('rateLimit'),
+  licenseQuota: token<LicenseQuota>('licenseQuota'),
   addresses: token<Addresses>('addresses'),
   accountTools: token<AccountTools>('accountTools'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
@@ -111,5 +115,10 @@ export const t = {
   closedLicense: token<Middleware>('closedLicense'),
   closedAccount: token<Middleware>('closedAccount'),
   lifecycle: token<Lifecycle>('lifecycle'),
+  reporter: token<Reporter>('reporter'),
   app: token<Koa<State>>('app'),
+  /** What answers before the application, or leaves it to it. */
+  shortcut: token<(otherwise: RequestListener) => RequestListener>('shortcut'),
+  noShortcut: token<(otherwise: RequestListener) => RequestListener>('noShortcut'),
+  listener: token<RequestListener>('listener'),
 };

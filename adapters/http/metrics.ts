@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Context } from './state.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What the HTTP server tells Prometheus. */
 export interface HttpMetrics {
   readonly registry: Registry;
-  observe(ctx: Context, seconds: number): void;
+  observe(exchange: Exchange, seconds: number): void;
 }
 
 export function createHttpMetrics(registry = new Registry()): HttpMetrics {
@@ -24,9 +24,9 @@ export function createHttpMetrics(registry = new Registry()): HttpMetrics {
   });
   return {
     registry,
-    observe(ctx, seconds) {
-      durations.labels(ctx.method, ctx.state.route ?? 'unknown', String(ctx.status)).observe(seconds);
-      if (ctx.state.envelope === 'verify') verifications.labels(ctx.state.refused ?? 'valid').inc();
+    observe({ method, status, state }, seconds) {
+      durations.labels(method, state.route ?? 'unknown', String(status)).observe(seconds);
+      if (state.envelope === 'verify') verifications.labels(state.refused ?? 'valid').inc();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import ratelimit from 'koa-ratelimit';
-import type { Clock } from '../../core/ports/clock.ts';
+import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { Allowance, RateLimiter, WindowState } from '../../core/ports/rate-limiter.ts';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
@@ -11,50 +11,83 @@ export interface Quota {
   readonly allowances: readonly Allowance[];
 }
 
-/**
- * Counts the call, tells on the response how the quota stands, and goes on, or fails with `rate_limit_exceeded`.
- * A preflight is shown the quota but not counted.
- */
-export type RateLimit = (ctx: Context, quota: Quota, next: Koa.Next) => Promise<void>;
+/** A call that was counted: what is told of its windows, and, where it may not pass, the failure that it ends with. */
+export interface CountedCall {
+  /** By the names of the IETF's draft, for each window, and by the customary ones, for the window with the least left. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tightest: WindowState;
+  readonly failure: Failure | undefined;
+}
+
+/** Counts a call, or only looks how its windows stand (`peek`), which never fails. */
+export type CountCall = (
+  surface: 'license' | 'account',
+  quota: Quota,
+  options?: { readonly peek: boolean },
+) => Promise<CountedCall>;
 
 /** `observe` is told of every call that was counted. */
-export function createRateLimit(
+export function createCallCounter(
   limiter: RateLimiter,
   clock: Clock,
   observe?: (surface: 'license' | 'account', allowed: boolean) => void,
-): RateLimit {
-  return async (ctx, { subject, allowances }, next) => {
-    const peek = ctx.method === 'OPTIONS';
+): CountCall {
+  return async (surface, { subject, allowances }, { peek } = { peek: false }) => {
     const { allowed, windows } = await limiter.count(subject, allowances, { peek });
-    const passes = allowed || peek;
-    if (!peek) observe?.(ctx.state.envelope === 'account' ? 'account' : 'license', allowed);
+    if (!peek) observe?.(surface, allowed);
     const tightest = windows.reduce((one, other) => (isTighter(other, one) ? other : one));
-    const wait = (window: WindowState) => Math.max(1, Math.ceil((window.resetAt - clock.now()) / 1000));
-    ctx.set(
-      'RateLimit-Policy',
-      windows.map((window) => `${name(window)};q=${window.limit};w=${window.seconds}`).join(', '),
-    );
-    ctx.set('RateLimit', windows.map((window) => `${name(window)};r=${window.remaining};t=${wait(window)}`).join(', '));
+    const now = clock.now();
+    return {
+      headers: {
+        'RateLimit-Policy': windows.map((window) => `${name(window)};q=${window.limit};w=${window.seconds}`).join(', '),
+        RateLimit: windows.map((window) => `${name(window)};r=${window.remaining};t=${wait(window, now)}`).join(', '),
+        'X-RateLimit-Remaining': String(tightest.remaining),
+        'X-RateLimit-Reset': String(Math.ceil(tightest.resetAt / 1000)),
+        'X-RateLimit-Limit': String(tightest.limit),
+      },
+      tightest,
+      failure: allowed || peek ? undefined : exceeded(wait(tightest, now)),
+    };
+  };
+}
+
+/** Counts the call, tells on the response how the quota stands, and goes on, or fails with `rate_limit_exceeded`. */
+export type RateLimit = (ctx: Context, quota: Quota, next: Koa.Next) => Promise<void>;
+
+/** The limit as a middleware: koa-ratelimit over our own count. A preflight is shown the quota but not counted. */
+export function createRateLimit(count: CountCall): RateLimit {
+  return async (ctx, quota, next) => {
+    const surface = ctx.state.envelope === 'account' ? 'account' : 'license';
+    const { headers, tightest, failure } = await count(surface, quota, { peek: ctx.method === 'OPTIONS' });
+    ctx.set(headers);
     const face = ratelimit({
       driver: 'redis',
       db: {
         ratelimiter: async () => [
-          passes ? tightest.remaining + 1 : 0,
+          failure ? 0 : tightest.remaining + 1,
           Math.ceil(tightest.resetAt / 1000),
           tightest.limit,
         ],
       },
-      id: () => subject,
+      id: () => quota.subject,
       onLimited() {
-        const seconds = wait(tightest);
-        throw new Failure('rate_limit_exceeded', {
-          detail: `Too many requests. Try again in ${seconds} seconds.`,
-          headers: { 'Retry-After': String(seconds) },
-        });
+        throw failure;
       },
     });
     await face(ctx as Koa.Context, next);
   };
+}
+
+function exceeded(seconds: number): Failure {
+  return new Failure('rate_limit_exceeded', {
+    detail: `Too many requests. Try again in ${seconds} seconds.`,
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+/** Whole seconds until the window is over. */
+function wait({ resetAt }: WindowState, now: Instant): number {
+  return Math.max(1, Math.ceil((resetAt - now) / 1000));
 }
 
 /** Of windows that are used up, the one that keeps the caller waiting longest. */

@@ -4,7 +4,7 @@ import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
 import { type Envelope, Failure, type FailureReason } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Context } from './state.ts';
+import type { Context, State } from './state.ts';
 import type { Form, FormReader, ReceivedFile } from './upload.ts';
 
 /** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
@@ -29,6 +29,8 @@ export interface Route {
   /** Whether an `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;
   respond(ctx: Context): Promise<void>;
+  /** The answer to a query, for a route that takes nothing else and needs nothing else of the request. */
+  readonly answerQuery?: (query: object, state: State) => Promise<object>;
 }
 
 interface Input<Params, Query, Body> {
@@ -40,7 +42,7 @@ interface Input<Params, Query, Body> {
 
 type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<
   Route,
-  'respond' | 'refusals' | 'envelope'
+  'respond' | 'answerQuery' | 'refusals' | 'envelope'
 > & {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
@@ -60,8 +62,15 @@ export function licenseRoute<Params, Query, Body, Answer extends object, const R
     ...rest,
     async respond(ctx) {
       const input = await read<Params, Query, Body>(rest, ctx);
-      answerWith(ctx, await handle(input), rest.cacheControl);
+      answerWith(ctx, expectAnswer(await handle(input)), rest.cacheControl);
     },
+    ...(rest.query !== undefined &&
+      rest.params === undefined &&
+      rest.body === undefined && {
+        async answerQuery(query, state) {
+          return expectAnswer(await handle(check<Params, Query, Body>(rest, { query }, state)));
+        },
+      }),
   };
 }
 
@@ -90,7 +99,7 @@ export function accountRoute<Params, Query, Body, Answer extends object, const R
         const answer = rest.isIdempotent
           ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
           : await work();
-        answerWith(ctx, answer, rest.cacheControl);
+        answerWith(ctx, expectAnswer(answer), rest.cacheControl);
       } finally {
         await received?.discard();
       }
@@ -104,25 +113,41 @@ function unauthorized(): Failure {
   });
 }
 
-function answerWith(ctx: Context, answer: object | Refused<FailureReason>, cacheControl: string | undefined): void {
+function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
   if (isRefused(answer)) throw new Failure(answer.reason, { detail: answer.detail });
+  return answer;
+}
+
+function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
 }
 
 type Received = Awaited<ReturnType<FormReader>>;
+type Expected = Pick<Route, 'params' | 'query' | 'body' | 'form'>;
 
-/** Everything that the request brings, checked; all that is wrong with it is told at once, by field. */
+/** Everything that the request brings, checked. */
 async function read<Params, Query, Body>(
-  { params, query, body, form }: Pick<Route, 'params' | 'query' | 'body' | 'form'>,
+  expected: Expected,
   ctx: Context,
   received?: Received,
 ): Promise<Input<Params, Query, Body>> {
+  const body = expected.body ? await readJson(ctx) : undefined;
+  return check(expected, { params: ctx.params, query: { ...ctx.query }, body }, ctx.state, received);
+}
+
+/** What was given, as it is expected; all that is wrong with it is told at once, by field. */
+function check<Params, Query, Body>(
+  { params, query, body, form }: Expected,
+  given: { readonly params?: object; readonly query: object; readonly body?: object | undefined },
+  state: State,
+  received?: Received,
+): Input<Params, Query, Body> {
   const faults: Record<string, readonly string[]> = { ...received?.faults };
-  const parse = (schema: z.ZodType | undefined, given: object): unknown => {
+  const parse = (schema: z.ZodType | undefined, value: object = {}): unknown => {
     if (schema === undefined) return undefined;
-    if ('license_key' in given && typeof given.license_key === 'string') ctx.state.licenseKey = given.license_key;
-    const result = schema.safeParse(given);
+    if ('license_key' in value && typeof value.license_key === 'string') state.licenseKey = value.license_key;
+    const result = schema.safeParse(value);
     if (result.success) return result.data;
     for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {
       faults[field] = [...(faults[field] ?? []), ...texts];
@@ -130,9 +155,9 @@ async function read<Params, Query, Body>(
     return undefined;
   };
   const input = {
-    params: parse(params, ctx.params),
-    query: parse(query, { ...ctx.query }),
-    body: form ? parse(form.fields, received?.fields ?? {}) : parse(body, body ? await readJson(ctx) : {}),
+    params: parse(params, given.params),
+    query: parse(query, given.query),
+    body: form ? parse(form.fields, received?.fields) : parse(body, given.body),
     files: received?.files ?? {},
   };
   if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });

@@ -6,6 +6,7 @@ import { isPublic } from '../../core/marketplace/product.ts';
 import type { Addresses } from './addresses.ts';
 import { Failure } from './failures.ts';
 import { notFoundPage, pagePolicy, productPage } from './pages/product-page.ts';
+import { pageHeaders } from './security-headers.ts';
 import { type Located, sendFile } from './send-file.ts';
 import type { Context, Middleware, State } from './state.ts';
 
@@ -67,6 +68,7 @@ export function createSite({ marketplace, addresses, locate, locateLinked, origi
   return compose<Koa.ParameterizedContext<State>>([
     (ctx, next) => {
       ctx.state.envelope = 'account';
+      ctx.set(pageHeaders);
       return next();
     },
     router.routes() as Middleware,

@@ -30,6 +30,16 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
 ];
 
+/** How any origin's pages may call a surface, which needs no credentials for it. */
+export const openToAll = { origin: '*', allowMethods: 'GET,HEAD,POST', exposeHeaders: exposedHeaders, maxAge: 86_400 };
+
+/** What that says on an answer. */
+export const openCors: Readonly<Record<string, string>> = {
+  Vary: 'Origin',
+  'Access-Control-Allow-Origin': openToAll.origin,
+  'Access-Control-Expose-Headers': exposedHeaders.join(','),
+};
+
 export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, limit }: Surface): Middleware {
   const byPath = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route])));
   const router = new Router<State>();

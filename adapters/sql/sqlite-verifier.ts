@@ -3,10 +3,10 @@ import sqlite3 from 'sqlite3';
 import type { ObserveBatch } from './batch.ts';
 import { translate } from './errors.ts';
 import { prepare, type SqliteDatabase } from './sqlite.ts';
-import { createVerifier, type Facts, type VerificationTransaction, type Verifier } from './verifier.ts';
+import { createVerifier, type Facts, type Verifier } from './verifier.ts';
 
 const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, a.domain IS NOT NULL AS is_activated
+  SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
   FROM json_each(?) AS r
   LEFT JOIN licenses AS l ON l.key = r.value ->> 0
   LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1
@@ -14,10 +14,12 @@ const readFacts = `
 
 const addCounts = `
   UPDATE activations SET
-    verification_count = verification_count + (r.value ->> 2),
-    last_verified_at = max(coalesce(last_verified_at, 0), r.value ->> 3)
+    verification_count = verification_count + (r.value ->> 4),
+    last_verified_at = max(coalesce(last_verified_at, 0), r.value ->> 5)
   FROM json_each(?) AS r
-  WHERE license_id = r.value ->> 0 AND domain = r.value ->> 1`;
+  WHERE license_id = r.value ->> 0 AND activations.domain = r.value ->> 1
+    AND ordinal = r.value ->> 2 AND license_version = r.value ->> 3
+  RETURNING license_id, domain`;
 
 /** Verifies on a connection of its own, in turn with the process's other writers. */
 export async function openSqliteVerifier(
@@ -25,36 +27,38 @@ export async function openSqliteVerifier(
   observe?: ObserveBatch,
 ): Promise<Verifier> {
   const connection = await connect(file);
-  const exec = promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>;
   await prepare(connection);
   const facts = connection.prepare(readFacts);
   const counts = connection.prepare(addCounts);
-  const readAll = promisify(facts.all.bind(facts)) as (json: string) => Promise<Facts[]>;
-  const writeAll = promisify(counts.run.bind(counts)) as (json: string) => Promise<void>;
-
-  const transaction: VerificationTransaction = {
-    readFacts: (requests) => readAll(JSON.stringify(requests.map(({ key, domain }) => [key, domain]))),
-    addCounts: (all) => writeAll(JSON.stringify(all.map(({ id, domain, count, at }) => [id, domain, count, at]))),
+  const all = <Row>(statement: sqlite3.Statement, rows: readonly (readonly unknown[])[]) =>
+    translate(
+      () =>
+        new Promise<Row[]>((resolve, reject) => {
+          statement.all<Row>(JSON.stringify(rows), (error, found) => (error ? reject(error) : resolve(found)));
+        }),
+    );
+  const tables = {
+    read: (requests: readonly { readonly key: string; readonly domain: string }[]) =>
+      all<Facts>(
+        facts,
+        requests.map(({ key, domain }) => [key, domain]),
+      ),
   };
-
-  async function inTransaction<T>(work: (transaction: VerificationTransaction) => Promise<T>): Promise<T> {
-    await exec('BEGIN IMMEDIATE');
-    try {
-      const result = await work(transaction);
-      await exec('COMMIT');
-      return result;
-    } catch (error) {
-      await exec('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
-  }
-
   return createVerifier(
-    (work) => turns(() => translate(() => inTransaction(work))),
-    async () => {
-      await promisify(facts.finalize.bind(facts))();
-      await promisify(counts.finalize.bind(counts))();
-      await promisify(connection.close.bind(connection))();
+    {
+      read: tables.read,
+      add: (rows) =>
+        turns(() =>
+          all<{ license_id: number; domain: string }>(
+            counts,
+            rows.map(({ id, domain, ordinal, version, count, at }) => [id, domain, ordinal, version, count, at]),
+          ),
+        ),
+      async close() {
+        await promisify(facts.finalize.bind(facts))();
+        await promisify(counts.finalize.bind(counts))();
+        await promisify(connection.close.bind(connection))();
+      },
     },
     observe,
   );

@@ -1,33 +1,40 @@
+import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { Standing, Validity, Verdict } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { createBatcher, type ObserveBatch } from './batch.ts';
 
-/** What is known of one request's license and domain. */
+/** What was read of a license and one domain. Without an id there is no such license, without an ordinal no such domain. */
 export interface Facts {
   readonly id: number | null;
   readonly standing: string | null;
   readonly expires_at: number | null;
-  readonly is_activated: boolean | number;
+  readonly ordinal: number | null;
+  readonly license_version: number | null;
 }
 
-/** Verifications to add to one domain of a license: how many, and when the last was. */
+/** Verifications to add to one domain, if it is still the activation that was read, of a license as it was read. */
 export interface Count {
   readonly id: number;
   readonly domain: string;
+  readonly ordinal: number;
+  readonly version: number;
   readonly count: number;
+  /** The last of them. */
   readonly at: number;
 }
 
-/** One transaction in which a batch is judged: what it reads stays so until it commits. */
-export interface VerificationTransaction {
+/** The two statements of a batch. */
+export interface VerificationTables {
   /** In the order of the requests. */
-  readFacts(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[]>;
-  addCounts(counts: readonly Count[]): Promise<void>;
+  read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[]>;
+  /** One transaction: adds what may be added, durably, and answers to which domains it was. */
+  add(counts: readonly Count[]): Promise<readonly { readonly license_id: number; readonly domain: string }[]>;
+  close(): Promise<void>;
 }
 
-/** Group commit: all verifications that wait are read, decided, counted and made durable in one transaction. */
+/** Group commit: all verifications that wait are decided, counted and made durable together. */
 export interface Verifier {
   readonly verify: LicenseStore['verify'];
   /** Verifications that wait for the next batch. */
@@ -42,34 +49,52 @@ interface Request {
   readonly decide: (license: Validity | undefined, isActivated: boolean) => Verdict;
 }
 
-const limits = { waiting: 20_000, batch: 1_000 };
+const limits = { waiting: 20_000, batch: 1_000, remembered: 100_000 };
 
-/** `transact` commits where the work resolves, and undoes it where it rejects. */
-export function createVerifier(
-  transact: (work: (transaction: VerificationTransaction) => Promise<Verdict[]>) => Promise<Verdict[]>,
-  close: () => Promise<void>,
-  observe?: ObserveBatch,
-): Verifier {
-  const batcher = createBatcher(
-    (requests: readonly Request[]) =>
-      transact(async ({ readFacts, addCounts }) => {
-        const facts = await readFacts(requests);
-        const verdicts = requests.map(({ decide }, index) => {
-          const known = facts[index];
-          return decide(known && toValidity(known), Boolean(known?.is_activated));
-        });
-        const counts = addUp(requests, facts, verdicts);
-        if (counts.length > 0) await addCounts(counts);
-        return verdicts;
-      }),
-    limits,
-    observe,
-  );
+/**
+ * Facts that made a verification valid are remembered, as a guess: the statement that counts adds only where they still hold,
+ * so that a valid answer is proven by what it wrote, and whoever changes a license anywhere is heard at once. Any other answer
+ * is given of what was read for it.
+ */
+export function createVerifier({ read, add, close }: VerificationTables, observe?: ObserveBatch): Verifier {
+  const remembered = new LRUCache<string, Facts>({ max: limits.remembered });
+
+  /** `undefined` where the facts were no longer so: that request is to be asked again. */
+  async function judge(requests: readonly Request[]): Promise<(Verdict | undefined)[]> {
+    const names = requests.map(({ key, domain }) => `${key} ${domain}`);
+    const guesses = names.map((name) => remembered.get(name));
+    const unknown = requests.filter((_, index) => guesses[index] === undefined);
+    const found = unknown.length > 0 ? await read(unknown) : [];
+    let taken = 0;
+    const facts = guesses.map((guess) => guess ?? found[taken++]);
+
+    const verdicts = requests.map(({ decide }, index) => {
+      const known = facts[index];
+      return decide(known && toValidity(known), known?.ordinal != null);
+    });
+    const counts = addUp(requests, facts, verdicts);
+    const proven = counts.size > 0 ? await add([...counts.values()]) : [];
+    const isProven = isIn(proven, counts.size);
+
+    return verdicts.map((verdict, index) => {
+      const name = names[index] ?? '';
+      const known = facts[index];
+      if (verdict.kind === 'valid' && isProven(known?.id, requests[index]?.domain)) {
+        if (known && guesses[index] === undefined) remembered.set(name, known);
+        return verdict;
+      }
+      remembered.delete(name);
+      return verdict.kind === 'valid' || guesses[index] !== undefined ? undefined : verdict;
+    });
+  }
+
+  const { submit, waiting, drain } = createBatcher(judge, limits, observe);
+  const ask = async (request: Request): Promise<Verdict> => (await submit(request)) ?? ask(request);
   return {
-    verify: (key, domain, decide) => batcher.submit({ key, domain, decide }),
-    waiting: batcher.waiting,
+    verify: (key, domain, decide) => ask({ key, domain, decide }),
+    waiting,
     async close() {
-      await batcher.drain();
+      await drain();
       await close();
     },
   };
@@ -80,15 +105,31 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
 }
 
 /** One count for each domain that was verified. */
-function addUp(requests: readonly Request[], facts: readonly Facts[], verdicts: readonly Verdict[]): Count[] {
-  const sums = new Map<string, Count>();
+function addUp(
+  requests: readonly Request[],
+  facts: readonly (Facts | undefined)[],
+  verdicts: readonly Verdict[],
+): Map<string, Count> {
+  const counts = new Map<string, Count>();
   verdicts.forEach((verdict, index) => {
-    const id = facts[index]?.id;
+    const { id = null, ordinal = null, license_version: version = null } = facts[index] ?? {};
     const domain = requests[index]?.domain;
-    if (verdict.kind !== 'valid' || id == null || domain === undefined) return;
-    const sum = sums.get(`${id} ${domain}`);
-    const at = Math.max(sum?.at ?? 0, verdict.at);
-    sums.set(`${id} ${domain}`, { id, domain, count: (sum?.count ?? 0) + 1, at });
+    if (verdict.kind !== 'valid' || id === null || ordinal === null || version === null || domain === undefined) return;
+    const name = nameOf(id, domain);
+    const before = counts.get(name);
+    const at = Math.max(before?.at ?? 0, verdict.at);
+    counts.set(name, { id, domain, ordinal, version, count: (before?.count ?? 0) + 1, at });
   });
-  return [...sums.values()];
+  return counts;
+}
+
+/** Tells what was added to. Usually that is all, and nothing need be compared. */
+function isIn(proven: Awaited<ReturnType<VerificationTables['add']>>, asked: number) {
+  if (proven.length === asked) return () => true;
+  const names = new Set(proven.map(({ license_id, domain }) => nameOf(license_id, domain)));
+  return (id: number | null | undefined, domain: string | undefined) => names.has(nameOf(id, domain));
+}
+
+function nameOf(id: number | null | undefined, domain: string | undefined): string {
+  return `${id} ${domain}`;
 }

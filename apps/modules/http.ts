@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import compose from 'koa-compose';
 import { createApp } from '../../adapters/http/app.ts';
 import { createClientAddress } from '../../adapters/http/client-address.ts';
+import { createReporter } from '../../adapters/http/exchange.ts';
 import { createHealth, type Readiness } from '../../adapters/http/operations.ts';
 import { closedSurface } from '../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
@@ -16,31 +17,30 @@ export const http = (surface: Config['SURFACE']) =>
     bind(t.noChecks).toConstantValue({});
     bind(t.closedLicense).toConstantValue(closedSurface('license'));
     bind(t.closedAccount).toConstantValue(closedSurface('account'));
+    bind(t.reporter).toResolvedValue(
+      (log, metrics, tracing) =>
+        createReporter(log, {
+          observe(exchange, seconds) {
+            metrics.observe(exchange, seconds);
+            tracing.request(exchange, seconds);
+          },
+        }),
+      [t.log, t.metrics, t.tracing],
+    );
     bind(t.app).toResolvedValue(
-      (log, metrics, tracing, checks, fileChecks, limiter, { accepts }, license, account, site) => {
+      (reporter, checks, fileChecks, limiter, { accepts }, license, account, site) => {
         const health = compose([
           createHealth({ checks: { ...checks, ...fileChecks }, dispensable: redisCheck(limiter), accepts }),
           license,
         ]);
-        return createApp({
-          surfaceOf(path) {
-            if (/^\/health\//.test(path)) return health;
-            if (/^\/(?:marketplace|media|files|docs|openapi\.json)(?:\/|$)/.test(path)) return site;
-            return /^\/api(?:\/|$)/i.test(path) && !/^\/api\/license(?:\/|$)/i.test(path) ? account : license;
-          },
-          log,
-          metrics: {
-            observe(ctx, seconds) {
-              metrics.observe(ctx, seconds);
-              tracing.request(ctx, seconds);
-            },
-          },
-        });
+        return createApp((path) => {
+          if (/^\/health\//.test(path)) return health;
+          if (/^\/(?:marketplace|media|files|docs|openapi\.json)(?:\/|$)/.test(path)) return site;
+          return /^\/api(?:\/|$)/i.test(path) && !/^\/api\/license(?:\/|$)/i.test(path) ? account : license;
+        }, reporter);
       },
       [
-        t.log,
-        t.metrics,
-        t.tracing,
+        t.reporter,
         t.checks,
         surface === 'license' ? t.noChecks : t.fileChecks,
         t.rateLimiter,
@@ -49,6 +49,11 @@ export const http = (surface: Config['SURFACE']) =>
         surface === 'license' ? t.closedAccount : t.accountSurface,
         surface === 'license' ? t.closedAccount : t.site,
       ],
+    );
+    bind(t.noShortcut).toConstantValue((otherwise) => otherwise);
+    bind(t.listener).toResolvedValue(
+      (app, shortcut) => shortcut(app.callback()),
+      [t.app, surface === 'account' ? t.noShortcut : t.shortcut],
     );
   });
 

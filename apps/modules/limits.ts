@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import { createRateLimit } from '../../adapters/http/rate-limit.ts';
+import { createCallCounter, createRateLimit } from '../../adapters/http/rate-limit.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CounterArchive } from '../../core/ports/counter-archive.ts';
@@ -42,9 +42,9 @@ export const limits = (given: RateLimiter | undefined) =>
         instruments.watchRateLimiter(isShared);
         const observe = (surface: 'license' | 'account', allowed: boolean) =>
           instruments.rateLimited(surface, allowed, isRedis && isShared() ? 'redis' : 'memory');
-        return {
-          limit: config.RATE_LIMIT_URL.kind === 'off' ? undefined : createRateLimit(limiter, clock, observe),
-        };
+        if (config.RATE_LIMIT_URL.kind === 'off') return { count: undefined, limit: undefined };
+        const count = createCallCounter(limiter, clock, observe);
+        return { count, limit: createRateLimit(count) };
       },
       [t.config, t.rateLimiter, t.clock, t.instruments],
     );

@@ -4,6 +4,8 @@ declare const brand: unique symbol;
 /** A host in its one canonical form: what `normalizeDomain` answers, and nothing else. */
 export type DomainName = string & { readonly [brand]: 'DomainName' };
 
+/** A host that is canonical already, as most sites send it. It ends in a name, so that it is no IPv4 address. */
+const canonical = /^(?:[a-z0-9-]{1,63}\.)*[a-z][a-z0-9-]{0,62}$/;
 const tabsAndNewlines = /[\t\n\r]/g;
 const blank = /[\s\0-\u0020]/;
 const specialScheme = /^(?:https?|wss?|ftp):/i;
@@ -14,6 +16,7 @@ const otherScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
  * `undefined` where that is no legal host. Total, and idempotent on any text. Carries out "Domain normalization" of the spec.
  */
 export function normalizeDomain(text: string): DomainName | undefined {
+  if (text.length <= 253 && canonical.test(text) && !text.includes('xn--')) return text as DomainName;
   const host = hostOf(text);
   return host !== undefined && isLegal(host) && hostOf(host) === host ? (host as DomainName) : undefined;
 }

@@ -132,7 +132,7 @@ describe('grafana-dashboard.json', () => {
     const parts = await compose(
       readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
     );
-    await parts.get(t.app);
+    await parts.get(t.listener);
     const text = await (await parts.get(t.registry)).metrics();
     await parts.close();
     const series = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name = '', type]) => ({ name, type }));

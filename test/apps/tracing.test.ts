@@ -114,7 +114,7 @@ describe('tracing', () => {
       import { readConfig } from './dist/apps/config.js';
       import { t } from './dist/apps/tokens.js';
       const parts = await compose(readConfig());
-      await parts.get(t.app);
+      await parts.get(t.listener);
       await parts.close();
       const loaded = Object.keys(createRequire(process.cwd() + '/').cache);
       console.log(loaded.filter((path) => /@opentelemetry.(?!api.)/.test(path)).length);`;

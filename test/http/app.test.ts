@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import pino from 'pino';
 import { createApp } from '../../adapters/http/app.ts';
+import { createReporter } from '../../adapters/http/exchange.ts';
 import { createHttpMetrics } from '../../adapters/http/metrics.ts';
 import { createHealth, createMetricsListener } from '../../adapters/http/operations.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
@@ -109,7 +110,7 @@ async function appThat(does: Middleware) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
   const metrics = createHttpMetrics();
-  const server = createHttpServer(createApp({ surfaceOf: () => does, log, metrics }).callback(), { request: 1000 });
+  const server = createHttpServer(createApp(() => does, createReporter(log, metrics)).callback(), { request: 1000 });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
   return { url, lines, metrics, [Symbol.asyncDispose]: () => server.close(0) };

@@ -219,7 +219,8 @@ function bytewise(one: string, other: string): number {
 }
 
 function activation(domain: string): ArchivedRow {
-  return { license_id: 6, domain, ordinal: 1, activated_at: 1, verification_count: 2 ** 40, last_verified_at: null };
+  const counted = { verification_count: 2 ** 40, last_verified_at: null };
+  return { license_id: 6, domain, ordinal: 1, activated_at: 1, ...counted, license_version: 3 };
 }
 
 function entry(id: number): ArchivedRow {

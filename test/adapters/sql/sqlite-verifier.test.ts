@@ -4,8 +4,8 @@ import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
 import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite-verifier.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
+import { verify } from '../../../core/licensing/license.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
-import { refuse } from '../../../core/refusal.ts';
 import {
   actOn,
   addProduct,
@@ -77,11 +77,14 @@ describe('SQLite verifier', () => {
         }),
     );
     const before = write('the write before');
-    const verification = licenses.verify(key, shop, () => {
-      order.push('the verification');
-      return refuse('suspended');
+    let verification: Promise<unknown> | undefined;
+    await new Promise<void>((decided) => {
+      const counted = licenses.verify(key, shop, (license, isActivated) => {
+        decided();
+        return verify(license, isActivated, issuedAt);
+      });
+      verification = counted.then(() => order.push('the verification'));
     });
-    await new Promise(setImmediate);
     const after = write('the write after');
     // A write that did not wait for its turn would have the connection before this look.
     await stored();

@@ -47,7 +47,8 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     });
   }
   await old('users').insert({ name: 'Ada', email: 'ada@example.com', tier: 'pro', created_at: 1_000 });
-  await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000 });
+  const updated = steps > 1 ? { updated_at: 2_000 } : {};
+  await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
   await old('licenses').insert({
     key: 'LIC-AAAA-BBBB-CCCC-DDDD',
     product_id: 1,
