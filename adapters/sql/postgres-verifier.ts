@@ -32,13 +32,16 @@ const addCounts = `
   WHERE a.license_id = held.license_id AND a.domain = held.domain
   RETURNING a.license_id, a.domain`;
 
-/** Verifies on a connection of its own, which is made anew where it broke. */
+const connections = 2;
+
+/** Verifies on connections of its own, which are made anew where they broke. */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
-  const pool = new pg.Pool({ ...connectionSettings(options), max: 1 });
+  const pool = new pg.Pool({ ...connectionSettings(options), max: connections });
   pool.on('error', () => undefined); // An idle connection that broke is replaced when it is needed.
 
   return createVerifier(
     {
+      connections,
       read: (requests) =>
         translate(async () => {
           const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];

@@ -46,6 +46,7 @@ export async function openSqliteVerifier(
   };
   return createVerifier(
     {
+      connections: 1,
       read: tables.read,
       add: (rows) =>
         turns(() =>

@@ -24,6 +24,7 @@ const pragmas = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA foreign_keys = ON',
+  'PRAGMA wal_autocheckpoint = 8000',
 ].join(';');
 
 /**

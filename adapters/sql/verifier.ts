@@ -27,6 +27,8 @@ export interface Count {
 
 /** The two statements of a batch. */
 export interface VerificationTables {
+  /** Batches that it takes at a time. */
+  readonly connections: number;
   /** In the order of the requests. */
   read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[]>;
   /** One transaction: adds what may be added, durably, and answers to which domains it was. */
@@ -49,15 +51,21 @@ interface Request {
   readonly decide: (license: Validity | undefined, isActivated: boolean) => Verdict;
 }
 
-const limits = { waiting: 20_000, batch: 1_000, remembered: 100_000 };
+const limits = { waiting: 20_000, batch: 1_000 };
+
+/** Licenses with a domain whose facts are remembered. */
+const remembrance = 100_000;
 
 /**
  * Facts that made a verification valid are remembered, as a guess: the statement that counts adds only where they still hold,
  * so that a valid answer is proven by what it wrote, and whoever changes a license anywhere is heard at once. Any other answer
  * is given of what was read for it.
  */
-export function createVerifier({ read, add, close }: VerificationTables, observe?: ObserveBatch): Verifier {
-  const remembered = new LRUCache<string, Facts>({ max: limits.remembered });
+export function createVerifier(
+  { connections, read, add, close }: VerificationTables,
+  observe?: ObserveBatch,
+): Verifier {
+  const remembered = new LRUCache<string, Facts>({ max: remembrance });
 
   /** `undefined` where the facts were no longer so: that request is to be asked again. */
   async function judge(requests: readonly Request[]): Promise<(Verdict | undefined)[]> {
@@ -88,7 +96,7 @@ export function createVerifier({ read, add, close }: VerificationTables, observe
     });
   }
 
-  const { submit, waiting, drain } = createBatcher(judge, limits, observe);
+  const { submit, waiting, drain } = createBatcher(judge, { ...limits, running: connections }, observe);
   const ask = async (request: Request): Promise<Verdict> => (await submit(request)) ?? ask(request);
   return {
     verify: (key, domain, decide) => ask({ key, domain, decide }),
