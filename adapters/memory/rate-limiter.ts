@@ -7,6 +7,8 @@ interface Window {
   resetAt: number;
 }
 
+type Counted = Awaited<ReturnType<RateLimiter['count']>>;
+
 const pruneEvery = 60_000;
 /** Seconds. A shorter window is over before a restart matters. */
 const longFrom = 3_600;
@@ -34,36 +36,29 @@ export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] =
     }
   }
 
-  function current(id: string, { seconds }: Allowance, now: number): Window {
-    const window = windows.get(id);
-    return window !== undefined && window.resetAt > now ? window : { used: 0, resetAt: now + seconds * 1000 };
+  // Every call of the service comes through here: nothing is made that is not handed on.
+  function count(subject: string, allowances: readonly Allowance[], peek: boolean): Counted {
+    const now = clock.now();
+    prune(now);
+    const found = allowances.map(({ seconds }) => {
+      const window = windows.get(`${seconds}:${subject}`);
+      return window !== undefined && window.resetAt > now ? window : { used: 0, resetAt: now + seconds * 1000 };
+    });
+    const allowed = allowances.every(({ limit }, index) => (found[index]?.used ?? 0) < limit);
+    const states = allowances.map(({ limit, seconds }, index) => {
+      const window = found[index] ?? { used: 0, resetAt: now };
+      if (allowed && !peek) {
+        const id = `${seconds}:${subject}`;
+        if (window.used++ === 0) windows.set(id, window);
+        if (seconds >= longFrom) unsaved.add(id);
+      }
+      return { limit, seconds, remaining: Math.max(0, limit - window.used), resetAt: window.resetAt };
+    });
+    return { allowed, windows: states };
   }
 
   return {
-    async count(subject, allowances, { peek = false } = {}) {
-      const now = clock.now();
-      prune(now);
-      const counted = allowances.map((allowance) => {
-        const id = `${allowance.seconds}:${subject}`;
-        return { id, allowance, window: current(id, allowance, now) };
-      });
-      const allowed = counted.every(({ allowance, window }) => window.used < allowance.limit);
-      if (allowed && !peek) {
-        for (const { id, allowance, window } of counted) {
-          window.used++;
-          windows.set(id, window);
-          if (allowance.seconds >= longFrom) unsaved.add(id);
-        }
-      }
-      return {
-        allowed,
-        windows: counted.map(({ allowance, window }) => ({
-          ...allowance,
-          remaining: Math.max(0, allowance.limit - window.used),
-          resetAt: window.resetAt,
-        })),
-      };
-    },
+    count: (subject, allowances, { peek = false } = {}) => Promise.resolve(count(subject, allowances, peek)),
 
     changed() {
       const counters = [...unsaved].flatMap((id) => {
