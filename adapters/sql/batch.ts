@@ -29,68 +29,43 @@ interface Waiting<Request, Answer> {
   reject(error: unknown): void;
 }
 
-export interface BatchLimits {
-  /** Requests that may wait. */
-  readonly waiting: number;
-  /** Requests in one batch. */
-  readonly batch: number;
-  /** Batches at a time. */
-  readonly running: number;
-}
-
-/** From so many requests on, what waits is taken by halves, and a batch may begin beside another. */
-const worthwhile = 16;
+/** So many requests make a batch of their own, even where no more wait. */
+const worthwhile = 32;
 
 /**
  * `run` answers a whole batch in its order; where it throws, only that batch's requests fail. Of many that wait a batch takes
- * half: callers who wait for each other's answers would else move in step, and nothing would be done while the batch is away.
+ * half: callers who ask again when they are answered would else all move in step, and this process would be idle while the
+ * database works.
  */
 export function createBatcher<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
-  limits: BatchLimits,
+  limits: { readonly waiting: number; readonly batch: number },
   observe: ObserveBatch = () => undefined,
 ): Batcher<Request, Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
-  let running = 0;
-  let isScheduled = false;
-  let drained: (() => void)[] = [];
+  let running: Promise<void> | undefined;
 
-  function start(): void {
-    isScheduled = false;
-    while (waiting.length > 0 && (running === 0 || (running < limits.running && waiting.length >= worthwhile))) {
+  async function runAll(): Promise<void> {
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
       const size = Math.min(limits.batch, Math.max(worthwhile, Math.ceil(waiting.length / 2)));
       const batch = waiting.slice(0, size);
       waiting = waiting.slice(size);
-      running++;
-      void runOne(batch);
+      const began = performance.now();
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        const answers = await run(batch.map(({ request }) => request));
+        batch.forEach(({ resolve }, index) => {
+          resolve(answers[index] as Answer);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+        failure = { error };
+      }
+      const took = performance.now() - began;
+      observe({ size: batch.length, waited: began - (batch[0]?.since ?? began), took, ...failure });
     }
-    if (running > 0) return;
-    for (const resolve of drained) resolve();
-    drained = [];
-  }
-
-  async function runOne(batch: readonly Waiting<Request, Answer>[]): Promise<void> {
-    const began = performance.now();
-    let failure: { readonly error: unknown } | undefined;
-    try {
-      const answers = await run(batch.map(({ request }) => request));
-      batch.forEach(({ resolve }, index) => {
-        resolve(answers[index] as Answer);
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-      failure = { error };
-    }
-    const took = performance.now() - began;
-    observe({ size: batch.length, waited: began - (batch[0]?.since ?? began), took, ...failure });
-    running--;
-    if (!isScheduled) start();
-  }
-
-  function schedule(): void {
-    if (isScheduled || running === limits.running) return;
-    isScheduled = true;
-    setImmediate(start);
+    running = undefined;
   }
 
   return {
@@ -98,14 +73,12 @@ export function createBatcher<Request, Answer>(
       if (waiting.length >= limits.waiting) return Promise.reject(new Unavailable('Too many requests are waiting.'));
       return new Promise((resolve, reject) => {
         waiting.push({ request, since: performance.now(), resolve, reject });
-        schedule();
+        running ??= runAll();
       });
     },
     waiting: () => waiting.length,
-    drain: () =>
-      new Promise((resolve) => {
-        drained.push(resolve);
-        if (!isScheduled) start();
-      }),
+    async drain() {
+      while (running !== undefined) await running;
+    },
   };
 }

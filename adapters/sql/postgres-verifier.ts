@@ -32,16 +32,13 @@ const addCounts = `
   WHERE a.license_id = held.license_id AND a.domain = held.domain
   RETURNING a.license_id, a.domain`;
 
-const connections = 2;
-
-/** Verifies on connections of its own, which are made anew where they broke. */
+/** Verifies on a connection of its own, which is made anew where it broke. */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
-  const pool = new pg.Pool({ ...connectionSettings(options), max: connections });
+  const pool = new pg.Pool({ ...connectionSettings(options), max: 1 });
   pool.on('error', () => undefined); // An idle connection that broke is replaced when it is needed.
 
   return createVerifier(
     {
-      connections,
       read: (requests) =>
         translate(async () => {
           const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];
@@ -51,12 +48,12 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
       add: (counts) =>
         translate(async () => {
           const values = [
-            counts.map(({ id }) => id),
+            arrayOf(counts.map(({ id }) => id)),
             counts.map(({ domain }) => domain),
-            counts.map(({ ordinal }) => ordinal),
-            counts.map(({ version }) => version),
-            counts.map(({ count }) => count),
-            counts.map(({ at }) => at),
+            arrayOf(counts.map(({ ordinal }) => ordinal)),
+            arrayOf(counts.map(({ version }) => version)),
+            arrayOf(counts.map(({ count }) => count)),
+            arrayOf(counts.map(({ at }) => at)),
           ];
           const query = { name: 'add-counts', text: addCounts, values };
           const { rows } = await pool.query<{ license_id: number; domain: string }>(query);
@@ -66,4 +63,9 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
     },
     observe,
   );
+}
+
+/** Numbers as Postgres writes an array of them; pg would look each over for what is to be escaped. */
+function arrayOf(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
 }

@@ -37,17 +37,13 @@ export async function openSqliteVerifier(
           statement.all<Row>(JSON.stringify(rows), (error, found) => (error ? reject(error) : resolve(found)));
         }),
     );
-  const tables = {
-    read: (requests: readonly { readonly key: string; readonly domain: string }[]) =>
-      all<Facts>(
-        facts,
-        requests.map(({ key, domain }) => [key, domain]),
-      ),
-  };
   return createVerifier(
     {
-      connections: 1,
-      read: tables.read,
+      read: (requests) =>
+        all<Facts>(
+          facts,
+          requests.map(({ key, domain }) => [key, domain]),
+        ),
       add: (rows) =>
         turns(() =>
           all<{ license_id: number; domain: string }>(

@@ -27,8 +27,6 @@ export interface Count {
 
 /** The two statements of a batch. */
 export interface VerificationTables {
-  /** Batches that it takes at a time. */
-  readonly connections: number;
   /** In the order of the requests. */
   read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[]>;
   /** One transaction: adds what may be added, durably, and answers to which domains it was. */
@@ -56,47 +54,53 @@ const limits = { waiting: 20_000, batch: 1_000 };
 /** Licenses with a domain whose facts are remembered. */
 const remembrance = 100_000;
 
+/** A request on its way through a batch. */
+interface Case {
+  readonly request: Request;
+  readonly name: string;
+  readonly isGuess: boolean;
+  readonly facts: Facts | undefined;
+  readonly verdict: Verdict;
+}
+
 /**
  * Facts that made a verification valid are remembered, as a guess: the statement that counts adds only where they still hold,
  * so that a valid answer is proven by what it wrote, and whoever changes a license anywhere is heard at once. Any other answer
  * is given of what was read for it.
  */
-export function createVerifier(
-  { connections, read, add, close }: VerificationTables,
-  observe?: ObserveBatch,
-): Verifier {
+export function createVerifier({ read, add, close }: VerificationTables, observe?: ObserveBatch): Verifier {
   const remembered = new LRUCache<string, Facts>({ max: remembrance });
 
-  /** `undefined` where the facts were no longer so: that request is to be asked again. */
-  async function judge(requests: readonly Request[]): Promise<(Verdict | undefined)[]> {
+  async function decide(requests: readonly Request[]): Promise<Case[]> {
     const names = requests.map(({ key, domain }) => `${key} ${domain}`);
     const guesses = names.map((name) => remembered.get(name));
     const unknown = requests.filter((_, index) => guesses[index] === undefined);
     const found = unknown.length > 0 ? await read(unknown) : [];
     let taken = 0;
-    const facts = guesses.map((guess) => guess ?? found[taken++]);
-
-    const verdicts = requests.map(({ decide }, index) => {
-      const known = facts[index];
-      return decide(known && toValidity(known), known?.ordinal != null);
-    });
-    const counts = addUp(requests, facts, verdicts);
-    const proven = counts.size > 0 ? await add([...counts.values()]) : [];
-    const isProven = isIn(proven, counts.size);
-
-    return verdicts.map((verdict, index) => {
-      const name = names[index] ?? '';
-      const known = facts[index];
-      if (verdict.kind === 'valid' && isProven(known?.id, requests[index]?.domain)) {
-        if (known && guesses[index] === undefined) remembered.set(name, known);
-        return verdict;
-      }
-      remembered.delete(name);
-      return verdict.kind === 'valid' || guesses[index] !== undefined ? undefined : verdict;
+    return requests.map((request, index) => {
+      const guess = guesses[index];
+      const facts = guess ?? found[taken++];
+      const verdict = request.decide(facts && toValidity(facts), facts?.ordinal != null);
+      return { request, name: names[index] ?? '', isGuess: guess !== undefined, facts, verdict };
     });
   }
 
-  const { submit, waiting, drain } = createBatcher(judge, { ...limits, running: connections }, observe);
+  /** `undefined` where the facts were no longer so: that request is to be asked again. */
+  async function judge(requests: readonly Request[]): Promise<(Verdict | undefined)[]> {
+    const cases = await decide(requests);
+    const counts = addUp(cases);
+    const unproven = counts.size > 0 ? without(counts, await add([...counts.values()])) : counts;
+    return cases.map(({ name, facts, isGuess, verdict }) => {
+      if (verdict.kind === 'valid' && !unproven.has(name)) {
+        if (!isGuess && facts) remembered.set(name, facts);
+        return verdict;
+      }
+      remembered.delete(name);
+      return verdict.kind === 'valid' || isGuess ? undefined : verdict;
+    });
+  }
+
+  const { submit, waiting, drain } = createBatcher(judge, limits, observe);
   const ask = async (request: Request): Promise<Verdict> => (await submit(request)) ?? ask(request);
   return {
     verify: (key, domain, decide) => ask({ key, domain, decide }),
@@ -112,32 +116,32 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
   return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
 }
 
-/** One count for each domain that was verified. */
-function addUp(
-  requests: readonly Request[],
-  facts: readonly (Facts | undefined)[],
-  verdicts: readonly Verdict[],
-): Map<string, Count> {
+/** One count for each domain that was verified, by the name of its requests. */
+function addUp(cases: readonly Case[]): Map<string, Count> {
   const counts = new Map<string, Count>();
-  verdicts.forEach((verdict, index) => {
-    const { id = null, ordinal = null, license_version: version = null } = facts[index] ?? {};
-    const domain = requests[index]?.domain;
-    if (verdict.kind !== 'valid' || id === null || ordinal === null || version === null || domain === undefined) return;
-    const name = nameOf(id, domain);
+  for (const { request, name, facts, verdict } of cases) {
+    const { id = null, ordinal = null, license_version: version = null } = facts ?? {};
+    if (verdict.kind !== 'valid' || id === null || ordinal === null || version === null) continue;
     const before = counts.get(name);
-    const at = Math.max(before?.at ?? 0, verdict.at);
-    counts.set(name, { id, domain, ordinal, version, count: (before?.count ?? 0) + 1, at });
-  });
+    const count = (before?.count ?? 0) + 1;
+    counts.set(name, {
+      id,
+      domain: request.domain,
+      ordinal,
+      version,
+      count,
+      at: Math.max(before?.at ?? 0, verdict.at),
+    });
+  }
   return counts;
 }
 
-/** Tells what was added to. Usually that is all, and nothing need be compared. */
-function isIn(proven: Awaited<ReturnType<VerificationTables['add']>>, asked: number) {
-  if (proven.length === asked) return () => true;
-  const names = new Set(proven.map(({ license_id, domain }) => nameOf(license_id, domain)));
-  return (id: number | null | undefined, domain: string | undefined) => names.has(nameOf(id, domain));
-}
-
-function nameOf(id: number | null | undefined, domain: string | undefined): string {
-  return `${id} ${domain}`;
+/** The counts that were not added. Usually all were, and nothing need be compared. */
+function without(
+  counts: ReadonlyMap<string, Count>,
+  added: Awaited<ReturnType<VerificationTables['add']>>,
+): ReadonlyMap<string, Count> {
+  if (added.length === counts.size) return new Map();
+  const proven = new Set(added.map(({ license_id, domain }) => `${license_id} ${domain}`));
+  return new Map([...counts].filter(([, { id, domain }]) => !proven.has(`${id} ${domain}`)));
 }

@@ -1,20 +1,29 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { openDatabases } from './databases.ts';
-import { goalsOf, type Singles } from './goals.ts';
-import { exactnessOf, judgementOf, tableOf } from './report.ts';
-import { measureVerifications, type Options } from './verifications.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { type DatabaseKind, type Databases, openDatabases } from './databases.ts';
+import { goalsOf, singlesOf } from './goals.ts';
+import { killServers } from './processes.ts';
+import { exactnessOf, judgementOf, singlesTableOf, soakReportOf, tableOf } from './report.ts';
+import { type Found, promised, quick as quickSizes, type SectionName, sectionNames, sections } from './sections.ts';
+import { soak } from './soak.ts';
+import type { Options, Verifications } from './verifications.ts';
 
-const usage = `npm run bench -- [--quick] [--rounds 9] [--seconds 2] [--only <pattern>] [--seed 1] [--profile <folder>]
+const usage = `npm run bench -- [--quick] [--sections <names>] [--rounds 9] [--seconds 2] [--only <pattern>] [--seed 1]
+    [--profile <folder>]
+npm run bench -- --soak <seconds> [--database sqlite|postgres] [--seed 1]
 
-Measures the built server in proportion to a bare koa route, on a machine that has nothing else to do. It starts what it needs
-itself, on temporary databases; Postgres where TEST_POSTGRES_URL names a server or its programs are installed.
---quick     a minute, few rounds and licenses: nothing is judged
---only      names that are measured, such as "sqlite: uniform"
---profile   each server leaves a CPU profile in the folder
-Writes bench-results.json. Exit code 0 where every answer was right and every verification counted.
+Measures the built server, on a machine that has nothing else to do: verifications in proportion to a bare koa route, and what
+else is promised. It starts what it needs itself, on temporary databases; Postgres where TEST_POSTGRES_URL names a server or its
+programs are installed.
+--quick     a minute, with few rounds, licenses and starts: nothing is judged
+--sections  what is measured, of ${sectionNames.join(',')}: all, but with --quick verifications,starts
+--only      names of verifications that are measured, such as "sqlite: uniform"
+--profile   each server under verifications leaves a CPU profile in the folder
+--soak      nothing but verifications on one server for so long, whose memory is looked at
+Writes bench-results.json, but for a soak. Exit code 0 where every answer was right and every verification counted.
 `;
 
 /** What is measured in a minute. */
@@ -23,52 +32,113 @@ const quickly = 'uniform$|active set$|one license$';
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    sections: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string' },
     seed: { type: 'string', default: '1' },
     profile: { type: 'string' },
+    soak: { type: 'string' },
+    database: { type: 'string', default: 'sqlite' },
     help: { type: 'boolean', default: false },
   },
 });
 
+const interrupted = 130;
+
 process.exitCode = values.help ? explain() : await bench();
+if (process.exitCode === interrupted) process.exit();
 
 function explain(): number {
   process.stdout.write(usage);
   return 0;
 }
 
+/** Leaves nothing behind, also where it fails or is interrupted. */
 async function bench(): Promise<number> {
-  const { quick } = values;
-  const options: Options = {
-    rounds: Number(values.rounds ?? (quick ? 3 : 9)),
-    seconds: Number(values.seconds ?? (quick ? 0.4 : 2)),
-    sizes: quick ? { few: 2_000, usual: 10_000, many: 50_000 } : { few: 10_000, usual: 100_000, many: 1_000_000 },
-    active: 2_000,
-    seed: Number(values.seed),
-    only: new RegExp(values.only ?? (quick ? quickly : '')),
-    nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
-  };
+  const interruption = interrupt();
+  const work =
+    values.soak === undefined ? measure(chosenSections()) : endure(Number(values.soak), kindOf(values.database));
   const folder = await makeTemporaryFolder();
   try {
     await using databases = await openDatabases(folder);
     if (!databases.kinds.includes('postgres'))
       say('Without Postgres: none is named by TEST_POSTGRES_URL or installed.');
-    const { measured, exactness } = await measureVerifications(folder, databases, options, note);
-    const singles: Singles = {};
-    const goals = goalsOf(measured, singles);
-    const isFull = !quick && options.rounds >= 9;
-    say(`\n${tableOf(measured)}\n\n${judgementOf(goals, measured, isFull)}\n\n${exactnessOf(exactness)}`);
-    const wrong = [...measured].flatMap(([name, one]) => one.wrong.slice(0, 3).map((answer) => `${name}: ${answer}`));
-    for (const line of wrong) say(`WRONG ANSWER ${line}`);
-    const machine = { cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem(), node: process.version };
-    const results = { machine, options: { ...options, only: values.only }, measured: Object.fromEntries(measured) };
-    await writeFile('bench-results.json', `${JSON.stringify({ ...results, singles, goals, exactness }, null, 1)}\n`);
-    return wrong.length === 0 && exactness.every(({ answered, counted }) => answered === counted) ? 0 : 1;
+    return await Promise.race([interruption, work(folder, databases)]);
   } finally {
+    killServers();
     await folder.remove();
   }
+}
+
+type Work = (folder: TemporaryFolder, databases: Databases) => Promise<number>;
+
+function measure(names: readonly SectionName[]): Work {
+  return async (folder, databases) => {
+    const { quick } = values;
+    const options: Options = {
+      rounds: Number(values.rounds ?? (quick ? 3 : 9)),
+      seconds: Number(values.seconds ?? (quick ? 0.4 : 2)),
+      sizes: quick ? { few: 2_000, usual: 10_000, many: 50_000 } : { few: 10_000, usual: 100_000, many: 1_000_000 },
+      active: 2_000,
+      seed: Number(values.seed),
+      only: new RegExp(values.only ?? (quick ? quickly : '')),
+      nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
+    };
+    const ground = { folder, databases, options, sizes: quick ? quickSizes : promised, tell: note };
+    let found: Found = {};
+    for (const name of names) found = { ...found, ...(await sections[name](ground)) };
+    return await report(found, options);
+  };
+}
+
+/** Prints and writes what was found, and answers the exit code. */
+async function report({ verifications, ...singles }: Found, options: Options): Promise<number> {
+  const { measured, exactness }: Verifications = verifications ?? { measured: new Map(), exactness: [] };
+  const goals = goalsOf(measured, singlesOf(singles));
+  const isFull = !values.quick && options.rounds >= 9;
+  const texts = [
+    verifications && tableOf(measured),
+    singlesTableOf(singles),
+    judgementOf(goals, measured, isFull),
+    verifications && exactnessOf(exactness),
+  ];
+  say(`\n${texts.filter((text) => text !== undefined).join('\n\n')}`);
+  const wrong = [...measured].flatMap(([name, one]) => one.wrong.slice(0, 3).map((answer) => `${name}: ${answer}`));
+  for (const line of wrong) say(`WRONG ANSWER ${line}`);
+  const machine = { cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem(), node: process.version };
+  const results = { machine, options: { ...options, only: values.only }, measured: Object.fromEntries(measured) };
+  await writeFile('bench-results.json', `${JSON.stringify({ ...results, singles, goals, exactness }, null, 1)}\n`);
+  return wrong.length === 0 && exactness.every(({ answered, counted }) => answered === counted) ? 0 : 1;
+}
+
+function endure(seconds: number, kind: DatabaseKind): Work {
+  return async (folder, databases) => {
+    const endured = await soak(folder, databases, { kind, seconds, licenses: 100_000, seed: Number(values.seed) }, say);
+    say(soakReportOf(endured));
+    for (const line of endured.wrong.slice(0, 3)) say(`WRONG ANSWER ${line}`);
+    const { answered, counted } = endured.exactness;
+    return endured.wrong.length === 0 && answered === counted ? 0 : 1;
+  };
+}
+
+/** The sections that are asked for, in their own order. */
+function chosenSections(): SectionName[] {
+  const asked = (values.sections ?? (values.quick ? 'verifications,starts' : sectionNames.join(','))).split(',');
+  const unknown = asked.filter((name) => !sectionNames.some((known) => known === name));
+  if (unknown.length > 0) throw new Error(`--sections ${unknown.join(',')}: must be of ${sectionNames.join(',')}`);
+  return sectionNames.filter((name) => asked.includes(name));
+}
+
+function kindOf(text: string): DatabaseKind {
+  if (text === 'sqlite' || text === 'postgres') return text;
+  throw new Error(`--database ${text}: must be sqlite or postgres`);
+}
+
+/** The exit code of whoever is told to stop, once that happens. */
+async function interrupt(): Promise<number> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  return interrupted;
 }
 
 function say(text: string): void {

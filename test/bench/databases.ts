@@ -39,7 +39,7 @@ export async function openDatabases(folder: TemporaryFolder): Promise<Databases>
       return url.href;
     },
     async [Symbol.asyncDispose]() {
-      for (const name of made) await run(`DROP DATABASE ${name} WITH (FORCE)`);
+      if (given) for (const name of made) await run(`DROP DATABASE ${name} WITH (FORCE)`);
       await cluster?.stop();
     },
   };

@@ -1,4 +1,5 @@
 import type { Measured, Series } from './rounds.ts';
+import { type Found, promised } from './sections.ts';
 import { median, ratio } from './statistics.ts';
 import { bare, bareAgain } from './verifications.ts';
 
@@ -22,6 +23,20 @@ export interface Singles {
   readonly start?: number;
   /** The time of a seller's list in a table of 1,000,000 rows, in proportion to that in one of 10,000. */
   readonly lists?: number;
+}
+
+/** The figures of what was found that goals are set for; those that depend on a size only where it was the promised one. */
+export function singlesOf({ uploads, imports, starts, lists }: Found): Singles {
+  const isWhole = {
+    imports: imports?.licenses === promised.licenses,
+    lists: lists?.sizes.few === promised.lists.few && lists.sizes.many === promised.lists.many,
+  };
+  return {
+    ...(uploads && { uploads: uploads.ratio }),
+    ...(imports && isWhole.imports && { import: Math.max(...Object.values(imports.seconds)) }),
+    ...(starts && { start: starts.median }),
+    ...(lists && isWhole.lists && { lists: Math.max(...lists.all.map((list) => list.ratio)) }),
+  };
 }
 
 type Role = readonly [what: string, of: string, to: string, must: number, aim: number];

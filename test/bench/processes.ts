@@ -11,6 +11,7 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 /** A server under measurement, in a process of its own. */
 export interface Running {
   readonly port: number;
+  readonly pid: number;
   /** Milliseconds from its start to its first answer. */
   readonly startedIn: number;
   usage(): Promise<Usage>;
@@ -22,6 +23,13 @@ export interface Usage {
   readonly cpu: number;
   /** Bytes of memory at present. */
   readonly rss: number;
+}
+
+const children = new Set<ChildProcess>();
+
+/** Ends at once whatever was started here and still runs. */
+export function killServers(): void {
+  for (const child of children) child.kill('SIGKILL');
 }
 
 const baselineProgram = fileURLToPath(new URL('baseline.ts', import.meta.url));
@@ -50,6 +58,16 @@ export async function startLatchkey(
   });
 }
 
+/** Lets something be done with a server of its own, and stops it. */
+export async function withLatchkey<T>(
+  folder: TemporaryFolder,
+  settings: Record<string, string>,
+  work: (server: Running) => Promise<T>,
+): Promise<T> {
+  const server = await startLatchkey(folder, settings);
+  return await work(server).finally(() => server.stop());
+}
+
 async function start(
   folder: TemporaryFolder,
   port: number,
@@ -62,11 +80,14 @@ async function start(
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', log, log],
   });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const { pid } = child;
   await answered(child, port, folder.file(`${port}.log`));
   if (pid === undefined) throw new Error('The server has no process.');
   return {
     port,
+    pid,
     startedIn: performance.now() - began,
     async usage() {
       const { ctime, memory } = await pidusage(pid);

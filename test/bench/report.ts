@@ -1,5 +1,7 @@
 import { control, type Goal, isQuiet, judge } from './goals.ts';
 import type { Measured } from './rounds.ts';
+import type { Found } from './sections.ts';
+import type { Soak } from './soak.ts';
 import { median, quantile, ratio } from './statistics.ts';
 import { bare, type Exactness } from './verifications.ts';
 
@@ -38,7 +40,7 @@ export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string
     `${goal.isFloor ? '≥' : '≤'} ${goal.aim}`,
     reason === undefined ? judge(goal) : '',
   ]);
-  lines.push('', markdown(['', 'found', 'must', 'aim', ''], rows));
+  if (rows.length > 0) lines.push('', markdown(['', 'found', 'must', 'aim', ''], rows));
   return lines.join('\n');
 }
 
@@ -49,6 +51,45 @@ export function exactnessOf(exactness: readonly Exactness[]): string {
       return `${database}: ${answered} answered as valid, ${counted} counted: ${verdict}`;
     })
     .join('\n');
+}
+
+/** The table of what was measured once, or nothing where there is none. */
+export function singlesTableOf({ uploads, imports, starts, lists }: Found): string | undefined {
+  const rows: string[][] = [];
+  if (uploads) {
+    const { one, four, ratio } = uploads;
+    rows.push(['Peak memory, four uploads at once', mebibytes(four), `one: ${mebibytes(one)}`, ratio.toFixed(2)]);
+  }
+  if (imports) {
+    for (const [kind, seconds] of Object.entries(imports.seconds)) {
+      rows.push([`Import of ${number(imports.licenses)} licenses, ${kind}`, `${seconds.toFixed(2)} s`, '', '']);
+    }
+  }
+  if (starts) rows.push(['Start on a new database', `${starts.median.toFixed(2)} s`, '', '']);
+  if (lists) {
+    for (const { name, few, many, ratio } of lists.all) {
+      const what = `${name}, ${number(lists.sizes.many)} rows of others`;
+      rows.push([what, milliseconds(many), `${number(lists.sizes.few)}: ${milliseconds(few)}`, ratio.toFixed(2)]);
+    }
+  }
+  return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
+}
+
+export function soakReportOf({ growth, exactness }: Soak): string {
+  return `Memory of the second half to that of the second tenth: ${growth.toFixed(2)}\n${exactnessOf([exactness])}`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+}
+
+function milliseconds(time: number): string {
+  return `${time.toFixed(2)} ms`;
+}
+
+/** As people read it: 10,000. */
+function number(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { isPostgres } from '../../adapters/sql/database.ts';
-import { compose } from '../../apps/compose.ts';
+import { compose, type Parts } from '../../apps/compose.ts';
 import { readConfig } from '../../apps/config.ts';
 import { t } from '../../apps/tokens.ts';
 import { mintLicenseKey } from '../../core/licensing/license-key.ts';
+import { isRefused } from '../../core/refusal.ts';
 import { randomOf } from '../torture/random.ts';
 
 /** A license with the domain that it is activated on. */
@@ -24,21 +25,49 @@ export function mintBindings(count: number, seed: number): Binding[] {
 
 const rowsAtOnce = 20_000;
 
-/** Fills a new database with licenses that are activated already, and answers the sum of what was verified of them. */
-export async function seed(databaseUrl: string, bindings: readonly Binding[]): Promise<void> {
+/** Who changes something, in the audit trail. */
+export const by = { actor: 'bench' };
+
+/** Lets the parts of the service work on a database from within this process, and closes them. */
+export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => Promise<T>): Promise<T> {
   const parts = await compose(readConfig({ DATABASE_URL: databaseUrl, FILES_URL: 'temporary:', LOG_LEVEL: 'silent' }));
-  try {
-    const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, { actor: 'bench' });
+  return await work(parts).finally(() => parts.close());
+}
+
+/** Fills a new database with licenses that are activated already. */
+export function seed(databaseUrl: string, bindings: readonly Binding[]): Promise<void> {
+  return withParts(databaseUrl, async (parts) => {
+    const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
     const database = await parts.get(t.database);
     for (let start = 0; start < bindings.length; start += rowsAtOnce) {
       const rows = bindings.slice(start, start + rowsAtOnce).map(({ key, domain }) => [key, domain]);
       await database.write((trx) => insert(trx, id, JSON.stringify(rows)));
     }
-    // What follows a bulk load anywhere: statistics for the planner, and nothing left to be written.
-    await database.read((knex) => knex.raw(isPostgresDatabase(databaseUrl) ? 'ANALYZE' : 'PRAGMA wal_checkpoint'));
-  } finally {
-    await parts.close();
-  }
+    await settle(parts);
+  });
+}
+
+/** What follows a bulk load anywhere: statistics for the planner, and nothing left to be written. */
+export async function settle(parts: Parts): Promise<void> {
+  const { kind } = (await parts.get(t.config)).DATABASE_URL;
+  const database = await parts.get(t.database);
+  await database.read((knex) => knex.raw(kind === 'postgres' ? 'ANALYZE' : 'PRAGMA wal_checkpoint'));
+}
+
+/** Somebody who may publish and upload. */
+export interface Seller {
+  readonly id: number;
+  /** What is sent as `X-API-Key`. */
+  readonly apiKey: string;
+}
+
+export async function addSeller(parts: Parts): Promise<Seller> {
+  const accounts = await parts.get(t.accounts);
+  const user = await accounts.add({ name: 'Seller', email: 'seller@example.com', tier: 'enterprise' }, by);
+  if (isRefused(user)) throw new Error(user.reason);
+  const made = await accounts.createKey(user.email, { name: 'bench', mode: 'live', expiresAt: null }, by);
+  if (isRefused(made)) throw new Error(made.reason);
+  return { id: user.id, apiKey: made.secret };
 }
 
 async function insert(trx: Knex.Transaction, productId: number, rows: string): Promise<void> {
@@ -55,21 +84,14 @@ async function insert(trx: Knex.Transaction, productId: number, rows: string): P
   );
 }
 
-function isPostgresDatabase(url: string): boolean {
-  return url.startsWith('postgres');
-}
-
 /** All verifications that a database has counted. */
-export async function countVerifications(databaseUrl: string): Promise<number> {
-  const parts = await compose(readConfig({ DATABASE_URL: databaseUrl, FILES_URL: 'temporary:', LOG_LEVEL: 'silent' }));
-  try {
+export function countVerifications(databaseUrl: string): Promise<number> {
+  return withParts(databaseUrl, async (parts) => {
     const database = await parts.get(t.database);
     const sum = async (table: string, column: string) => {
       const [row] = await database.read((knex) => knex(table).sum({ sum: column }));
       return Number(row?.sum ?? 0);
     };
     return (await sum('activations', 'verification_count')) + (await sum('licenses', 'retired_verification_count'));
-  } finally {
-    await parts.close();
-  }
+  });
 }

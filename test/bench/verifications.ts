@@ -26,6 +26,11 @@ export interface Exactness {
   readonly counted: number;
 }
 
+export interface Verifications {
+  readonly measured: ReadonlyMap<string, Measured>;
+  readonly exactness: readonly Exactness[];
+}
+
 /** What everything else is compared with. */
 export const bare = 'bare route';
 export const bareAgain = 'bare route, again';
@@ -73,7 +78,7 @@ export async function measureVerifications(
   databases: Databases,
   options: Options,
   tell: (line: string) => void,
-): Promise<{ readonly measured: Map<string, Measured>; readonly exactness: readonly Exactness[] }> {
+): Promise<Verifications> {
   const started = new Map<string, Promise<Running[]>>();
   const made = new Map<string, Promise<{ readonly url: string; readonly bindings: readonly Binding[] }>>();
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type DatabaseKind, openHouse } from './house.ts';
 import { type Blow, type Figures, rage } from './storm.ts';
 
-const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant no-lock|no-verify-lock] [--no-redis]
+const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant no-lock|no-guard] [--no-redis]
 
 Storms several server processes on one database with concurrent clients while it kills processes, cuts connections and
 kills Redis, and checks every answer against the core's rules. Postgres is the server that TEST_POSTGRES_URL names.

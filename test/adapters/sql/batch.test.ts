@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type BatchLimits, createBatcher } from '../../../adapters/sql/batch.ts';
+import { createBatcher } from '../../../adapters/sql/batch.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 
-const roomy = { waiting: 1000, batch: 1000, running: 1 };
+const roomy = { waiting: 1000, batch: 1000 };
 
 /** A batcher whose batches end only when the test says so. */
-function heldBatcher(limits: BatchLimits) {
+function heldBatcher(limits: { waiting: number; batch: number }) {
   const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   let told = () => {};
   let running = 0;
@@ -54,7 +54,7 @@ describe('batcher', () => {
             await new Promise(setImmediate);
             return requests.map((request) => `answer ${request}`);
           },
-          { waiting: 1000, batch, running: 1 },
+          { waiting: 1000, batch },
         );
         const answers: Promise<string>[] = [];
         for (const burst of bursts) {
@@ -102,7 +102,7 @@ describe('batcher', () => {
   });
 
   it('fails exactly the requests of the batch that failed, with its error', async () => {
-    const { batcher, batch } = heldBatcher({ waiting: 10, batch: 2, running: 1 });
+    const { batcher, batch } = heldBatcher({ waiting: 10, batch: 2 });
     const answers = ['a', 'b', 'c', 'd', 'e'].map((one) => batcher.submit(one));
     const settled = Promise.allSettled(answers);
     (await batch(0)).finish();
@@ -126,7 +126,7 @@ describe('batcher', () => {
   });
 
   it('turns away what is over the bound with Unavailable, and still answers what waits', async () => {
-    const { batcher, batch } = heldBatcher({ waiting: 2, batch: 10, running: 1 });
+    const { batcher, batch } = heldBatcher({ waiting: 2, batch: 10 });
     const running = batcher.submit('a');
     const first = await batch(0);
     const waiting = [batcher.submit('b'), batcher.submit('c')];
@@ -148,7 +148,7 @@ describe('batcher', () => {
     });
 
     it('resolves when the last of what waits was answered, failed or not', async () => {
-      const { batcher, batch } = heldBatcher({ waiting: 10, batch: 1, running: 1 });
+      const { batcher, batch } = heldBatcher({ waiting: 10, batch: 1 });
       const answers = Promise.allSettled([batcher.submit('a'), batcher.submit('b'), batcher.submit('c')]);
       const drained = batcher.drain();
       for (const n of [0, 1, 2]) {

@@ -85,6 +85,7 @@ describe('SQLite verifier', () => {
       });
       verification = counted.then(() => order.push('the verification'));
     });
+    await new Promise(setImmediate);
     const after = write('the write after');
     // A write that did not wait for its turn would have the connection before this look.
     await stored();

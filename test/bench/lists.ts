@@ -1,0 +1,174 @@
+import type { Knex } from 'knex';
+import type { Parts } from '../../apps/compose.ts';
+import { t } from '../../apps/tokens.ts';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import type { DatabaseKind, Databases } from './databases.ts';
+import { type Running, withLatchkey } from './processes.ts';
+import { addSeller, by, type Seller, settle, withParts } from './seed.ts';
+import { median } from './statistics.ts';
+
+/** The time of one list among few rows of others and among many, in milliseconds. */
+export interface List {
+  readonly name: string;
+  readonly few: number;
+  readonly many: number;
+  readonly ratio: number;
+}
+
+export interface Lists {
+  /** Rows of others. */
+  readonly sizes: Readonly<Record<'few' | 'many', number>>;
+  readonly all: readonly List[];
+}
+
+/** A list takes as long as what is on it, whatever others have. */
+export async function measureLists(
+  folder: TemporaryFolder,
+  databases: Databases,
+  sizes: Lists['sizes'],
+  tell: (line: string) => void,
+): Promise<Lists> {
+  const all: List[] = [];
+  for (const kind of databases.kinds) {
+    const fill = async (others: number) => {
+      tell(`lists: ${others} products and licenses of others for ${kind}`);
+      return await makeMarket(await databases.create(kind), others);
+    };
+    const [few, many] = [await fill(sizes.few), await fill(sizes.many)];
+    all.push(...(await compareProducts(folder, kind, few, many)), await compareLicenses(kind, few, many));
+  }
+  return { sizes, all };
+}
+
+/** A database with a seller and a product whose lists are asked for. */
+interface Market {
+  readonly url: string;
+  readonly seller: Seller;
+  /** The product whose licenses are listed. */
+  readonly productId: number;
+}
+
+/** Products of the seller, and licenses of the product. */
+const own = 60;
+/** Products on a page, unless the caller says otherwise. */
+const perPage = 15;
+const otherOwners = 1_000;
+
+async function makeMarket(url: string, others: number): Promise<Market> {
+  return await withParts(url, async (parts) => {
+    const seller = await addSeller(parts);
+    const { id: productId } = await (await parts.get(t.products)).add({ title: 'Listed', ownerId: null }, by);
+    await fill(parts, seller.id, productId, others);
+    await settle(parts);
+    return { url, seller, productId };
+  });
+}
+
+/** Spreads what is listed evenly among what is not, as in a market that has grown. */
+async function fill(parts: Parts, sellerId: number, productId: number, others: number): Promise<void> {
+  const database = await parts.get(t.database);
+  await database.write((trx) => insertUsers(trx, otherOwners));
+  for (let turn = 0; turn < own; turn++) {
+    const from = Math.round((turn * others) / own) + 1;
+    const to = Math.round(((turn + 1) * others) / own);
+    await database.write(async (trx) => {
+      await insertProducts(trx, 'other', from, to, `${sellerId + 1} + number % ${otherOwners}`);
+      await insertProducts(trx, 'own', turn, turn, `${sellerId}`);
+    });
+    await database.write(async (trx) => {
+      await insertLicenses(trx, 'OTHER', from, to, `${productId + 1} + number % ${to}`);
+      await insertLicenses(trx, 'OWN', turn, turn, `${productId}`);
+    });
+  }
+}
+
+async function insertUsers(trx: Knex.Transaction, count: number): Promise<void> {
+  await trx.raw(`${numbers(1, count)} INSERT INTO users (name, email, tier, created_at)
+    SELECT 'Other', 'other-' || number || '@example.com', 'free', 0 FROM numbers`);
+}
+
+async function insertProducts(trx: Knex.Transaction, name: string, from: number, to: number, owner: string) {
+  await trx.raw(`${numbers(from, to)} INSERT INTO products
+      (slug, title, owner_id, status, tagline, description, price, zip, thumbnail, created_at, updated_at)
+    SELECT '${name}-' || number, 'Product', ${owner}, 'published', 'A product', 'A product that does something.', 4900,
+      'products/${name}-' || number || '.zip', 'media/${name}-' || number || '.png', 0, 0 FROM numbers`);
+}
+
+async function insertLicenses(trx: Knex.Transaction, name: string, from: number, to: number, product: string) {
+  await trx.raw(`${numbers(from, to)} INSERT INTO licenses (key, product_id, standing, max_domains, created_at)
+    SELECT 'LIC-${name}-' || number, ${product}, 'active', 1, 0 FROM numbers`);
+}
+
+/** The start of a statement, in SQLite and Postgres alike, that makes a row of each number. */
+function numbers(from: number, to: number): string {
+  return `WITH RECURSIVE numbers (number) AS
+    (SELECT ${from} UNION ALL SELECT number + 1 FROM numbers WHERE number < ${to})`;
+}
+
+/** `GET /api/marketplace/my-products`, its first and its last page. */
+async function compareProducts(
+  folder: TemporaryFolder,
+  kind: DatabaseKind,
+  few: Market,
+  many: Market,
+): Promise<List[]> {
+  const settings = ({ url }: Market) => ({ DATABASE_URL: url, RATE_LIMIT_URL: 'off:' });
+  return await withLatchkey(folder, settings(few), (fewer) =>
+    withLatchkey(folder, settings(many), async (more) => {
+      const list = (page: number) =>
+        compare(
+          `${kind}: my-products, page ${page}`,
+          listProducts(fewer, few.seller, page),
+          listProducts(more, many.seller, page),
+        );
+      return [await list(1), await list(own / perPage)];
+    }),
+  );
+}
+
+function listProducts({ port }: Running, { apiKey }: Seller, page: number): () => Promise<void> {
+  const url = `http://127.0.0.1:${port}/api/marketplace/my-products?page=${page}`;
+  return async () => {
+    const response = await fetch(url, { headers: { 'X-API-Key': apiKey } });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`my-products answered ${response.status} ${text}`);
+    const { data, total } = JSON.parse(text);
+    if (data.length !== perPage || total !== own) throw new Error(`my-products answered ${data.length} of ${total}`);
+  };
+}
+
+/** The licenses of one product, as `license list` asks the store for them. */
+async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): Promise<List> {
+  const listOf = async (parts: Parts, { productId }: Market) => {
+    const store = await parts.get(t.licenseStore);
+    return async () => {
+      const { length } = await store.list({ productId, limit: 50 });
+      if (length !== 50) throw new Error(`The list of licenses holds ${length}.`);
+    };
+  };
+  return await withParts(few.url, (fewer) =>
+    withParts(many.url, async (more) =>
+      compare(`${kind}: licenses of a product`, await listOf(fewer, few), await listOf(more, many)),
+    ),
+  );
+}
+
+const calls = 300;
+const warmUp = 50;
+
+/** Calls by turns, so that what disturbs the machine disturbs both. */
+async function compare(name: string, few: () => Promise<void>, many: () => Promise<void>): Promise<List> {
+  const times = { few: [] as number[], many: [] as number[] };
+  for (let call = 0; call < warmUp + calls; call++) {
+    times.few.push(await timeOf(few));
+    times.many.push(await timeOf(many));
+  }
+  const [ofFew, ofMany] = [median(times.few.slice(warmUp)), median(times.many.slice(warmUp))];
+  return { name, few: ofFew, many: ofMany, ratio: ofMany / ofFew };
+}
+
+async function timeOf(call: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await call();
+  return performance.now() - began;
+}

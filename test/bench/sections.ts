@@ -1,0 +1,62 @@
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import type { Databases } from './databases.ts';
+import { type Imports, measureImports } from './imports.ts';
+import { type Lists, measureLists } from './lists.ts';
+import { measureStarts, type Starts } from './starts.ts';
+import { measureUploads, type Uploads } from './uploads.ts';
+import { measureVerifications, type Options, type Verifications } from './verifications.ts';
+
+/** What was found, by section. */
+export interface Found {
+  readonly verifications?: Verifications;
+  readonly uploads?: Uploads;
+  readonly imports?: Imports;
+  readonly starts?: Starts;
+  readonly lists?: Lists;
+}
+
+export type SectionName = keyof Found;
+
+/** How much is done of what is measured once. */
+export interface Sizes {
+  /** Servers with one upload, and servers with four. */
+  readonly pairs: number;
+  /** Licenses in an import. */
+  readonly licenses: number;
+  readonly starts: number;
+  readonly lists: Lists['sizes'];
+}
+
+/** The sizes that goals are set for. */
+export const promised: Sizes = { pairs: 3, licenses: 100_000, starts: 7, lists: { few: 10_000, many: 1_000_000 } };
+export const quick: Sizes = { pairs: 1, licenses: 5_000, starts: 3, lists: { few: 1_000, many: 20_000 } };
+
+/** What a section is given. */
+export interface Ground {
+  readonly folder: TemporaryFolder;
+  readonly databases: Databases;
+  readonly options: Options;
+  readonly sizes: Sizes;
+  tell(line: string): void;
+}
+
+/** All that is measured, in this order. */
+export const sections = {
+  verifications: async ({ folder, databases, options, tell }) => ({
+    verifications: await measureVerifications(folder, databases, options, tell),
+  }),
+  uploads: async ({ folder, databases, sizes, tell }) => ({
+    uploads: await measureUploads(folder, databases, sizes.pairs, tell),
+  }),
+  imports: async ({ folder, databases, options: { seed }, sizes: { licenses }, tell }) => ({
+    imports: await measureImports(folder, databases, { licenses, seed }, tell),
+  }),
+  starts: async ({ folder, databases, sizes, tell }) => ({
+    starts: await measureStarts(folder, databases, sizes.starts, tell),
+  }),
+  lists: async ({ folder, databases, sizes, tell }) => ({
+    lists: await measureLists(folder, databases, sizes.lists, tell),
+  }),
+} as const satisfies Record<SectionName, (ground: Ground) => Promise<Found>>;
+
+export const sectionNames = Object.keys(sections) as SectionName[];
