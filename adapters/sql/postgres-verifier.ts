@@ -16,21 +16,26 @@ const readFacts = `
  * comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out.
  */
 const addCounts = `
-  WITH held AS MATERIALIZED (
-    SELECT a.license_id, a.domain, r.count, r.at
+  WITH asked AS MATERIALIZED (
+    SELECT *
     FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
       AS r (id, domain, ordinal, version, count, at)
-    JOIN activations AS a ON a.license_id = r.id AND a.domain = r.domain
-      AND a.ordinal = r.ordinal AND a.license_version = r.version
+  ), held AS MATERIALIZED (
+    SELECT a.license_id, a.domain, asked.count, asked.at
+    FROM asked
+    JOIN activations AS a ON a.license_id = asked.id AND a.domain = asked.domain
+      AND a.ordinal = asked.ordinal AND a.license_version = asked.version
     ORDER BY a.license_id, a.domain
     FOR UPDATE OF a
+  ), added AS (
+    UPDATE activations AS a SET
+      verification_count = a.verification_count + held.count,
+      last_verified_at = greatest(a.last_verified_at, held.at)
+    FROM held
+    WHERE a.license_id = held.license_id AND a.domain = held.domain
+    RETURNING a.license_id, a.domain
   )
-  UPDATE activations AS a SET
-    verification_count = a.verification_count + held.count,
-    last_verified_at = greatest(a.last_verified_at, held.at)
-  FROM held
-  WHERE a.license_id = held.license_id AND a.domain = held.domain
-  RETURNING a.license_id, a.domain`;
+  SELECT id, domain FROM asked WHERE (id, domain) NOT IN (SELECT license_id, domain FROM added)`;
 
 /** Verifies on a connection of its own, which is made anew where it broke. */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
@@ -56,7 +61,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
             arrayOf(counts.map(({ at }) => at)),
           ];
           const query = { name: 'add-counts', text: addCounts, values };
-          const { rows } = await pool.query<{ license_id: number; domain: string }>(query);
+          const { rows } = await pool.query<{ id: number; domain: string }>(query);
           return rows;
         }),
       close: () => pool.end(),

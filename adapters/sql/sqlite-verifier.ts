@@ -44,13 +44,17 @@ export async function openSqliteVerifier(
           facts,
           requests.map(({ key, domain }) => [key, domain]),
         ),
-      add: (rows) =>
-        turns(() =>
+      async add(rows) {
+        const added = await turns(() =>
           all<{ license_id: number; domain: string }>(
             counts,
             rows.map(({ id, domain, ordinal, version, count, at }) => [id, domain, ordinal, version, count, at]),
           ),
-        ),
+        );
+        if (added.length === rows.length) return [];
+        const names = new Set(added.map(({ license_id, domain }) => `${license_id} ${domain}`));
+        return rows.filter(({ id, domain }) => !names.has(`${id} ${domain}`));
+      },
       async close() {
         await promisify(facts.finalize.bind(facts))();
         await promisify(counts.finalize.bind(counts))();

@@ -29,8 +29,8 @@ export interface Count {
 export interface VerificationTables {
   /** In the order of the requests. */
   read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[]>;
-  /** One transaction: adds what may be added, durably, and answers to which domains it was. */
-  add(counts: readonly Count[]): Promise<readonly { readonly license_id: number; readonly domain: string }[]>;
+  /** One transaction: adds what may be added, durably, and answers where nothing was: usually nowhere. */
+  add(counts: readonly Count[]): Promise<readonly Pick<Count, 'id' | 'domain'>[]>;
   close(): Promise<void>;
 }
 
@@ -89,9 +89,10 @@ export function createVerifier({ read, add, close }: VerificationTables, observe
   async function judge(requests: readonly Request[]): Promise<(Verdict | undefined)[]> {
     const cases = await decide(requests);
     const counts = addUp(cases);
-    const unproven = counts.size > 0 ? without(counts, await add([...counts.values()])) : counts;
-    return cases.map(({ name, facts, isGuess, verdict }) => {
-      if (verdict.kind === 'valid' && !unproven.has(name)) {
+    const refused = counts.size > 0 ? await add([...counts.values()]) : [];
+    const unproven = new Set(refused.map(({ id, domain }) => `${id} ${domain}`));
+    return cases.map(({ request, name, facts, isGuess, verdict }) => {
+      if (verdict.kind === 'valid' && (unproven.size === 0 || !unproven.has(`${facts?.id} ${request.domain}`))) {
         if (!isGuess && facts) remembered.set(name, facts);
         return verdict;
       }
@@ -134,14 +135,4 @@ function addUp(cases: readonly Case[]): Map<string, Count> {
     });
   }
   return counts;
-}
-
-/** The counts that were not added. Usually all were, and nothing need be compared. */
-function without(
-  counts: ReadonlyMap<string, Count>,
-  added: Awaited<ReturnType<VerificationTables['add']>>,
-): ReadonlyMap<string, Count> {
-  if (added.length === counts.size) return new Map();
-  const proven = new Set(added.map(({ license_id, domain }) => `${license_id} ${domain}`));
-  return new Map([...counts].filter(([, { id, domain }]) => !proven.has(`${id} ${domain}`)));
 }

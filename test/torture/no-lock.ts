@@ -30,7 +30,7 @@ const plants: Record<string, () => void> = {
   },
   /** Verifications are counted whatever became of the license since it was read. */
   'no-guard': () => {
-    rewrite(pg.Client.prototype, 'query', (sql) => sql.replace('AND a.license_version = r.version', ''));
+    rewrite(pg.Client.prototype, 'query', (sql) => sql.replace('AND a.license_version = asked.version', ''));
     rewrite(sqlite3.Database.prototype, 'prepare', (sql) => sql.replace('AND license_version = r.value ->> 3', ''));
   },
 };
