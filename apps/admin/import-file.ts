@@ -55,7 +55,7 @@ export function readEntries(text: string): { entries: readonly Entry[]; problems
 /** The cells of one line, or `undefined` where its quotation is broken. No cell may go over several lines. */
 function readCells(line: string): readonly string[] | undefined {
   try {
-    return parse(line, { trim: true }).at(0) ?? [];
+    return parse(line, { trim: true, record_delimiter: '\n' }).at(0) ?? [];
   } catch (error) {
     if (error instanceof CsvError) return undefined;
     throw error;

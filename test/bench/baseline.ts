@@ -1,7 +1,7 @@
 /**
- * What Latchkey is measured against, as a program: `baseline.ts bare|deferred|knex <port> [<database>]`. The bare route answers
- * the bytes of a verification and does nothing else; the deferred one answers all that came in one turn together; the last
- * does what verification does in the usual way: a select and an update for each request.
+ * What Latchkey is measured against, as a program: `baseline.ts <kind> <port> [<database>]`. `bare` answers the bytes of a
+ * verification and does nothing else; `deferred` answers all that came in one turn together; `knex` does what verification does
+ * in the usual way, a select and an update for each request, and `knex-locked` both in one transaction.
  */
 import Router from '@koa/router';
 import knex, { type Knex } from 'knex';
@@ -25,7 +25,9 @@ function handlerOf(kind: string | undefined): (ctx: Koa.Context) => void | Promi
     case 'deferred':
       return deferred();
     case 'knex':
-      return selectAndUpdate(open(database));
+      return selectAndUpdate(open(database), (connection, work) => work(connection));
+    case 'knex-locked':
+      return selectAndUpdate(open(database), (connection, work) => connection.transaction(work));
     default:
       throw new Error(`There is no baseline ${kind}.`);
   }
@@ -46,21 +48,29 @@ function deferred(): (ctx: Koa.Context) => Promise<void> {
   };
 }
 
-function selectAndUpdate(connection: Knex): (ctx: Koa.Context) => Promise<void> {
+/** In a transaction the rows are held until they are counted, as they must be for a valid answer to be true. */
+function selectAndUpdate(
+  database: Knex,
+  within: (database: Knex, work: (connection: Knex) => Promise<object | undefined>) => Promise<object | undefined>,
+): (ctx: Koa.Context) => Promise<void> {
   return async (ctx) => {
     const { license_key: key, domain } = ctx.query;
-    const row = await connection('licenses as l')
-      .join('activations as a', 'a.license_id', 'l.id')
-      .where({ 'l.key': key, 'a.domain': domain, 'l.standing': 'active' })
-      .first('l.id', 'l.expires_at');
-    if (row === undefined) {
-      ctx.status = 404;
-      return;
-    }
-    await connection('activations')
-      .where({ license_id: row.id, domain })
-      .update({ verification_count: connection.raw('verification_count + 1'), last_verified_at: Date.now() });
-    ctx.body = { valid: true, license: { expires_at: row.expires_at } };
+    const verdict = await within(database, async (connection) => {
+      const row = await connection('licenses as l')
+        .join('activations as a', 'a.license_id', 'l.id')
+        .where({ 'l.key': key, 'a.domain': domain, 'l.standing': 'active' })
+        .modify((query) => {
+          if (connection.isTransaction) query.forUpdate();
+        })
+        .first('l.id', 'l.expires_at');
+      if (row === undefined) return undefined;
+      await connection('activations')
+        .where({ license_id: row.id, domain })
+        .update({ verification_count: connection.raw('verification_count + 1'), last_verified_at: Date.now() });
+      return { valid: true, license: { expires_at: row.expires_at } };
+    });
+    if (verdict === undefined) ctx.status = 404;
+    else ctx.body = verdict;
   };
 }
 

@@ -1,12 +1,14 @@
 import { randomOf } from '../torture/random.ts';
-import { fire } from './load.ts';
+import { fire, type Volley } from './load.ts';
 import type { Running } from './processes.ts';
 import { connections, type Scenario } from './scenarios.ts';
+import type { Options } from './verifications.ts';
 
 /** Servers under one load. */
 export interface Contestant {
   readonly name: string;
-  readonly servers: readonly Running[];
+  /** Which of them it is goes by turns: the same program is compiled a little differently in each process. */
+  readonly crews: readonly (readonly Running[])[];
   readonly scenario: Scenario;
 }
 
@@ -30,43 +32,52 @@ export interface Measured {
   readonly wrong: readonly string[];
 }
 
-/** Seconds after which nothing is compiled any more. */
-const warmUp = 1.5;
-
 /** Lets all contestants run by turns, in each round in another order of chance, after each has warmed up. */
 export async function measure(
   contestants: readonly Contestant[],
-  options: { readonly rounds: number; readonly seconds: number; readonly seed: number },
+  options: Pick<Options, 'rounds' | 'seconds' | 'warmUp' | 'seed'>,
   tell: (line: string) => void,
 ): Promise<Map<string, Measured>> {
   const random = randomOf(options.seed);
-  const measured = new Map<string, { series: Series; valid: number; wrong: string[] }>();
+  const measured = new Map<string, Figures>();
   for (const contestant of contestants) {
     const series = { rate: [], p50: [], p99: [], cpu: [], rss: [] };
-    const { valid, wrong } = await run(contestant, Math.max(options.seconds, warmUp));
-    measured.set(contestant.name, { series, valid, wrong: [...wrong] });
+    const of: Figures = { series, valid: 0, wrong: [] };
+    measured.set(contestant.name, of);
+    for (const servers of contestant.crews) note(of, await run(servers, contestant.scenario, options.warmUp));
   }
   for (let round = 1; round <= options.rounds; round++) {
     tell(`round ${round} of ${options.rounds}`);
     for (const contestant of shuffled(contestants, random)) {
-      const before = await usage(contestant.servers);
-      const volley = await run(contestant, options.seconds);
-      const after = await usage(contestant.servers);
       const of = measured.get(contestant.name);
-      if (of === undefined) continue;
+      const servers = contestant.crews[round % contestant.crews.length];
+      if (of === undefined || servers === undefined) continue;
+      const before = await usage(servers);
+      const volley = await run(servers, contestant.scenario, options.seconds);
+      const after = await usage(servers);
       of.series.rate.push(volley.rate);
       of.series.p50.push(volley.latency.p50);
       of.series.p99.push(volley.latency.p99);
       of.series.cpu.push(((after.cpu - before.cpu) * 1000) / volley.answers);
       of.series.rss.push(after.rss / 2 ** 20);
-      of.valid += volley.valid;
-      of.wrong.push(...volley.wrong);
+      note(of, volley);
     }
   }
   return measured;
 }
 
-function run({ servers, scenario }: Contestant, seconds: number) {
+interface Figures {
+  readonly series: Series;
+  valid: number;
+  readonly wrong: string[];
+}
+
+function note(of: Figures, { valid, wrong }: Volley): void {
+  of.valid += valid;
+  of.wrong.push(...wrong);
+}
+
+function run(servers: readonly Running[], scenario: Scenario, seconds: number): Promise<Volley> {
   return fire({ ports: servers.map(({ port }) => port), connections, seconds, asksOf: scenario });
 }
 

@@ -9,6 +9,8 @@ export interface Options {
   readonly rounds: number;
   /** Of each contestant in each round. */
   readonly seconds: number;
+  /** Seconds of load before the first round: servers go on compiling themselves for some. */
+  readonly warmUp: number;
   /** Licenses in a database. */
   readonly sizes: Readonly<Record<'few' | 'usual' | 'many', number>>;
   /** Licenses of the active set. */
@@ -35,8 +37,11 @@ export interface Verifications {
 export const bare = 'bare route';
 export const bareAgain = 'bare route, again';
 
+/** Processes of each bare route, as everything is measured by it. */
+const bareProcesses = 3;
+
 type Database = keyof Options['sizes'] | 'baseline';
-type Server = 'usual' | 'unlimited' | 'limited' | 'three' | 'select and update';
+type Server = 'usual' | 'unlimited' | 'limited' | 'three' | 'select and update' | 'select, lock and update';
 
 interface Role {
   readonly name: string;
@@ -63,6 +68,12 @@ function rolesOn(kind: DatabaseKind, { active, seed }: Options): Role[] {
     { name: 'uniform, many licenses', server: 'usual', database: 'many', scenario: uniform },
     { name: 'select and update, uniform', server: 'select and update', database: 'baseline', scenario: uniform },
     { name: 'select and update, active set', server: 'select and update', database: 'baseline', scenario: activeSet },
+    {
+      name: 'select, lock and update, uniform',
+      server: 'select, lock and update',
+      database: 'baseline',
+      scenario: uniform,
+    },
   ];
   if (kind === 'sqlite') return roles;
   return [
@@ -107,6 +118,8 @@ export async function measureVerifications(
           return await Promise.all([latchkey(), latchkey(), latchkey()]);
         case 'select and update':
           return [await startBaseline(folder, 'knex', url)];
+        case 'select, lock and update':
+          return [await startBaseline(folder, 'knex-locked', url)];
       }
     });
 
@@ -118,8 +131,10 @@ export async function measureVerifications(
       [bareAgain, 'bare'],
       ['answers together', 'deferred'],
     ] as const) {
-      const servers = await remembered(started, name, async () => [await startBaseline(folder, kind)]);
-      contestants.push({ name, servers, scenario: none });
+      const servers = await remembered(started, name, () =>
+        Promise.all(Array.from({ length: bareProcesses }, () => startBaseline(folder, kind))),
+      );
+      contestants.push({ name, crews: servers.map((server) => [server]), scenario: none });
     }
     const sharers = new Map<string, string[]>();
     for (const kind of databases.kinds) {
@@ -127,7 +142,7 @@ export async function measureVerifications(
         const name = `${kind}: ${short}`;
         if (!options.only.test(name)) continue;
         const { url, bindings } = await makeDatabase(kind, database);
-        contestants.push({ name, servers: await start(server, url), scenario: scenario(bindings) });
+        contestants.push({ name, crews: [await start(server, url)], scenario: scenario(bindings) });
         sharers.set(url, [...(sharers.get(url) ?? []), name]);
       }
     }
