@@ -20,15 +20,18 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 32_768,
     },
-    listener,
+    (request, response) => {
+      response.shouldKeepAlive &&= !closing;
+      inFlight.add(response);
+      response.on('close', forget);
+      listener(request, response);
+    },
   );
   let closing = false;
   const inFlight = new Set<ServerResponse>();
-  server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive &&= !closing;
-    inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
-  });
+  function forget(this: ServerResponse): void {
+    inFlight.delete(this);
+  }
   server.on('clientError', refuseUnreadable);
   return {
     listen: (port, host) =>

@@ -69,8 +69,11 @@ export function createShortcut(
     const path = url.slice(0, mark);
     const route = method === 'GET' ? byPath.get(path) : undefined;
     const query = route && plainQuery(url.slice(mark + 1));
-    if (route && query) void answer(request, response, route, path, query);
-    else otherwise(request, response);
+    if (route === undefined || query === undefined) return otherwise(request, response);
+    answer(request, response, route, path, query).catch((error) => {
+      reporter.undelivered(error);
+      response.destroy();
+    });
   };
 }
 

@@ -32,6 +32,9 @@ export interface Measured {
   readonly wrong: readonly string[];
 }
 
+/** Seconds of each round that are not measured: who was idle while the others ran is slow at first. */
+const leadIn = 0.7;
+
 /** Lets all contestants run by turns, in each round in another order of chance, after each has warmed up. */
 export async function measure(
   contestants: readonly Contestant[],
@@ -52,6 +55,7 @@ export async function measure(
       const of = measured.get(contestant.name);
       const servers = contestant.crews[round % contestant.crews.length];
       if (of === undefined || servers === undefined) continue;
+      note(of, await run(servers, contestant.scenario, leadIn));
       const before = await usage(servers);
       const volley = await run(servers, contestant.scenario, options.seconds);
       const after = await usage(servers);
