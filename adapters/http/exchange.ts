@@ -19,7 +19,7 @@ export interface Exchange {
 
 /** Tells what became of requests. */
 export interface Reporter {
-  /** What the caller is told of whatever was thrown: what is not a `Failure` is logged whole and told as nothing but `internal_error`. */
+  /** What the caller is told of what was thrown. What is no `Failure` is logged whole, and told as `internal_error` alone. */
   failed(error: unknown, state: State): Failure;
   answered(exchange: Exchange, seconds: number): void;
   /** The client was gone before it had its answer. */
