@@ -12,7 +12,7 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
   const app = new Koa<State>();
   app.on('error', reporter.undelivered);
 
-  app.use(async (ctx) => {
+  app.use(async (ctx, next) => {
     ctx.state.requestId = requestIdOf(ctx.get('X-Request-Id'));
     ctx.state.envelope = 'license';
     ctx.set('X-Request-Id', ctx.state.requestId);
@@ -20,7 +20,7 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
     ctx.set(apiHeaders);
     const started = performance.now();
     try {
-      await surfaceOf(ctx.path)(ctx, async () => undefined);
+      await surfaceOf(ctx.path)(ctx, next);
     } catch (error) {
       fail(ctx, error, reporter);
     }

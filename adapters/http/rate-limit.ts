@@ -62,6 +62,7 @@ export function createRateLimit(count: CountCall): RateLimit {
     ctx.set(headers);
     const face = ratelimit({
       driver: 'redis',
+      disableHeader: true,
       db: {
         ratelimiter: async () => [
           failure ? 0 : tightest.remaining + 1,

@@ -34,9 +34,9 @@ export function createShortcut(
   const send = createOutbox();
 
   async function answer(request: IncomingMessage, response: ServerResponse, route: Route, path: string, query: object) {
-    const get = (header: string) => headerOf(request, header.toLowerCase());
+    const get = (header: string) => String(request.headers[header.toLowerCase()] ?? '');
     const { envelope, answerQuery, cacheControl = 'no-store' } = route;
-    const state: State = { requestId: requestIdOf(headerOf(request, 'x-request-id')), envelope, route: path };
+    const state: State = { requestId: requestIdOf(get('X-Request-Id')), envelope, route: path };
     const started = performance.now();
     const headers = ['X-Request-Id', state.requestId, ...always];
     let status = 200;
@@ -88,15 +88,6 @@ function createOutbox(): (send: () => void) => void {
   return (send) => {
     if (waiting.push(send) === 1) process.nextTick(sendAll);
   };
-}
-
-/** Read from the headers as they came: Node makes its table of them only for whoever asks. */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index] ?? '';
-    if (header.length === name.length && header.toLowerCase() === name) return rawHeaders[index + 1] ?? '';
-  }
-  return '';
 }
 
 function add(headers: string[], more: Readonly<Record<string, string>>): void {

@@ -3,6 +3,7 @@ import type { Counter } from '../../core/ports/counter-archive.ts';
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 
 interface Window {
+  readonly id: string;
   used: number;
   resetAt: number;
 }
@@ -22,7 +23,7 @@ export interface MemoryRateLimiter extends RateLimiter {
 
 /** Goes on from the windows that were kept. */
 export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] = []): MemoryRateLimiter {
-  const windows = new Map<string, Window>(kept.map(({ id, used, resetAt }) => [id, { used, resetAt }]));
+  const windows = new Map<string, Window>(kept.map((counter) => [counter.id, { ...counter }]));
   const unsaved = new Set<string>();
   let pruneAt = 0;
 
@@ -36,25 +37,31 @@ export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] =
     }
   }
 
-  // Every call of the service comes through here: nothing is made that is not handed on.
+  function current(id: string, { seconds }: Allowance, now: number): Window {
+    const window = windows.get(id);
+    return window !== undefined && window.resetAt > now ? window : { id, used: 0, resetAt: now + seconds * 1000 };
+  }
+
   function count(subject: string, allowances: readonly Allowance[], peek: boolean): Counted {
     const now = clock.now();
     prune(now);
-    const found = allowances.map(({ seconds }) => {
-      const window = windows.get(`${seconds}:${subject}`);
-      return window !== undefined && window.resetAt > now ? window : { used: 0, resetAt: now + seconds * 1000 };
-    });
-    const allowed = allowances.every(({ limit }, index) => (found[index]?.used ?? 0) < limit);
-    const states = allowances.map(({ limit, seconds }, index) => {
-      const window = found[index] ?? { used: 0, resetAt: now };
-      if (allowed && !peek) {
-        const id = `${seconds}:${subject}`;
-        if (window.used++ === 0) windows.set(id, window);
-        if (seconds >= longFrom) unsaved.add(id);
+    const found = allowances.map((allowance) => ({
+      allowance,
+      window: current(`${allowance.seconds}:${subject}`, allowance, now),
+    }));
+    const allowed = found.every(({ allowance, window }) => window.used < allowance.limit);
+    if (allowed && !peek) {
+      for (const { allowance, window } of found) {
+        if (window.used++ === 0) windows.set(window.id, window);
+        if (allowance.seconds >= longFrom) unsaved.add(window.id);
       }
-      return { limit, seconds, remaining: Math.max(0, limit - window.used), resetAt: window.resetAt };
-    });
-    return { allowed, windows: states };
+    }
+    return {
+      allowed,
+      windows: found.map(({ allowance: { limit, seconds }, window: { used, resetAt } }) => {
+        return { limit, seconds, remaining: Math.max(0, limit - used), resetAt };
+      }),
+    };
   }
 
   return {
@@ -63,7 +70,7 @@ export function createMemoryRateLimiter(clock: Clock, kept: readonly Counter[] =
     changed() {
       const counters = [...unsaved].flatMap((id) => {
         const window = windows.get(id);
-        return window ? [{ id, ...window }] : [];
+        return window ? [{ ...window }] : [];
       });
       unsaved.clear();
       return counters;

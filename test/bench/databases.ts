@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import { startPostgres } from './postgres-cluster.ts';
 
@@ -21,25 +21,20 @@ export async function openDatabases(folder: TemporaryFolder): Promise<Databases>
   const cluster = given ? undefined : await startPostgres(folder);
   const server = given ?? cluster?.url;
   const made: string[] = [];
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
   return {
     kinds: server === undefined ? ['sqlite'] : ['sqlite', 'postgres'],
     async create(kind) {
       const name = `bench_${randomUUID().replaceAll('-', '')}`;
       if (kind === 'sqlite') return `sqlite:${folder.file(`${name}.db`)}`;
       if (server === undefined) throw new Error('There is no Postgres server.');
-      await run(`CREATE DATABASE ${name}`);
+      await runOnPostgres(server, `CREATE DATABASE ${name}`);
       made.push(name);
       const url = new URL(server);
       url.pathname = name;
       return url.href;
     },
     async [Symbol.asyncDispose]() {
-      if (given) for (const name of made) await run(`DROP DATABASE ${name} WITH (FORCE)`);
+      if (given) for (const name of made) await runOnPostgres(given, `DROP DATABASE ${name} WITH (FORCE)`);
       await cluster?.stop();
     },
   };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { median, quantile } from './statistics.ts';
 
 /** A request as it goes over the wire, and what a right answer to it looks like. */
 export interface Ask {
@@ -85,14 +86,12 @@ export async function fire({ ports, connections, seconds, asksOf }: Load): Promi
   });
 
   const took = (performance.now() - began) / 1000;
-  const sorted = Float64Array.from(latencies).sort();
-  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
   return {
-    rate: sorted.length / took,
-    answers: sorted.length,
+    rate: latencies.length / took,
+    answers: latencies.length,
     valid: validAnswers,
     wrong,
-    latency: { p50: at(0.5), p99: at(0.99) },
+    latency: { p50: median(latencies), p99: quantile(latencies, 0.99) },
   };
 }
 

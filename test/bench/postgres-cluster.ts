@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import { freePort } from '../support/free-port.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
-import { freePort } from './processes.ts';
 
 /** A Postgres server of the bench's own, with its usual settings, whose data go with the folder. */
 export interface PostgresCluster {
@@ -62,13 +62,8 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end();
-  }
+  return await runOnPostgres(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
 }

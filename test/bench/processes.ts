@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pidusage from 'pidusage';
+import { freePort } from '../support/free-port.ts';
 import { serverProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -94,7 +94,7 @@ async function start(
       return { cpu: ctime, rss: memory };
     },
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },
@@ -109,23 +109,6 @@ async function answered(child: ChildProcess, port: number, log: string): Promise
       return;
     } catch {
       await setTimeout(5);
-    }
-  }
-}
-
-/** A port below those that outgoing connections take. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const server = createServer();
-    try {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-      server.close();
-      await once(server, 'close');
-      return port;
-    } catch {
-      // Somebody has it.
     }
   }
 }

@@ -1,4 +1,4 @@
-import { randomOf } from '../torture/random.ts';
+import { randomOf, shuffled } from '../torture/random.ts';
 import { fire, type Volley } from './load.ts';
 import type { Running } from './processes.ts';
 import { connections, type Scenario } from './scenarios.ts';
@@ -92,11 +92,4 @@ async function usage(servers: readonly Running[]) {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((one, other) => one + other, 0);
-}
-
-function shuffled<T>(all: readonly T[], random: () => number): T[] {
-  return all
-    .map((one) => ({ one, at: random() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ one }) => one);
 }

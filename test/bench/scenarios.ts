@@ -1,4 +1,4 @@
-import { randomOf } from '../torture/random.ts';
+import { randomOf, shuffled } from '../torture/random.ts';
 import type { Ask } from './load.ts';
 import type { Binding } from './seed.ts';
 
@@ -9,14 +9,14 @@ export const connections = 64;
 
 /** Each license as often as any other, in an order of chance, which each connection enters at a place of its own. */
 export function verifying(bindings: readonly Binding[], seed: number): Scenario {
-  const order = shuffled(bindings.length, seed);
+  const order = shuffled(bindings, randomOf(seed));
   const places = new Map<number, number>();
   return (connection) => {
     const first = Math.floor((connection * order.length) / connections);
     return () => {
       const place = places.get(connection) ?? first;
       places.set(connection, (place + 1) % order.length);
-      return verify(bindings[order[place] ?? 0]);
+      return verify(order[place]);
     };
   };
 }
@@ -72,14 +72,4 @@ function post(operation: string, binding: Binding | undefined): Ask {
     statuses: [200],
     body: '{"success":true',
   };
-}
-
-function shuffled(length: number, seed: number): Uint32Array {
-  const random = randomOf(seed);
-  const order = Uint32Array.from({ length }, (_, index) => index);
-  for (let left = length - 1; left > 0; left--) {
-    const other = Math.floor(random() * (left + 1));
-    [order[left], order[other]] = [order[other] ?? 0, order[left] ?? 0];
-  }
-  return order;
 }

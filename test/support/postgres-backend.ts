@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { openPostgres } from '../../adapters/sql/postgres.ts';
 import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
-import type { Backend } from './backends.ts';
+import type { Backend, Stores } from './backends.ts';
 import { requiredService } from './required-service.ts';
+import { runOnPostgres } from './run-on-postgres.ts';
 import { sqlStores } from './sql-stores.ts';
 
 export const postgresServer = requiredService('TEST_POSTGRES_URL', 'Postgres');
@@ -12,15 +12,17 @@ export const postgresServer = requiredService('TEST_POSTGRES_URL', 'Postgres');
 export async function makeSchema(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const server = postgresServer.url ?? '';
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
+  const run = (statement: string) => runOnPostgres(server, statement);
   await run(`CREATE SCHEMA ${name}`);
   const url = new URL(server);
   url.searchParams.set('options', `-c search_path=${name}`);
-  return { url: url.href, drop: () => run(`DROP SCHEMA ${name} CASCADE`) };
+  return { url: url.href, drop: async () => void (await run(`DROP SCHEMA ${name} CASCADE`)) };
+}
+
+/** All stores on a Postgres database, whose rows stay when they are closed. */
+export async function openPostgresStores(url: string): Promise<Stores> {
+  const options = { url, poolSize: 5, statementTimeout: 10_000 };
+  return sqlStores(await openPostgres(options), openPostgresVerifier(options));
 }
 
 export const postgres: Backend = {
@@ -29,8 +31,7 @@ export const postgres: Backend = {
   isLasting: true,
   async open() {
     const schema = await makeSchema();
-    const options = { url: schema.url, poolSize: 5, statementTimeout: 10_000 };
-    const stores = sqlStores(await openPostgres(options), openPostgresVerifier(options));
+    const stores = await openPostgresStores(schema.url);
     return {
       ...stores,
       async close() {

@@ -1,9 +1,6 @@
-import { openPostgres } from '../../adapters/sql/postgres.ts';
-import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { Backend, Stores } from './backends.ts';
-import { makeSchema, postgresServer } from './postgres-backend.ts';
-import { sqlStores } from './sql-stores.ts';
+import { makeSchema, openPostgresStores, postgresServer } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -24,8 +21,7 @@ export const sharedBackends: readonly Backend[] = [
     isLasting: true,
     async open() {
       const schema = await makeSchema();
-      const options = { url: schema.url, poolSize: 5, statementTimeout: 10_000 };
-      const open = async () => sqlStores(await openPostgres(options), openPostgresVerifier(options));
+      const open = () => openPostgresStores(schema.url);
       return together(await open(), await open(), schema.drop);
     },
   },

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { compose } from '../../apps/compose.ts';
 import { readConfig } from '../../apps/config.ts';
 import { t } from '../../apps/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { freePort } from '../support/free-port.ts';
 import { makeSchema } from '../support/postgres-backend.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { createClient } from './client.ts';
@@ -188,11 +188,11 @@ async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   return {
     url: url.href,
     async cut() {
-      const client = new pg.Client({ connectionString: control.href });
-      await client.connect();
-      const { rowCount } = await client
-        .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name])
-        .finally(() => client.end());
+      const { rowCount } = await runOnPostgres(
+        control.href,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+        [name],
+      );
       return rowCount ?? 0;
     },
     drop: schema.drop,
@@ -239,14 +239,4 @@ async function spawnRedis(port: number): Promise<ChildProcess> {
     });
   });
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port was had.');
-  return address.port;
 }

@@ -26,3 +26,13 @@ export function pickWeighted<K extends string>(random: () => number, weights: Re
   }
   return keys[0] as K;
 }
+
+/** The same ones in an order of chance (Fisher-Yates). */
+export function shuffled<T>(all: readonly T[], random: () => number): T[] {
+  const order = [...all];
+  for (let left = order.length - 1; left > 0; left--) {
+    const other = Math.floor(random() * (left + 1));
+    [order[left], order[other]] = [order[other] as T, order[left] as T];
+  }
+  return order;
+}

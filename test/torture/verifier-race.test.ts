@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openPostgres } from '../../adapters/sql/postgres.ts';
-import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
 import type { Stores } from '../support/backends.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../support/license-acts.ts';
-import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { sqlStores } from '../support/sql-stores.ts';
+import { makeSchema, openPostgresStores, postgresServer } from '../support/postgres-backend.ts';
 
 const { skip } = postgresServer;
 (skip ? describe.skip : describe)(`a batch of verifications on Postgres${skip ? ` (${skip})` : ''}`, () => {
@@ -21,8 +18,7 @@ const { skip } = postgresServer;
     schema = await makeSchema();
     const url = new URL(schema.url);
     url.searchParams.set('application_name', 'verifier-race');
-    const options = { url: url.href, poolSize: 3, statementTimeout: 15_000 };
-    stores = sqlStores(await openPostgres(options), openPostgresVerifier(options));
+    stores = await openPostgresStores(url.href);
     outsider = new pg.Client({ connectionString: schema.url });
     await outsider.connect();
     act = actOn(stores.licenses);

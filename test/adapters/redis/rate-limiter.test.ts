@@ -11,8 +11,9 @@ import {
   type RedisRateLimiterOptions,
 } from '../../../adapters/redis/rate-limiter.ts';
 import type { Allowance, RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeNamespace, noFallback, redisServer } from '../../support/rate-limiters.ts';
-import { freePort, makeRedisProcess, noRedisProcess, type RedisProcess } from './redis-process.ts';
+import { makeRedisProcess, noRedisProcess, type RedisProcess } from './redis-process.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 40, seconds: 60 };

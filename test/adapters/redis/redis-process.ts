@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../support/free-port.ts';
 import { redisServer } from '../../support/rate-limiters.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -57,14 +57,4 @@ export async function makeRedisProcess(...more: string[]): Promise<RedisProcess>
       await folder.remove();
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port.');
-  return address.port;
 }
