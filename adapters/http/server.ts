@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { bodyOf, Failure, type FailureReason, failures } from './failures.ts';
 
@@ -22,16 +22,15 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     },
     (request, response) => {
       response.shouldKeepAlive &&= !closing;
-      inFlight.add(response);
-      response.on('close', forget);
+      latest.set(request.socket, response);
       listener(request, response);
     },
   );
   let closing = false;
-  const inFlight = new Set<ServerResponse>();
-  function forget(this: ServerResponse): void {
-    inFlight.delete(this);
-  }
+  // One entry for each connection, not for each response: what a Set outgrew points to what came after it, so that the collector
+  // carries one response after the other into the old generation.
+  const latest = new Map<Socket, ServerResponse>();
+  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.on('clientError', refuseUnreadable);
   return {
     listen: (port, host) =>
@@ -47,7 +46,7 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     close: (grace) =>
       new Promise((resolve, reject) => {
         closing = true;
-        for (const response of inFlight) response.shouldKeepAlive = false;
+        for (const response of latest.values()) response.shouldKeepAlive = false;
         if (!server.listening) return resolve();
         const cut = setTimeout(() => server.closeAllConnections(), grace);
         server.close((error) => {
