@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { ObserveBatch } from './batch.ts';
 import { translate } from './errors.ts';
 import { connectionSettings, type PostgresOptions } from './postgres.ts';
-import { createVerifier, type Facts, type Verifier } from './verifier.ts';
+import { type Count, createVerifier, type Facts, type Verifier } from './verifier.ts';
 
 const readFacts = `
   SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
@@ -12,34 +12,30 @@ const readFacts = `
   ORDER BY r.place`;
 
 /**
- * Locks in key order, as whoever changes a license locks its domains: two batches do not deadlock, and a change of a license
- * comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out.
+ * Holds the rows in the order in which they are given, so that two batches in key order do not deadlock, and a change of a license
+ * comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out. Answers
+ * which were added only where some were not.
  */
 const addCounts = `
-  WITH asked AS MATERIALIZED (
-    SELECT *
-    FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
-      AS r (id, domain, ordinal, version, count, at)
-  ), held AS MATERIALIZED (
-    SELECT a.license_id, a.domain, asked.count, asked.at
-    FROM asked
-    JOIN activations AS a ON a.license_id = asked.id AND a.domain = asked.domain
-      AND a.ordinal = asked.ordinal AND a.license_version = asked.version
-    ORDER BY a.license_id, a.domain
-    FOR UPDATE OF a
-  ), added AS (
+  WITH added AS (
     UPDATE activations AS a SET
-      verification_count = a.verification_count + held.count,
-      last_verified_at = greatest(a.last_verified_at, held.at)
-    FROM held
-    WHERE a.license_id = held.license_id AND a.domain = held.domain
-    RETURNING a.license_id, a.domain
+      verification_count = a.verification_count + asked.count,
+      last_verified_at = greatest(a.last_verified_at, asked.at)
+    FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
+      WITH ORDINALITY AS asked (id, domain, ordinal, version, count, at, place)
+    WHERE a.license_id = asked.id AND a.domain = asked.domain
+      AND a.ordinal = asked.ordinal AND a.license_version = asked.version
+    RETURNING asked.place::int
   )
-  SELECT id, domain FROM asked WHERE (id, domain) NOT IN (SELECT license_id, domain FROM added)`;
+  SELECT coalesce(array_agg(place), '{}') AS places FROM added HAVING count(*) < cardinality($1::int[])`;
+
+/** Rows are found by their keys, one after the other: any other plan would hold them in an order of its own. */
+const oneByOne = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off';
 
 /** Verifies on a connection of its own, which is made anew where it broke. */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
-  const pool = new pg.Pool({ ...connectionSettings(options), max: 1 });
+  const onConnect = (client: pg.ClientBase) => client.query(oneByOne);
+  const pool = new pg.Pool({ ...connectionSettings(options), max: 1, onConnect });
   pool.on('error', () => undefined); // An idle connection that broke is replaced when it is needed.
 
   return createVerifier(
@@ -50,8 +46,9 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
           const { rows } = await pool.query<Facts>({ name: 'read-facts', text: readFacts, values });
           return rows;
         }),
-      add: (counts) =>
+      add: (unordered) =>
         translate(async () => {
+          const counts = [...unordered].sort(byKey);
           const values = [
             arrayOf(counts.map(({ id }) => id)),
             counts.map(({ domain }) => domain),
@@ -61,13 +58,20 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
             arrayOf(counts.map(({ at }) => at)),
           ];
           const query = { name: 'add-counts', text: addCounts, values };
-          const { rows } = await pool.query<{ id: number; domain: string }>(query);
-          return rows;
+          const { rows } = await pool.query<{ places: readonly number[] }>(query);
+          if (rows[0] === undefined) return [];
+          const added = new Set(rows[0].places);
+          return counts.filter((_, index) => !added.has(index + 1));
         }),
       close: () => pool.end(),
     },
     observe,
   );
+}
+
+/** The order in which whoever changes a license holds its domains. */
+function byKey(one: Count, other: Count): number {
+  return one.id - other.id || (one.domain < other.domain ? -1 : 1);
 }
 
 /** Numbers as Postgres writes an array of them; pg would look each over for what is to be escaped. */

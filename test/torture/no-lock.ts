@@ -17,7 +17,7 @@ function rewrite(prototype: object, method: string, change: (sql: string) => str
   });
 }
 
-const forUpdate = /\bfor update\b(?: of a\b)?/i;
+const forUpdate = /\bfor update\b/i;
 
 const plants: Record<string, () => void> = {
   /** Nothing that is read for a change stays so until it is written. */
