@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
 import { type Reporter, requestIdOf } from './exchange.ts';
 import { bodyOf, statusOf } from './failures.ts';
 import type { CountCall, Quota } from './rate-limit.ts';
@@ -94,12 +95,8 @@ function add(headers: string[], more: Readonly<Record<string, string>>): void {
   for (const name in more) headers.push(name, more[name] ?? '');
 }
 
-/** The parameters of a query in which each stands once. */
-function plainQuery(text: string): Record<string, string> | undefined {
-  const query: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(query, name)) return undefined;
-    query[name] = value;
-  }
-  return query;
+/** The parameters of a query, as Koa reads it, in which each stands once. */
+function plainQuery(text: string): object | undefined {
+  const query = parse(text);
+  return Object.values(query).some(Array.isArray) ? undefined : query;
 }

@@ -124,7 +124,7 @@ export function createInstruments(registry: Registry): Instruments {
       waiting = read;
     },
     rateLimited: (surface, allowed, countedIn) =>
-      rateLimits.labels(surface, allowed ? 'allowed' : 'refused', countedIn).inc(),
+      rateLimits.inc({ surface, outcome: allowed ? 'allowed' : 'refused', counted_in: countedIn }),
     watchRateLimiter: (read) => {
       isShared = read;
     },
