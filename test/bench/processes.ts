@@ -32,11 +32,20 @@ export function killServers(): void {
   for (const child of children) child.kill('SIGKILL');
 }
 
-const baselineProgram = fileURLToPath(new URL('baseline.ts', import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-export async function startBaseline(folder: TemporaryFolder, kind: string, database = ''): Promise<Running> {
+export async function startBareRoute(folder: TemporaryFolder, kind: 'bare' | 'deferred'): Promise<Running> {
   const port = await freePort();
-  return await start(folder, port, ['--import=tsx', baselineProgram, kind, String(port), database], {});
+  return await start(folder, port, ['--import=tsx', program('bare-route.ts'), kind, String(port)], {});
+}
+
+/** The service with all that it does on, but for how it verifies. */
+export async function startPerRequest(
+  folder: TemporaryFolder,
+  kind: 'plain' | 'exact',
+  settings: Record<string, string>,
+): Promise<Running> {
+  return await startService(folder, ['--import=tsx', program('per-request.ts'), kind], settings);
 }
 
 /** The built server as in production: everything on, the limit of calls raised unless the settings say otherwise. */
@@ -45,8 +54,12 @@ export async function startLatchkey(
   settings: Record<string, string>,
   nodeOptions: readonly string[] = [],
 ): Promise<Running> {
+  return await startService(folder, [...nodeOptions, serverProgram, 'serve'], settings);
+}
+
+async function startService(folder: TemporaryFolder, args: readonly string[], settings: Record<string, string>) {
   const port = await freePort();
-  return await start(folder, port, [...nodeOptions, serverProgram, 'serve'], {
+  return await start(folder, port, args, {
     PORT: String(port),
     HOST: '127.0.0.1',
     METRICS_PORT: '0',

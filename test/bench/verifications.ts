@@ -1,6 +1,6 @@
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
-import { type Running, startBaseline, startLatchkey } from './processes.ts';
+import { type Running, startBareRoute, startLatchkey, startPerRequest } from './processes.ts';
 import { type Contestant, type Measured, measure } from './rounds.ts';
 import { limited, mixed, type Scenario, unknown, verifying } from './scenarios.ts';
 import { type Binding, countVerifications, mintBindings, seed } from './seed.ts';
@@ -40,8 +40,8 @@ export const bareAgain = 'bare route, again';
 /** Processes of each bare route, as everything is measured by it. */
 const bareProcesses = 3;
 
-type Database = keyof Options['sizes'] | 'baseline';
-type Server = 'usual' | 'unlimited' | 'limited' | 'three' | 'select and update' | 'select, lock and update';
+type Database = keyof Options['sizes'] | 'per request';
+type Server = 'usual' | 'unlimited' | 'limited' | 'three' | 'plain' | 'exact';
 
 interface Role {
   readonly name: string;
@@ -66,14 +66,9 @@ function rolesOn(kind: DatabaseKind, { active, seed }: Options): Role[] {
     { name: 'beyond the limit', server: 'limited', database: 'usual', scenario: (all) => limited(all, seed) },
     { name: 'uniform, few licenses', server: 'usual', database: 'few', scenario: uniform },
     { name: 'uniform, many licenses', server: 'usual', database: 'many', scenario: uniform },
-    { name: 'select and update, uniform', server: 'select and update', database: 'baseline', scenario: uniform },
-    { name: 'select and update, active set', server: 'select and update', database: 'baseline', scenario: activeSet },
-    {
-      name: 'select, lock and update, uniform',
-      server: 'select, lock and update',
-      database: 'baseline',
-      scenario: uniform,
-    },
+    { name: 'select and update, uniform', server: 'exact', database: 'per request', scenario: uniform },
+    { name: 'select and update, active set', server: 'exact', database: 'per request', scenario: activeSet },
+    { name: 'select and update, inexact', server: 'plain', database: 'per request', scenario: uniform },
   ];
   if (kind === 'sqlite') return roles;
   return [
@@ -95,7 +90,7 @@ export async function measureVerifications(
 
   const makeDatabase = (kind: DatabaseKind, database: Database) =>
     remembered(made, `${kind}, ${database}`, async () => {
-      const size = options.sizes[database === 'baseline' ? 'usual' : database];
+      const size = options.sizes[database === 'per request' ? 'usual' : database];
       tell(`${size} licenses for ${kind}, ${database}`);
       const bindings = mintBindings(size, options.seed);
       const url = await databases.create(kind);
@@ -116,10 +111,9 @@ export async function measureVerifications(
           return [await latchkey({ RATE_LIMIT_VERIFY: '120' })];
         case 'three':
           return await Promise.all([latchkey(), latchkey(), latchkey()]);
-        case 'select and update':
-          return [await startBaseline(folder, 'knex', url)];
-        case 'select, lock and update':
-          return [await startBaseline(folder, 'knex-locked', url)];
+        case 'plain':
+        case 'exact':
+          return [await startPerRequest(folder, server, { DATABASE_URL: url })];
       }
     });
 
@@ -132,7 +126,7 @@ export async function measureVerifications(
       ['answers together', 'deferred'],
     ] as const) {
       const servers = await remembered(started, name, () =>
-        Promise.all(Array.from({ length: bareProcesses }, () => startBaseline(folder, kind))),
+        Promise.all(Array.from({ length: bareProcesses }, () => startBareRoute(folder, kind))),
       );
       contestants.push({ name, crews: servers.map((server) => [server]), scenario: none });
     }

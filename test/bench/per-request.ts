@@ -1,0 +1,76 @@
+/**
+ * The service as it is, but for one thing: it verifies in the usual way, with a select and an update through knex for each
+ * request. `per-request.ts plain` loses counts where something is changed meanwhile; `per-request.ts exact` does both in one
+ * transaction that holds the row. Configured as the server is.
+ */
+import knex, { type Knex } from 'knex';
+import { compose } from '../../apps/compose.ts';
+import { type Config, readConfig } from '../../apps/config.ts';
+import { open } from '../../apps/open.ts';
+import { stopSignal } from '../../apps/stop-signal.ts';
+import { t } from '../../apps/tokens.ts';
+import type { Standing, Validity } from '../../core/licensing/license.ts';
+import type { LicenseStore } from '../../core/ports/license-store.ts';
+
+const isExact = process.argv[2] === 'exact';
+const config = readConfig(process.env);
+const database = openKnex(config.DATABASE_URL);
+
+const service = await open(config, async (config) => {
+  const parts = await compose(config);
+  Object.assign(await parts.get(t.verifier), { verify });
+  return parts;
+});
+await stopSignal();
+await service.close(1_000);
+await database.destroy();
+
+async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify']>) {
+  const work = async (connection: Knex) => {
+    const row = await connection('licenses as l')
+      .join('activations as a', 'a.license_id', 'l.id')
+      .where({ 'l.key': key, 'a.domain': domain })
+      .modify((query) => {
+        if (isExact) query.forUpdate('a');
+      })
+      .first('l.id', 'l.standing', 'l.expires_at');
+    if (row === undefined) {
+      return decide(validityOf(await connection('licenses').where({ key }).first('standing', 'expires_at')), false);
+    }
+    const verdict = decide(validityOf(row), true);
+    if (verdict.kind === 'valid') {
+      await connection('activations')
+        .where({ license_id: row.id, domain })
+        .update({ verification_count: connection.raw('verification_count + 1'), last_verified_at: verdict.at });
+    }
+    return verdict;
+  };
+  return isExact ? await database.transaction(work) : await work(database);
+}
+
+function validityOf(row?: { standing: Standing; expires_at: number | string | null }): Validity | undefined {
+  return row && { standing: row.standing, expiresAt: row.expires_at === null ? null : Number(row.expires_at) };
+}
+
+function openKnex(location: Config['DATABASE_URL']): Knex {
+  switch (location.kind) {
+    case 'postgres':
+      return knex({ client: 'pg', connection: location.url, pool: { min: 0, max: 10 } });
+    case 'sqlite':
+      return knex({
+        client: 'sqlite3',
+        connection: { filename: location.path },
+        useNullAsDefault: true,
+        pool: { min: 1, max: 1, afterCreate: durable },
+      });
+    case 'memory':
+      throw new Error('It takes a database.');
+  }
+}
+
+function durable(
+  raw: { exec(sql: string, done: (error: Error | null) => void): void },
+  done: (error: Error | null) => void,
+) {
+  raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000', done);
+}
