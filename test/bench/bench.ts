@@ -79,7 +79,7 @@ function measure(names: readonly SectionName[]): Work {
     const options: Options = {
       rounds: Number(values.rounds ?? (quick ? 3 : 9)),
       seconds: Number(values.seconds ?? (quick ? 0.4 : 2)),
-      warmUp: quick ? 1.5 : 4,
+      warmUp: quick ? 1.5 : 12,
       sizes: quick ? { few: 2_000, usual: 10_000, many: 50_000 } : { few: 10_000, usual: 100_000, many: 1_000_000 },
       active: 2_000,
       seed: Number(values.seed),

@@ -9,7 +9,7 @@ export interface Options {
   readonly rounds: number;
   /** Of each contestant in each round. */
   readonly seconds: number;
-  /** Seconds of load before the first round: servers go on compiling themselves for some. */
+  /** Seconds of load before the first round: servers go on compiling themselves for some, and remember what they read. */
   readonly warmUp: number;
   /** Licenses in a database. */
   readonly sizes: Readonly<Record<'few' | 'usual' | 'many', number>>;
@@ -67,7 +67,6 @@ function rolesOn(kind: DatabaseKind, { active, seed }: Options): Role[] {
     { name: 'uniform, few licenses', server: 'usual', database: 'few', scenario: uniform },
     { name: 'uniform, many licenses', server: 'usual', database: 'many', scenario: uniform },
     { name: 'select and update, uniform', server: 'exact', database: 'per request', scenario: uniform },
-    { name: 'select and update, active set', server: 'exact', database: 'per request', scenario: activeSet },
     { name: 'select and update, inexact', server: 'plain', database: 'per request', scenario: uniform },
   ];
   if (kind === 'sqlite') return roles;
