@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { fileTypeFromBuffer } from 'file-type';
 import type { FileInspection, Inspected } from '../../core/ports/file-inspection.ts';
 import { translate } from './errors.ts';
 import { inspectJpg } from './jpg.ts';
@@ -54,6 +53,7 @@ function unusable(why: Fault): Inspected {
 const taken = new Set(['application/zip', 'image/png', 'image/apng', 'image/jpeg']);
 
 async function whatElse(head: Buffer): Promise<Fault> {
+  const { fileTypeFromBuffer } = await import('file-type'); // Here, as it is rarely needed and takes its time.
   // The package throws at some files that are broken; all that it could add is a name.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
   const name = type === undefined || taken.has(type.mime) ? '' : `${type.mime}, `;

@@ -55,7 +55,7 @@ export const accountApi = new ContainerModule(({ bind }) => {
   bind(t.site).toResolvedValue(
     (config, marketplace, addresses, serving, licenseRoutes, accountRoutes) => {
       const { BASE_URL: baseUrl, VERIFY_URL: verifyUrl } = config;
-      const document = openApiDocument({ licenseRoutes, accountRoutes, baseUrl, verifyUrl, version });
+      const document = () => openApiDocument({ licenseRoutes, accountRoutes, baseUrl, verifyUrl, version });
       return createSite({
         marketplace,
         addresses,

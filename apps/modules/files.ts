@@ -1,7 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { createFileInspection } from '../../adapters/files/inspection.ts';
 import { createLocalPurchaseCheck } from '../../adapters/purchases/local.ts';
-import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
 import { observedPurchases } from '../observed.ts';
 import { t } from '../tokens.ts';
 
@@ -9,11 +8,11 @@ import { t } from '../tokens.ts';
 export const files = new ContainerModule(({ bind }) => {
   bind(t.fileInspection).toResolvedValue(() => createFileInspection());
   bind(t.purchaseCheck).toResolvedValue(
-    ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log, instruments) =>
-      observedPurchases(
-        url === '' ? createLocalPurchaseCheck(ledger) : createRemotePurchaseCheck({ url, token, log }),
-        instruments,
-      ),
+    async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log, instruments) => {
+      if (url === '') return observedPurchases(createLocalPurchaseCheck(ledger), instruments);
+      const { createRemotePurchaseCheck } = await import('../../adapters/purchases/remote.ts');
+      return observedPurchases(createRemotePurchaseCheck({ url, token, log }), instruments);
+    },
     [t.config, t.purchaseLedger, t.log, t.instruments],
   );
 });

@@ -8,10 +8,10 @@ import type { Context, Middleware } from '../state.ts';
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 /**
- * `GET /openapi.json`, and `GET /docs`: the same as a page to read and try, which comes with all that it needs. `origins`
- * are those that the page may call beside its own.
+ * `GET /openapi.json`, and `GET /docs`: the same as a page to read and try, which comes with all that it needs. The document is
+ * made when it is first asked for. `origins` are those that the page may call beside its own.
  */
-export function docsPages(document: OpenApiDocument, origins: readonly string[]): Record<string, Middleware> {
+export function docsPages(document: () => OpenApiDocument, origins: readonly string[]): Record<string, Middleware> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -23,7 +23,7 @@ export function docsPages(document: OpenApiDocument, origins: readonly string[])
     "frame-ancestors 'none'",
   ].join('; ');
   return {
-    '/openapi.json': text('application/json; charset=utf-8', JSON.stringify(document), {
+    '/openapi.json': text('application/json; charset=utf-8', () => JSON.stringify(document()), {
       'Access-Control-Allow-Origin': '*',
     }),
     '/docs': (ctx) => {
@@ -32,24 +32,29 @@ export function docsPages(document: OpenApiDocument, origins: readonly string[])
       ctx.type = 'html';
       ctx.body = page(ctx.path.endsWith('/') ? '.' : './docs');
     },
-    '/docs/start.js': text('text/javascript; charset=utf-8', start),
+    '/docs/start.js': text('text/javascript; charset=utf-8', () => start),
     ...Object.fromEntries(assets.map((name) => [`/docs/${name}`, asset(name)])),
   };
 }
 
 /** A text that stays the same as long as the process runs. */
-function text(type: string, body: string, headers: Record<string, string> = {}): Middleware {
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+function text(type: string, write: () => string, headers: Record<string, string> = {}): Middleware {
+  let written: { readonly body: string; readonly etag: string } | undefined;
   return (ctx: Context) => {
-    ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
+    written ??= withTag(write());
+    ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: written.etag });
     ctx.status = 200;
     if (ctx.fresh) {
       ctx.status = 304;
       return;
     }
     ctx.type = type;
-    ctx.body = body;
+    ctx.body = written.body;
   };
+}
+
+function withTag(body: string) {
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
 function asset(name: (typeof assets)[number]): Middleware {
