@@ -22,15 +22,19 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     },
     (request, response) => {
       response.shouldKeepAlive &&= !closing;
-      latest.set(request.socket, response);
+      inFlight.set(request.socket, response);
+      response.on('close', forget);
       listener(request, response);
     },
   );
   let closing = false;
-  // One entry for each connection, not for each response: what a Set outgrew points to what came after it, so that the collector
-  // carries one response after the other into the old generation.
-  const latest = new Map<Socket, ServerResponse>();
-  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
+  // One entry for each connection as long as it lives: what a Set or Map outgrew points to what it holds later, so that entries that
+  // come and go with the responses would let the collector carry each of them into the old generation.
+  const inFlight = new Map<Socket, ServerResponse | undefined>();
+  function forget(this: ServerResponse): void {
+    if (inFlight.get(this.req.socket) === this) inFlight.set(this.req.socket, undefined);
+  }
+  server.on('connection', (socket) => socket.once('close', () => inFlight.delete(socket)));
   server.on('clientError', refuseUnreadable);
   return {
     listen: (port, host) =>
@@ -46,7 +50,7 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
     close: (grace) =>
       new Promise((resolve, reject) => {
         closing = true;
-        for (const response of latest.values()) response.shouldKeepAlive = false;
+        for (const response of inFlight.values()) if (response) response.shouldKeepAlive = false;
         if (!server.listening) return resolve();
         const cut = setTimeout(() => server.closeAllConnections(), grace);
         server.close((error) => {
