@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export const serverProgram = fileURLToPath(new URL('../../dist/apps/latchkey-server.js', import.meta.url));
 
@@ -18,8 +20,10 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** Starts the built server on a free port, and resolves when it listens. `program` is where else it was built. */
 export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
+  const temporary = await makeTemporaryFolder(); // What is temporary to a server stays behind where it is killed.
+  const env = { PATH: process.env.PATH, TMPDIR: dirname(temporary.file('any')) };
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
+    env: { ...env, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: LogLine[] = [];
@@ -27,7 +31,10 @@ export async function startServer(settings: Record<string, string>, program = se
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
   });
-  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
+  const exited = once(child, 'exit').then(async ([code, signal]): Promise<number | string> => {
+    await temporary.remove();
+    return code ?? signal;
+  });
   const port = await new Promise<unknown>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line: LogLine = JSON.parse(text);
