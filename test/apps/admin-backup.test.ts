@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { t } from '../../apps/tokens.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
@@ -19,7 +18,7 @@ describe('backup', function () {
     admin = administer(settings);
   });
   afterEach(() => folder.remove());
-  const files = () => readdirSync(dirname(folder.file('x'))).sort();
+  const files = () => readdirSync(folder.path).sort();
 
   it('writes a database with the licenses as they were at one moment, while others write', async () => {
     const file = folder.file('backup.db');

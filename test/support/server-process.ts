@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -21,7 +20,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** Starts the built server on a free port, and resolves when it listens. `program` is where else it was built. */
 export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
   const temporary = await makeTemporaryFolder(); // What is temporary to a server stays behind where it is killed.
-  const env = { PATH: process.env.PATH, TMPDIR: dirname(temporary.file('any')) };
+  const env = { PATH: process.env.PATH, TMPDIR: temporary.path };
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { ...env, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],

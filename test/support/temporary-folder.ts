@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
+  readonly path: string;
   /** The path of a file in it. */
   file(name: string): string;
   remove(): Promise<void>;
@@ -10,5 +11,5 @@ export interface TemporaryFolder {
 
 export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
-  return { file: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
+  return { path, file: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
 }
