@@ -1,18 +1,22 @@
 import cluster, { type Worker } from 'node:cluster';
+import { pino } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { createMetricsListener } from '../adapters/http/operations.ts';
-import { createHttpServer } from '../adapters/http/server.ts';
+import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
+import { systemClock } from '../adapters/node/clock.ts';
 import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../adapters/node/shared-rate-limiter.ts';
+import { startBeside } from './beside.ts';
 import { compose } from './compose.ts';
 import { type Config, WrongSetting } from './config.ts';
-import { keepHouse } from './housekeeping.ts';
+import { connectionsOf } from './connections.ts';
 import { open } from './open.ts';
-import { stopSignal } from './stop-signal.ts';
+import { grace, stopService } from './stop-service.ts';
+import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
+import { StoppedEarly } from './stopped-early.ts';
 import { t } from './tokens.ts';
 import { WorkerFailed } from './worker-failed.ts';
 
-/** Milliseconds that a worker gets to answer what is in flight. */
-const grace = 8_000;
+/** Milliseconds beyond `STOP_DELAY` after which a worker that does not end is killed. */
+const patience = grace + 2_000;
 /** Milliseconds before a worker that ended by itself is replaced. */
 const pause = 500;
 
@@ -25,58 +29,81 @@ export async function serveCluster(config: Config): Promise<void> {
     throw new WrongSetting('WORKERS: several processes cannot share DATABASE_URL=memory: or FILES_URL=temporary:.');
   }
   const signal = stopSignal();
-  const parts = await compose(config);
-  const log = await parts.get(t.log);
-  const closing = [() => parts.close()];
+  const { parts, log, checks, lifecycle, limiter } = await startedBefore(signal, openParts(config));
+  const others: (() => Promise<void>)[] = [];
   let isStopping = false;
   try {
-    const limiter = config.RATE_LIMIT_URL.kind === 'memory' ? await parts.get(t.rateLimiter) : undefined;
     const start = (): Worker => {
       const worker = cluster.fork();
       if (limiter) shareRateLimiter(channelTo(worker), limiter);
       return worker;
     };
-    closing.unshift(stopWorkers);
+    others.push(() => stopWorkers(config.STOP_DELAY * 1000 + patience));
     // What keeps one from starting keeps them all, and is told once.
-    const port = await listening(start());
-    await Promise.all(Array.from({ length: config.WORKERS - 1 }, () => listening(start())));
+    const port = await startedBefore(signal, listening(start()));
+    const rest = Array.from({ length: config.WORKERS - 1 }, () => listening(start()));
+    await startedBefore(signal, Promise.all(rest));
     cluster.on('exit', (worker, code, death) => {
       if (isStopping) return;
       log.error({ worker: worker.process.pid, code, signal: death }, 'a worker died');
-      setTimeout(() => isStopping || start(), pause);
+      setTimeout(async () => {
+        // A worker that ended since its database is gone is not replaced: this process ends for the same reason.
+        await checks.database?.().catch(() => undefined);
+        if (!isStopping && lifecycle.accepts()) start();
+      }, pause);
     });
-    if (config.METRICS_PORT !== '') {
+    const metricsOfAll = async () => {
       const registry = new AggregatorRegistry();
-      const metrics = createHttpServer(
-        createMetricsListener({ contentType: registry.contentType, metrics: () => registry.clusterMetrics() }),
-        { request: 10_000 },
-      );
-      const { address, port } = await metrics.listen(config.METRICS_PORT, config.METRICS_HOST);
-      closing.unshift(() => metrics.close(grace));
-      log.info({ address, port }, 'metrics listening');
-    }
-    closing.unshift(await keepHouse(parts));
-    log.info({ port, workers: config.WORKERS }, 'listening');
-    log.info({ signal: await signal }, 'stopping');
+      return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
+    };
+    await startBeside(parts, metricsOfAll, others);
+    const connections = await connectionsOf(config, parts);
+    log.info({ port, workers: config.WORKERS, ...(connections && { connections }) }, 'listening');
+    log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {
     isStopping = true;
-    for (const close of closing) await close();
+    await Promise.all(others.map((end) => end())).finally(() => parts.close());
   }
   log.info('stopped');
+}
+
+/** What the primary uses itself. The database is open then, and up to date. */
+async function openParts(config: Config) {
+  const parts = await compose(config);
+  try {
+    return {
+      parts,
+      log: await parts.get(t.log),
+      checks: await parts.get(t.databaseChecks),
+      lifecycle: await parts.get(t.lifecycle),
+      limiter: config.RATE_LIMIT_URL.kind === 'memory' ? await parts.get(t.rateLimiter) : undefined,
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
 }
 
 /** One of the processes: serves until its primary tells it to stop, or is gone. */
 export async function serveAsWorker(config: Config): Promise<void> {
   const signal = stopSignal();
-  const rateLimiter = config.RATE_LIMIT_URL.kind === 'memory' ? createSharedRateLimiter(channelToPrimary()) : undefined;
+  const log = pino({ level: config.LOG_LEVEL });
+  const fallback = createMemoryRateLimiter(systemClock);
+  const rateLimiter =
+    config.RATE_LIMIT_URL.kind === 'memory'
+      ? createSharedRateLimiter(channelToPrimary(), { fallback, log })
+      : undefined;
   try {
-    const service = await open(config, (at) => compose(at, rateLimiter ? { rateLimiter } : {}));
+    const opening = open(config, (at) => compose(at, { log, mustExist: true, ...(rateLimiter && { rateLimiter }) }));
+    const service = await startedBefore(signal, opening).catch((error: unknown) => {
+      // The primary was told as well, and says so for all.
+      throw error instanceof StoppedEarly ? new WorkerFailed(error.message) : error;
+    });
     new AggregatorRegistry(); // It answers the primary's questions.
     AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
-    (await service.parts.get(t.log)).info({ port: service.port }, 'worker listening');
+    log.info({ port: service.port }, 'worker listening');
     process.send?.({ port: service.port });
-    await signal;
-    await service.close(grace);
+    await endOf(service.parts, signal).finally(() => stopService(service, config.STOP_DELAY));
   } finally {
     cluster.worker?.disconnect();
   }
@@ -106,13 +133,18 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-async function stopWorkers(): Promise<void> {
+/** Tells all workers to stop, and kills those that have not ended in time (milliseconds). */
+async function stopWorkers(within: number): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   await Promise.all(
     workers.map(
       (worker) =>
         new Promise<void>((resolve) => {
-          worker.once('exit', () => resolve());
+          const kill = setTimeout(() => worker.process.kill('SIGKILL'), within);
+          worker.once('exit', () => {
+            clearTimeout(kill);
+            resolve();
+          });
           worker.process.kill('SIGTERM');
         }),
     ),

@@ -1,60 +1,31 @@
-import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import { parseS3Url } from '../adapters/files/s3-url.ts';
+import {
+  address,
+  database,
+  files,
+  httpUrl,
+  oneOf,
+  origins,
+  proxies,
+  publicUrl,
+  rateLimit,
+  replica,
+  seconds,
+  secretKey,
+  trueOrFalse,
+  whole,
+} from './setting-schemas.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const perMinute = z.coerce.number().int().min(1).max(1_000_000_000);
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const proxies = list.refine((ranges) => {
-  try {
-    return proxyaddr.compile(ranges);
-  } catch {
-    return false;
-  }
-}, 'must be addresses, ranges or `loopback`, `linklocal`, `uniquelocal`');
-const publicUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
-
-const database = z.string().transform((url, context) => {
-  if (url === 'memory:') return { kind: 'memory' as const };
-  if (/^sqlite:.+/.test(url)) return { kind: 'sqlite' as const, path: url.slice('sqlite:'.length) };
-  if (/^postgres(?:ql)?:\/\/./.test(url)) return { kind: 'postgres' as const, url };
-  context.addIssue('must be sqlite:<file>, postgres://… or memory:');
-  return z.NEVER;
-});
-
-const rateLimit = z.string().transform((url, context) => {
-  if (url === 'memory:') return { kind: 'memory' as const };
-  if (url === 'off:') return { kind: 'off' as const };
-  if (/^rediss?:\/\/./.test(url)) return { kind: 'redis' as const, url };
-  context.addIssue('must be memory:, redis://… or off:');
-  return z.NEVER;
-});
-
-const files = z.string().transform((url, context) => {
-  if (url === 'temporary:') return { kind: 'temporary' as const };
-  if (/^disk:.+/.test(url)) return { kind: 'disk' as const, folder: url.slice('disk:'.length) };
-  if (!url.startsWith('s3://')) context.addIssue('must be disk:<folder>, s3://<bucket>… or temporary:');
-  else {
-    try {
-      return { kind: 's3' as const, location: parseS3Url(url) };
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : 'is no address of a bucket');
-    }
-  }
-  return z.NEVER;
-});
-
-const bytes = z.coerce.number().int().min(1).max(10_737_418_240);
+const port = whole(0, 65_535, 3000);
+const perMinute = whole(1, 1_000_000_000, 60);
+const bytes = whole(1, 10_737_418_240, 5_242_880);
+const storage = whole(0, 1_125_899_906_842_624, 1_073_741_824);
 
 /** A setting: where it is not set, `fallback` stands for it as if it had been written there. */
 interface Variable {
   readonly fallback: string;
   readonly meaning: string;
+  /** Its description is what the setting must be, with an example. */
   readonly schema: z.ZodType;
 }
 
@@ -62,57 +33,77 @@ interface Variable {
 export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
-    meaning: 'Where data are kept: `sqlite:<file>`, `postgres://…`, or `memory:` (nothing outlives the process)',
+    meaning:
+      'Where data are kept: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first that can be written), or `memory:` (nothing outlives the process)',
     schema: database,
+  },
+  DATABASE_READ_URL: {
+    fallback: '',
+    meaning:
+      'A replica of the Postgres of `DATABASE_URL`, which answers lists and `/status` (`postgres://…`, one host); empty: the primary answers all',
+    schema: replica,
   },
   DATABASE_POOL_SIZE: {
     fallback: '10',
-    meaning: 'Connections to Postgres that a process may hold, beside one for verifications',
-    schema: z.coerce.number().int().min(1).max(1_000),
+    meaning:
+      'Connections to Postgres that a process may hold, beside one for verifications; as many to the replica, if there is one',
+    schema: whole(1, 1_000, 10),
   },
   DATABASE_STATEMENT_TIMEOUT: {
     fallback: '15',
-    meaning: 'Seconds after which Postgres breaks a statement off',
-    schema: z.coerce.number().min(0.1).max(3_600),
+    meaning: 'Seconds after which Postgres breaks a statement off (one that verifies: after 4 at most)',
+    schema: seconds(0.1, 3_600, 15),
+  },
+  SECRET_KEY: {
+    fallback: '',
+    meaning:
+      'What links and previews are signed with, at least 32 characters; empty: a file `secret.key` beside the SQLite database, else in the folder of files',
+    schema: secretKey,
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },
-  HOST: { fallback: '0.0.0.0', meaning: 'Address that the service listens on', schema: z.string().min(1) },
+  HOST: { fallback: '0.0.0.0', meaning: 'Address that the service listens on', schema: address },
   BASE_URL: {
     fallback: '',
     meaning: 'Public address of the account API; empty: `http://localhost:<PORT>`',
-    schema: z.literal('').or(publicUrl),
+    schema: publicUrl('https://api.example.com'),
   },
   VERIFY_URL: {
     fallback: '',
     meaning: 'Public address of the license API; empty: `BASE_URL`',
-    schema: z.literal('').or(publicUrl),
+    schema: publicUrl('https://license.example.com'),
   },
   SURFACE: {
     fallback: 'all',
     meaning: 'What is served: `license` (the license API), `account` (the account API, its pages and files), or `all`',
-    schema: z.enum(['all', 'license', 'account']),
+    schema: oneOf(['all', 'license', 'account'], 'all'),
   },
   WORKERS: {
     fallback: '1',
     meaning: 'Processes that share the port',
-    schema: z.coerce.number().int().min(1).max(256),
+    schema: whole(1, 256, 4),
   },
   METRICS_PORT: {
     fallback: '',
     meaning: 'Port of `GET /metrics`, which is not for the public; empty: no metrics',
-    schema: z.literal('').or(port),
+    schema: z.literal('').or(port).describe('empty, or a whole number from 0 to 65535, such as 9464'),
   },
-  METRICS_HOST: { fallback: '127.0.0.1', meaning: 'Address that `GET /metrics` listens on', schema: z.string().min(1) },
+  METRICS_HOST: { fallback: '127.0.0.1', meaning: 'Address that `GET /metrics` listens on', schema: address },
   RATE_LIMIT_URL: {
     fallback: 'memory:',
     meaning:
-      'Where calls are counted: `memory:`, `redis://…` (by all processes together), or `off:` (nothing is limited)',
+      'Where calls are counted: `memory:`, `redis://…`, `redis+sentinel://<host>,<host>/<master>` or `redis+cluster://<host>,<host>` (by all processes together; `rediss` for TLS), or `off:` (nothing is limited)',
     schema: rateLimit,
   },
   RATE_LIMIT_ACTIVATE: { fallback: '30', meaning: 'Calls of activate a minute and address', schema: perMinute },
   RATE_LIMIT_DEACTIVATE: { fallback: '30', meaning: 'Calls of deactivate a minute and address', schema: perMinute },
   RATE_LIMIT_STATUS: { fallback: '60', meaning: 'Calls of status a minute and address', schema: perMinute },
   RATE_LIMIT_VERIFY: { fallback: '120', meaning: 'Calls of verify a minute and address', schema: perMinute },
+  RATE_LIMIT_PAGES: {
+    fallback: '600',
+    meaning: 'Calls of pages, media, files and docs a minute and address',
+    schema: perMinute,
+  },
+  RATE_LIMIT_HEALTH: { fallback: '6000', meaning: 'Calls of `/health/…` a minute and address', schema: perMinute },
   TRUSTED_PROXIES: {
     fallback: '',
     meaning:
@@ -127,52 +118,95 @@ export const variables = {
   },
   MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Bytes that an uploaded zip may have', schema: bytes },
   MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Bytes that an uploaded image may have', schema: bytes },
+  STORAGE_FREE: { fallback: '1073741824', meaning: 'Bytes of files that a free account may keep', schema: storage },
+  STORAGE_PRO: { fallback: '21474836480', meaning: 'Bytes of files that a pro account may keep', schema: storage },
+  STORAGE_ENTERPRISE: {
+    fallback: '214748364800',
+    meaning: 'Bytes of files that an enterprise account may keep',
+    schema: storage,
+  },
   DOWNLOAD_LINK_LIFETIME: {
     fallback: '900',
     meaning: 'Seconds that a download link is good for',
-    schema: z.coerce.number().int().min(1).max(604_800),
+    schema: whole(1, 604_800, 900),
   },
   API_KEY_PREFIX: {
     fallback: 'lk',
     meaning: "What this service's API keys start with: `lk_sk_live_…`",
-    schema: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a short word of a-z and 0-9'),
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9]{0,15}$/)
+      .describe('a short word of a-z and 0-9, such as lk'),
   },
   ACCOUNT_ORIGINS: {
     fallback: '',
-    meaning: 'Origins whose pages may call the account API from a browser, separated by commas',
-    schema: list,
+    meaning:
+      'Origins whose pages may call the account API from a browser, separated by commas: scheme, host and port, without a slash at the end',
+    schema: origins,
   },
   PURCHASE_CHECK_URL: {
     fallback: '',
     meaning: 'Service that knows who bought which template; empty: the purchases kept here',
-    schema: z.literal('').or(publicUrl),
+    schema: publicUrl('https://shop.example.com/purchases'),
   },
   PURCHASE_CHECK_TOKEN: {
     fallback: '',
     meaning: 'Sent to that service as `Authorization: Bearer`',
-    schema: z.string(),
+    schema: z
+      .string()
+      .regex(/^[\x20-\x7e]*$/)
+      .describe('letters, digits and signs of ASCII on one line, such as 4f9c2a71d0'),
   },
   REQUEST_TIMEOUT: {
     fallback: '600',
     meaning: 'Seconds that a client may take to send a request, uploads included',
-    schema: z.coerce.number().min(1).max(3_600),
+    schema: seconds(1, 3_600, 600),
+  },
+  STOP_DELAY: {
+    fallback: '0',
+    meaning:
+      'Seconds for which a server that is told to stop still answers, while `/health/ready` is 503 and every answer ends its connection',
+    schema: seconds(0, 300, 5),
+  },
+  STALL_TIMEOUT: {
+    fallback: '120',
+    meaning: 'Seconds after which a client that reads nothing is cut off',
+    schema: seconds(0.1, 3_600, 30),
+  },
+  MAX_CONNECTIONS: {
+    fallback: '5000',
+    meaning:
+      'Connections that a process holds at once. At the limit, a new one replaces the oldest idle one, or else the one that has read nothing for the longest time; if there is none, it gets 503',
+    schema: whole(1, 1_000_000, 5_000),
+  },
+  MAX_PIPELINED: {
+    fallback: '16',
+    meaning:
+      'Requests of one connection that run at once. While more wait, its socket is not read. All connections together may run 32 beyond the first of each',
+    schema: whole(1, 1_000, 16),
+  },
+  HSTS_INCLUDE_SUBDOMAINS: {
+    fallback: 'false',
+    meaning:
+      '`true`: browsers that see an `https:` address of this service are told to use HTTPS for all of its subdomains too',
+    schema: trueOrFalse,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     fallback: '',
     meaning: 'Collector that traces are sent to, as JSON over HTTP (`http://localhost:4318`); empty: no tracing',
-    schema: z.literal('').or(publicUrl),
+    schema: z.literal('').or(httpUrl).describe('an address with http:// or https://, such as http://localhost:4318'),
   },
   LOG_LEVEL: {
     fallback: 'info',
     meaning: '`debug` (every verification too), `info`, `warn`, `error` or `silent`',
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   },
 } as const satisfies Record<string, Variable>;
 
 type Name = keyof typeof variables;
 export type Config = { readonly [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
-/** A setting that cannot be used: one line that names it. */
+/** A setting that cannot be used: one line that names it and says what it must be. The value may be a secret: it is never told. */
 export class WrongSetting extends Error {
   override readonly name = 'WrongSetting';
 }
@@ -184,19 +218,29 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const given = environment[name] || fallback;
     const result = schema.safeParse(given);
     if (!result.success) {
-      throw new WrongSetting(`${name}=${given} is not usable: ${result.error.issues[0]?.message}`);
+      const [issue] = result.error.issues;
+      const mistake = issue?.code === 'custom' ? `: ${issue.message}` : '';
+      throw new WrongSetting(`${name} must be ${schema.description}${mistake}.`);
     }
     return [name, result.data];
   };
   const names = Object.keys(variables) as Name[];
   const config = Object.fromEntries(names.map(read)) as Config;
+  if (config.DATABASE_READ_URL !== '' && config.DATABASE_URL.kind !== 'postgres') {
+    throw new WrongSetting(
+      'DATABASE_READ_URL is for Postgres only: leave it empty, or let DATABASE_URL name a Postgres.',
+    );
+  }
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
 }
 
-/** Reads the settings of this process, but for those that are given. */
-export function readConfigWith(given: Partial<Record<Name, string>>): Config {
-  return readConfig({ ...process.env, ...given });
+/** Reads the settings, except those that are given. */
+export function readConfigWith(
+  given: Partial<Record<Name, string>>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  return readConfig({ ...environment, ...given });
 }
 
 /** Keeps the AWS SDK from writing to standard error, once in each process, that it will leave Node 20; the README says so. */

@@ -3,14 +3,14 @@ import { verifyLink } from '../adapters/files/signed-link.ts';
 import { isStorageKey } from '../adapters/files/storage-key.ts';
 import type { Site } from '../adapters/http/site.ts';
 import type { Clock, Instant } from '../core/ports/clock.ts';
-import type { FileStorage } from '../core/ports/file-storage.ts';
+import type { FileStorage, Stopping } from '../core/ports/file-storage.ts';
 import type { Signer } from '../core/ports/signer.ts';
 
 /** File storage, with the folder that incoming files are written to first. */
 export interface StoredFiles extends FileStorage {
   readonly staging: string;
-  /** Deletes what has lain there since before a time, and answers how many there were. */
-  sweepStaging(olderThan: Instant): Promise<number>;
+  /** Deletes files that are there since before a time. Returns how many it deleted, also if it is stopped early. */
+  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
 }
 
 /** How stored files are served. */

@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-import { createProgram } from './admin/program.ts';
-import { describeError } from './describe-error.ts';
-import { WorkerFailed } from './worker-failed.ts';
+import { ownTerminal } from './admin/terminal.ts';
+import { runProgram } from './run-program.ts';
 
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  if (!(error instanceof WorkerFailed)) process.stderr.write(`latchkey-server: ${describeError(error)}\n`);
-  process.exitCode = 1;
-}
+// What the program makes is for its user alone: database, uploads, the secret, backups.
+process.umask(0o077);
+
+const code = await runProgram(process.argv.slice(2), ownTerminal);
+if (code !== 0) process.exit(code); // What could not be closed ends here.

@@ -2,6 +2,7 @@ import type { Tracing } from '../adapters/opentelemetry/tracing.ts';
 import type { Instruments } from '../adapters/prometheus/instruments.ts';
 import type { ObserveBatch } from '../adapters/sql/batch.ts';
 import type { Database } from '../adapters/sql/database.ts';
+import type { Verifier } from '../adapters/sql/verifier.ts';
 import type { PurchaseCheck } from '../core/ports/purchase-check.ts';
 import type { StoredFiles } from './file-serving.ts';
 
@@ -11,6 +12,7 @@ export function observedDatabase<T extends Database>(database: T, { databaseFail
     ...database,
     read: (work) => telling(database.read(work), () => databaseFailed('read')),
     write: (work) => telling(database.write(work), () => databaseFailed('write')),
+    check: () => telling(database.check(), () => databaseFailed('read')),
   };
 }
 
@@ -19,13 +21,13 @@ export function observedFiles(files: StoredFiles, { storageFailed }: Instruments
   const list = () => storageFailed('list');
   return {
     staging: files.staging,
-    sweepStaging: (olderThan) => telling(files.sweepStaging(olderThan), list),
+    sweepStaging: (olderThan, stopping) => telling(files.sweepStaging(olderThan, stopping), list),
     put: (key, path) => telling(files.put(key, path), () => storageFailed('put')),
-    delete: (key) => telling(files.delete(key), () => storageFailed('delete')),
-    has: (key) => telling(files.has(key), () => storageFailed('has')),
+    delete: (key, stopping) => telling(files.delete(key, stopping), () => storageFailed('delete')),
+    has: (key, stopping) => telling(files.has(key, stopping), () => storageFailed('has')),
     read: (key) => tellingEach(files.read(key), () => storageFailed('read')),
     link: (key, filename, until) => telling(files.link(key, filename, until), () => storageFailed('link')),
-    storedBefore: (prefix, time) => tellingEach(files.storedBefore(prefix, time), list),
+    storedBefore: (prefix, time, stopping) => tellingEach(files.storedBefore(prefix, time, stopping), list),
   };
 }
 
@@ -40,12 +42,19 @@ export function observedPurchases(check: PurchaseCheck, { purchaseChecked }: Ins
   };
 }
 
-/** Tells of each batch of verifications. */
-export function observeBatches(instruments: Instruments, tracing: Tracing): ObserveBatch {
-  return (batch) => {
+/** Opens a verifier that tells each of its batches, and how many verifications wait. */
+export async function observedVerifier(
+  open: (observe: ObserveBatch) => Verifier | Promise<Verifier>,
+  instruments: Instruments,
+  tracing: Tracing,
+): Promise<Verifier> {
+  const verifier = await open((batch) => {
     instruments.verifyBatch(batch);
     tracing.verifyBatch(batch);
-  };
+  });
+  instruments.watchVerifyQueue(verifier.waiting);
+  instruments.watchVerifyBatch(verifier.batchAge);
+  return verifier;
 }
 
 async function telling<T>(work: Promise<T>, failed: () => void): Promise<T> {

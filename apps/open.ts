@@ -1,16 +1,22 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { createHttpServer } from '../adapters/http/server.ts';
 import type { Parts } from './compose.ts';
 import { atPort, type Config } from './config.ts';
 import { t } from './tokens.ts';
+
+/** Milliseconds that a service gets to close what it had opened when its start failed. */
+const patience = 5_000;
 
 /** A service that answers on a port. */
 export interface OpenService {
   readonly parts: Parts;
   readonly address: string;
   readonly port: number;
-  /** Lets what is in flight finish within so many milliseconds, then closes everything. */
-  close(grace: number): Promise<void>;
+  /** Says that it is not ready any more, and ends connections with their next answers. It still accepts new ones. */
+  drain(): Promise<void>;
+  /** Lets what is in flight finish within so many milliseconds, and `others` that use its parts, then closes everything. */
+  close(grace: number, others?: Promise<unknown>): Promise<void>;
 }
 
 /**
@@ -29,21 +35,32 @@ export async function open(
   let answer: RequestListener = async (request, response) => (await listener)(request, response);
   const server = createHttpServer((request, response) => answer(request, response), {
     request: wanted.REQUEST_TIMEOUT * 1000,
+    stall: wanted.STALL_TIMEOUT * 1000,
+    connections: wanted.MAX_CONNECTIONS,
+    pipelined: wanted.MAX_PIPELINED,
   });
   const { address, port } = await server.listen(wanted.PORT, host);
   let parts: Parts | undefined;
-  const close = async (grace: number) => {
+  const endReadiness = async () => {
     await parts?.get(t.lifecycle).then((lifecycle) => lifecycle.stop());
-    await server.close(grace);
+  };
+  const drain = async () => {
+    await endReadiness();
+    server.drain();
+  };
+  const close = async (grace: number, others?: Promise<unknown>) => {
+    await endReadiness();
+    await Promise.all([server.close(grace), others]);
     await parts?.close();
   };
   try {
     parts = await compose(atPort(wanted, port));
     answer = await parts.get(t.listener);
     ready(answer);
-    return { parts, address, port, close };
+    return { parts, address, port, drain, close };
   } catch (error) {
-    await close(0);
+    // What failed to be made fails again when it is closed; the first error is the one to tell.
+    await Promise.race([close(0).catch(() => undefined), setTimeout(patience, undefined, { ref: false })]);
     throw error;
   }
 }

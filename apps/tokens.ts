@@ -10,13 +10,15 @@ import type { ClientAddress } from '../adapters/http/client-address.ts';
 import type { Reporter } from '../adapters/http/exchange.ts';
 import type { HttpMetrics } from '../adapters/http/metrics.ts';
 import type { Readiness } from '../adapters/http/operations.ts';
-import type { CountCall, RateLimit } from '../adapters/http/rate-limit.ts';
+import type { CountCall } from '../adapters/http/rate-limit.ts';
 import type { AccountTools, Route } from '../adapters/http/route.ts';
-import type { Middleware, State } from '../adapters/http/state.ts';
+import type { State } from '../adapters/http/state.ts';
+import type { Surface } from '../adapters/http/surface.ts';
 import type { MemoryDatabase } from '../adapters/memory/database.ts';
 import type { Tracing } from '../adapters/opentelemetry/tracing.ts';
 import type { Instruments } from '../adapters/prometheus/instruments.ts';
 import type { Database } from '../adapters/sql/database.ts';
+import type { Replica } from '../adapters/sql/postgres-replica.ts';
 import type { SqliteDatabase } from '../adapters/sql/sqlite.ts';
 import type { Verifier } from '../adapters/sql/verifier.ts';
 import type { Accounts } from '../core/accounts/accounts.ts';
@@ -24,14 +26,17 @@ import type { Deployments } from '../core/deployments/deployments.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
 import type { Marketplace, MarketplaceAdministration } from '../core/marketplace/marketplace.ts';
+import type { Withdrawals } from '../core/marketplace/withdrawals.ts';
 import type { AccountStore } from '../core/ports/account-store.ts';
 import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { CounterArchive } from '../core/ports/counter-archive.ts';
 import type { DeploymentLog } from '../core/ports/deployment-log.ts';
 import type { FileInspection } from '../core/ports/file-inspection.ts';
+import type { FileLedger } from '../core/ports/file-ledger.ts';
 import type { FileReferences } from '../core/ports/file-references.ts';
 import type { IdempotencyStore } from '../core/ports/idempotency-store.ts';
+import type { LicenseImports } from '../core/ports/license-imports.ts';
 import type { LicenseStore } from '../core/ports/license-store.ts';
 import type { ProductStore } from '../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../core/ports/purchase-check.ts';
@@ -45,7 +50,7 @@ import type { TemplateAdministration, Templates } from '../core/templates/templa
 import type { Config } from './config.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { LicenseQuota } from './modules/license-api.ts';
+import type { SigningSecret } from './signing-secret.ts';
 
 /** The name of a dependency. It carries the type, so that two dependencies in each other's place do not compile. */
 function token<T>(name: string): Newable<T> {
@@ -61,14 +66,18 @@ export const t = {
 
   memory: token<MemoryDatabase>('memory'),
   sqlite: token<SqliteDatabase>('sqlite'),
+  postgres: token<Database>('postgres'),
+  replica: token<Replica>('replica'),
   database: token<Database>('database'),
   verifier: token<Verifier>('verifier'),
   accountStore: token<AccountStore>('accountStore'),
   auditLog: token<AuditLog>('auditLog'),
   counterArchive: token<CounterArchive>('counterArchive'),
   deploymentLog: token<DeploymentLog>('deploymentLog'),
+  fileLedger: token<FileLedger>('fileLedger'),
   fileReferences: token<FileReferences>('fileReferences'),
   idempotencyStore: token<IdempotencyStore>('idempotencyStore'),
+  licenseImports: token<LicenseImports>('licenseImports'),
   licenseStore: token<LicenseStore>('licenseStore'),
   productStore: token<ProductStore>('productStore'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
@@ -76,19 +85,25 @@ export const t = {
   templateStore: token<TemplateStore>('templateStore'),
   uploadLog: token<UploadLog>('uploadLog'),
   signer: token<Signer>('signer'),
+  signingSecret: token<SigningSecret>('signingSecret'),
 
   disk: token<DiskStorage>('disk'),
   s3: token<S3Storage>('s3'),
   files: token<StoredFiles>('files'),
   fileChecks: token<Readiness['checks']>('fileChecks'),
+  /** What is told of the files beside the checks, and is no reason not to be ready. */
+  fileWarnings: token<Readiness['checks']>('fileWarnings'),
   fileServing: token<FileServing>('fileServing'),
   fileInspection: token<FileInspection>('fileInspection'),
   /** What of the database must answer before the service is ready. */
-  checks: token<Readiness['checks']>('checks'),
+  databaseChecks: token<Readiness['checks']>('databaseChecks'),
+  /** What is told of the database beside the checks, and is no reason not to be ready. */
+  databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
   issuing: token<Issuing>('issuing'),
   licensing: token<Licensing>('licensing'),
+  withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
   marketplace: token<Marketplace>('marketplace'),
   products: token<MarketplaceAdministration>('products'),
   templates: token<Templates>('templates'),
@@ -100,25 +115,31 @@ export const t = {
   instruments: token<Instruments>('instruments'),
   tracing: token<Tracing>('tracing'),
   clientAddress: token<ClientAddress>('clientAddress'),
-  rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; close(): Promise<void> }>('rateLimiter'),
-  /** Without a limit where nothing is limited. */
-  rateLimit: token<{ readonly count: CountCall | undefined; readonly limit: RateLimit | undefined }>('rateLimit'),
-  licenseQuota: token<LicenseQuota>('licenseQuota'),
+  /** With `state` if it counts in Redis, with `isShared` if it counts at another process. */
+  rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; isShared?(): boolean; close(): Promise<void> }>(
+    'rateLimiter',
+  ),
+  /** Without `count`, nothing is limited. */
+  callCounter: token<{ readonly count: CountCall | undefined }>('callCounter'),
+  limiterWarnings: token<Readiness['checks']>('limiterWarnings'),
   addresses: token<Addresses>('addresses'),
   accountTools: token<AccountTools>('accountTools'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
-  licenseSurface: token<Middleware>('licenseSurface'),
-  accountSurface: token<Middleware>('accountSurface'),
-  site: token<Middleware>('site'),
-  noChecks: token<Readiness['checks']>('noChecks'),
-  closedLicense: token<Middleware>('closedLicense'),
-  closedAccount: token<Middleware>('closedAccount'),
+  licenseSurface: token<Surface>('licenseSurface'),
+  accountSurface: token<Surface>('accountSurface'),
+  siteSurface: token<Surface>('siteSurface'),
+  healthSurface: token<Surface>('healthSurface'),
+  /** Owns the paths that this process does not serve, and answers nothing. */
+  closedSurface: token<Surface>('closedSurface'),
+  /** All that this process serves. */
+  surfaces: token<readonly Surface[]>('surfaces'),
+  /** Each must pass before this process is ready. */
+  neededChecks: token<Readiness['checks']>('neededChecks'),
+  /** Told beside them; the process can do without. */
+  warnings: token<Readiness['checks']>('warnings'),
   lifecycle: token<Lifecycle>('lifecycle'),
   reporter: token<Reporter>('reporter'),
   app: token<Koa<State>>('app'),
-  /** What answers before the application, or leaves it to it. */
-  shortcut: token<(otherwise: RequestListener) => RequestListener>('shortcut'),
-  noShortcut: token<(otherwise: RequestListener) => RequestListener>('noShortcut'),
   listener: token<RequestListener>('listener'),
 };

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** This package's version. Its `package.json` lies above `apps`, or above the `dist` that holds it. */
-export const version: string = JSON.parse(readFileSync(manifest(), 'utf8')).version;
+interface Manifest {
+  readonly version: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** This package's version, and what it can be installed without. Its `package.json` lies above `apps`, or above the `dist` that holds it. */
+export const { version, optionalDependencies }: Manifest = JSON.parse(readFileSync(manifest(), 'utf8'));
 
 function manifest(): URL {
   const beside = new URL('../package.json', import.meta.url);

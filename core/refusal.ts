@@ -4,10 +4,16 @@ export interface Refused<Reason extends string = string> {
   readonly reason: Reason;
   /** One sentence that tells the caller more than the reason's standing message. */
   readonly detail?: string;
+  /** Numbers that the caller may go by, named as they are told. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
-export function refuse<Reason extends string>(reason: Reason, detail?: string): Refused<Reason> {
-  return detail === undefined ? { kind: 'refused', reason } : { kind: 'refused', reason, detail };
+export function refuse<Reason extends string>(
+  reason: Reason,
+  detail?: string,
+  figures?: Refused['figures'],
+): Refused<Reason> {
+  return { kind: 'refused', reason, ...(detail !== undefined && { detail }), ...(figures && { figures }) };
 }
 
 export function isRefused<T, Reason extends string>(value: T | Refused<Reason>): value is Refused<Reason> {

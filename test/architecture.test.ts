@@ -35,12 +35,14 @@ const rules = {
       .filter((found) => !(path === 'core/licensing/domain-name.ts' && /^declare\s+const\s+URL$/.test(found)));
   },
 
-  'an adapter imports only core, its own folder and packages': ({ path, imports }) => {
+  'an adapter imports only core, its own folder, packages and what lies beside all adapters': ({ path, imports }) => {
     if (folderOf(path) !== 'adapters') return [];
     const own = `${path.split('/').slice(0, 2).join('/')}/`;
     const mayImport = (name: string | undefined) =>
       name !== undefined &&
-      (isRelative(name) ? leadsInto('core/', path, name) || leadsInto(own, path, name) : isPackage(name));
+      (isRelative(name)
+        ? leadsInto('core/', path, name) || leadsInto(own, path, name) || isBesideAdapters(path, name)
+        : isPackage(name));
     return imports.filter((name) => !mayImport(name)).map(said);
   },
 
@@ -132,6 +134,11 @@ function isRelative(name: string): boolean {
 /** A package from the registry or Node itself: no path, no alias, and not this very package. */
 function isPackage(name: string): boolean {
   return /^(?:node:|@?[a-z0-9])/.test(name) && !/^(?:latchkey(?:\/|$)|[a-z]+:\/)/.test(name);
+}
+
+/** A file in `adapters/` itself belongs to no adapter, and serves all of them. */
+function isBesideAdapters(path: string, name: string): boolean {
+  return /^adapters\/[^/]+\.ts$/.test(posix.join(posix.dirname(path), name));
 }
 
 function leadsInto(folder: string, path: string, name: string | undefined): boolean {
@@ -237,8 +244,11 @@ describe('the architecture test', () => {
         { path: 'adapters/http/a.ts', text: 'declare const x: unknown;' },
       ],
     },
-    'an adapter imports only core, its own folder and packages': {
+    'an adapter imports only core, its own folder, packages and what lies beside all adapters': {
       breaches: [
+        { path: 'adapters/system-error.ts', text: `import { x } from './sql/database.ts';` },
+        { path: 'adapters/system-error.ts', text: `import { x } from '../apps/config.ts';` },
+        { path: 'adapters/sql/a.ts', text: `import { x } from '../files';` },
         { path: 'adapters/http/a.ts', text: `import { x } from '../sql/database.ts';` },
         { path: 'adapters/http/routes/a.ts', text: `import { x } from '../../http-extra/x.ts';` },
         { path: 'adapters/http/routes/a.ts', text: `import { x } from '../../../adapters/sql/database.ts';` },
@@ -267,6 +277,8 @@ describe('the architecture test', () => {
           path: 'adapters/sql/a.ts',
           text: `const x = await import('./migrations/x.ts'); const here = import.meta.url;`,
         },
+        { path: 'adapters/sql/migrations/a.ts', text: `import { codeOf } from '../../system-error.ts';` },
+        { path: 'adapters/b.ts', text: `import pg from 'pg'; import './a.ts'; import '../core/unavailable.ts';` },
         { path: 'apps/a.ts', text: `import '../adapters/sql/database.ts'; import './config.ts';` },
       ],
     },

@@ -1,22 +1,38 @@
 import { createReadStream } from 'node:fs';
-import { access, constants, copyFile, link, lstat, mkdir, open, opendir, rename, rm, unlink } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
-import type { FileStorage } from '../../core/ports/file-storage.ts';
+import type { FileStorage, Stopping } from '../../core/ports/file-storage.ts';
 import type { Signer } from '../../core/ports/signer.ts';
-import { codeOf, translate, translated, unlessGone } from './errors.ts';
+import { giveToOwnerOf } from '../ownership.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { codeOf } from '../system-error.ts';
+import { translate, translated, unlessGone } from './errors.ts';
 import { signLink } from './signed-link.ts';
 import { checkStorageKey, isStorageKey, stagingName } from './storage-key.ts';
 import { sweepFolder } from './sweep-folder.ts';
 
 /** Files in a folder of this machine: the key is the path in it. */
 export interface DiskStorage extends FileStorage {
-  /** Where incoming files are written before they are put; anything else on the same file system does as well. */
+  /** The folder that incoming files are written to before they are stored. Any other folder of the same file system will do too. */
   readonly staging: string;
   /** Where a file lies, or would lie. */
   path(key: string): string;
-  /** Deletes what has lain in the staging folder since before a time, and answers how many there were. */
-  sweepStaging(olderThan: Instant): Promise<number>;
+  /** Deletes files that are in the staging folder since before a time. Returns how many it deleted, also if it is stopped early. */
+  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
 }
 
 export interface DiskOptions {
@@ -40,9 +56,10 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
   }
 
   /** The keys in one folder of those stored before a time; files that go meanwhile are passed over. */
-  async function* keysIn(name: string, prefix: string, time: Instant): AsyncIterable<string> {
+  async function* keysIn(name: string, prefix: string, time: Instant, { signal }: Stopping): AsyncIterable<string> {
     const entries = await unlessGone(opendir(join(root, name)));
     for await (const entry of entries ?? []) {
+      if (signal?.aborted) return;
       const key = `${name}/${entry.name}`;
       if (!key.startsWith(prefix) || !isStorageKey(key)) continue;
       const stats = await unlessGone(lstat(join(root, key)));
@@ -59,6 +76,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
       await translate(async () => {
         await makeFolder(dirname(to));
         await settle(from, clock.now());
+        await giveToOwnerOf(dirname(to), from);
         await move(from, to, join(staging, `${key.replace('/', '-')}.part`));
       });
     },
@@ -87,20 +105,20 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
       return signLink(signer, baseUrl, key, filename, until);
     },
 
-    async *storedBefore(prefix, time) {
+    async *storedBefore(prefix, time, stopping = {}) {
       try {
         for await (const entry of await opendir(root)) {
           const inside = `${entry.name}/`;
           const isAsked = inside.startsWith(prefix) || prefix.startsWith(inside);
-          if (isAsked && entry.isDirectory()) yield* keysIn(entry.name, prefix, time);
+          if (isAsked && entry.isDirectory()) yield* keysIn(entry.name, prefix, time, stopping);
         }
       } catch (error) {
         throw translated(error);
       }
     },
 
-    async sweepStaging(olderThan) {
-      return await translate(() => sweepFolder(staging, olderThan));
+    async sweepStaging(olderThan, stopping) {
+      return await translate(() => sweepFolder(staging, olderThan, stopping));
     },
   };
 }
@@ -160,18 +178,17 @@ async function settle(path: string, at: Instant): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, durably. */
+/**
+ * Makes a folder and those above it, durably; each belongs to the owner of the one above it. One by one: with `recursive`, Node
+ * never ends if nothing can be made, as in `/proc`.
+ */
 async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  if ((await unlessGone(stat(path)))?.isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path).catch((error) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  await giveToOwnerOf(parent, path);
+  await syncFolder(parent);
 }

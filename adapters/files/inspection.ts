@@ -5,7 +5,7 @@ import { inspectJpg } from './jpg.ts';
 import { defaultLimits, type Fault, type InspectionLimits } from './limits.ts';
 import { createPieces, type Pieces } from './pieces.ts';
 import { inspectPng } from './png.ts';
-import { faultOfZip } from './zip.ts';
+import { createZipInspection } from './zip.ts';
 
 const headSize = 4100;
 
@@ -16,16 +16,20 @@ const signatures = [
   { kind: 'jpg', bytes: Buffer.from('\xff\xd8\xff', 'latin1') },
 ] as const;
 
-/** Throws what the system throws, and `Unavailable` for its outages. */
-export function createFileInspection(limits: Partial<InspectionLimits> = {}): FileInspection {
+/** Throws what the system throws, and `Unavailable` for its outages. `piecesOf` opens the way to read a file. */
+export function createFileInspection(
+  limits: Partial<InspectionLimits> = {},
+  piecesOf: typeof createPieces = createPieces,
+): FileInspection {
   const full = { ...defaultLimits, ...limits };
+  const faultOfZip = createZipInspection(full);
   return {
-    inspect: (path) =>
+    inspect: (path, stop) =>
       translate(async () => {
         const handle = await open(path, 'r');
         try {
           const { size } = await handle.stat();
-          return await inspect(createPieces(handle, size), full);
+          return await inspect(piecesOf(handle, size, stop), full, faultOfZip);
         } finally {
           await handle.close();
         }
@@ -33,13 +37,17 @@ export function createFileInspection(limits: Partial<InspectionLimits> = {}): Fi
   };
 }
 
-async function inspect(file: Pieces, limits: InspectionLimits): Promise<Inspected> {
+async function inspect(
+  file: Pieces,
+  limits: InspectionLimits,
+  faultOfZip: ReturnType<typeof createZipInspection>,
+): Promise<Inspected> {
   const { size } = file;
   const head = (await file.read(0, Math.min(size, headSize))) ?? Buffer.alloc(0);
   const kind = signatures.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes))?.kind;
   if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await whatElse(head));
   if (kind === 'zip') {
-    const fault = await faultOfZip(file, limits);
+    const fault = await faultOfZip(file);
     return fault === undefined ? { kind, size } : unusable(fault);
   }
   const image = kind === 'png' ? await inspectPng(file, limits) : await inspectJpg(file, limits);

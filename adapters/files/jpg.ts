@@ -1,10 +1,13 @@
-import { type Dimensions, type Fault, faultOfDimensions, type InspectionLimits } from './limits.ts';
+import { type Dimensions, type Fault, faultOfDimensions, type InspectionLimits, saveAgain } from './limits.ts';
 import { type Pieces, pieceSize } from './pieces.ts';
 
-const broken = 'It is a JPG image that is broken or cut off.';
+const broken = `It is a JPG image that is broken or cut off: ${saveAgain}`;
 const mostSegments = 10_000;
 
-/** Goes from segment to segment and through the scans, to the end of the image. What cameras put behind it may stay. */
+/**
+ * Goes from segment to segment and through the scans, to the end of the image, which must be the end of the file: what some
+ * cameras put behind it (a video, a second image) browsers do not show, and nobody would look at it here.
+ */
 export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
   let position = 2;
   let dimensions: Dimensions | undefined;
@@ -18,12 +21,13 @@ export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promis
     }
     if (marker === 0xd9) {
       if (dimensions === undefined || !hasScan) return broken;
-      return (await isZipToo(file, position + 2)) ? 'It is a JPG image and a zip in one.' : dimensions;
+      if (position + 2 === file.size) return dimensions;
+      return `It is a JPG image with something else behind its end: ${saveAgain}`;
     }
     const length = (await file.read(position + 2, 2))?.readUInt16BE(0) ?? 0;
     if (length < 2) return broken;
     if (isFrame(marker)) {
-      if (marker > 0xc2) return 'It is a JPG image of a kind that browsers do not show.';
+      if (marker > 0xc2) return `It is a JPG image of a kind that browsers do not show: ${saveAgain}`;
       const frame = await file.read(position + 4, 5);
       if (frame === undefined || length < 11 || dimensions !== undefined) return broken;
       dimensions = { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) };
@@ -62,11 +66,4 @@ async function endOfScan(file: Pieces, start: number): Promise<number> {
     position += bytes.length - 1;
   }
   return file.size;
-}
-
-/** Whether a zip's end, which is what zip readers look for, lies behind the image. */
-async function isZipToo(file: Pieces, end: number): Promise<boolean> {
-  const start = Math.max(end, file.size - 22 - 0xffff);
-  const tail = await file.read(start, file.size - start);
-  return tail?.includes('PK\x05\x06', 0, 'latin1') ?? false;
 }

@@ -8,6 +8,10 @@ export interface InspectionLimits {
   readonly zipUnpacked: number;
   /** How many times the bytes it holds. */
   readonly zipRatio: number;
+  /** Bytes from which a zip is large: it takes seconds, and small zips must not wait for it. */
+  readonly largeZip: number;
+  /** How many large zips may wait for their turn, and how many small ones. */
+  readonly zipsWaiting: number;
   /** Pixels, of the width and of the height. */
   readonly imageSide: number;
   /** Pixels in all. */
@@ -18,9 +22,14 @@ export const defaultLimits: InspectionLimits = {
   zipEntries: 10_000,
   zipUnpacked: 2 * 1024 ** 3,
   zipRatio: 1000,
+  largeZip: 50_000_000,
+  zipsWaiting: 50,
   imageSide: 10_000,
   imagePixels: 40_000_000,
 };
+
+/** The end of a sentence that refuses an image. */
+export const saveAgain = 'save it again in a program that edits images.';
 
 export interface Dimensions {
   readonly width: number;

@@ -1,21 +1,39 @@
-import { S3ServiceException } from '@aws-sdk/client-s3';
 import { Unavailable } from '../../core/unavailable.ts';
-import { codeOf, translated } from './errors.ts';
+import { codeOf, isNetworkError } from '../system-error.ts';
+import { translated } from './errors.ts';
+import { S3Refused } from './s3-refused.ts';
 
-const passingInNetwork = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+/** The name of the error when a server stays silent too long. If it were `TimeoutError`, the SDK would ask twice more. */
+const silentName = 'SilentServer';
+
+/** A time-out as an error that is not tried again; any other error as it is. The SDK calls broken connections time-outs, too. */
+export function notRetried(error: unknown): unknown {
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !brokenCodes.has(codeOf(error) ?? '');
+  return isTimeout ? silent(error.message) : error;
+}
+
+const brokenCodes = new Set(['ECONNRESET', 'EPIPE']);
+
+/** Without a cause: the SDK would look at that, too. */
+export function silent(message: string): Error {
+  const error = new Error(message);
+  error.name = silentName;
+  return error;
+}
+
+/** Whether a server was silent for too long. */
+export function isSilence(error: unknown): boolean {
+  return nameOf(error) === silentName;
+}
+
+/** Whether a request was given up before it was answered. */
+export function isAborted(error: unknown): boolean {
+  return nameOf(error) === 'AbortError';
+}
 
 /** What servers and the SDK call what may be gone in a moment, whatever the status. */
 const passingNames = new Set([
+  'AbortError',
   'CredentialsProviderError',
   'InternalError',
   'RequestTimeout',
@@ -24,6 +42,7 @@ const passingNames = new Set([
   'Throttling',
   'ThrottlingException',
   'TimeoutError',
+  silentName,
 ]);
 const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -36,21 +55,28 @@ export async function translateS3<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `Unavailable` for an outage of S3 or of the file system, else the error as it is. */
+/** `Unavailable`, which tells why, for an outage or a refusal of S3 or an outage of the file system, else the error as it is. */
 export function translatedS3(error: unknown): unknown {
-  return isOutage(error)
-    ? new Unavailable('The file storage cannot be used at the moment.', { cause: error })
+  return isOutage(error) || isRefusal(error)
+    ? new Unavailable(`The file storage cannot be used: ${reasonOf(error)}.`, { cause: error })
     : translated(error);
 }
 
+/** Whether a server that could be used once now refuses: rights taken away, the bucket gone, no room left. */
+function isRefusal(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status === undefined || missing.has(nameOf(error))) return false;
+  return [401, 403, 404, 507].includes(status) || /Quota|StorageFull|InsufficientStorage/i.test(nameOf(error));
+}
+
 function isOutage(error: unknown): boolean {
-  if (passingInNetwork.has(codeOf(error) ?? '') || passingNames.has(nameOf(error))) return true;
+  if (isNetworkError(error) || passingNames.has(nameOf(error))) return true;
   return passingStatuses.has(statusOf(error) ?? 0);
 }
 
 /** The HTTP status of a server's refusal. */
 export function statusOf(error: unknown): number | undefined {
-  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  return error instanceof S3Refused ? error.status : undefined;
 }
 
 /** The answer, or `undefined` where there is no such object or upload. */
@@ -92,9 +118,8 @@ export function explained(error: unknown, bucket: string, endpoint: string): Err
 function reasonOf(error: unknown): string {
   const known = reasons[nameOf(error)];
   if (known !== undefined) return known;
-  const code = codeOf(error);
-  if (passingInNetwork.has(code ?? '')) return `the endpoint cannot be reached (${code})`;
-  if (nameOf(error) === 'TimeoutError') return 'the endpoint does not answer in time';
+  if (isNetworkError(error)) return `the endpoint cannot be reached (${codeOf(error)})`;
+  if (['TimeoutError', 'AbortError', silentName].includes(nameOf(error))) return 'the endpoint does not answer in time';
   const status = statusOf(error);
   if (status === 403) return 'the credentials are refused';
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -5,11 +5,13 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { Instant } from '../../core/ports/clock.ts';
+import type { Stopping } from '../../core/ports/file-storage.ts';
 import { unlessMissing } from './s3-errors.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /**
- * Aborts uploads, of objects that are ours, which processes began before a time and did not end since they were killed;
- * answers how many there were. What was sent of them would be kept, and paid for, but never seen.
+ * Aborts uploads of our own objects that were begun before a time and never ended, because their process was killed. Their parts
+ * would be kept and paid for, but never seen. Returns how many it aborted, also if it is stopped early.
  */
 export async function sweepUploads(
   client: S3Client,
@@ -17,19 +19,28 @@ export async function sweepUploads(
   prefix: string,
   isOurs: (object: string) => boolean,
   olderThan: Instant,
+  stopping?: Stopping,
 ): Promise<number> {
   let swept = 0;
+  const until = untilStopped(stopping);
+  const isStopped = () => stopping?.signal?.aborted === true;
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
-  while (from !== undefined) {
-    const page: ListMultipartUploadsCommandOutput = await client.send(
-      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
-    );
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (Key === undefined || !isOurs(Key) || Initiated === undefined || Initiated.getTime() >= olderThan) continue;
-      await unlessMissing(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })));
-      swept++;
+  try {
+    while (from !== undefined && !isStopped()) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
+        until,
+      );
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (isStopped()) return swept;
+        if (Key === undefined || !isOurs(Key) || Initiated === undefined || Initiated.getTime() >= olderThan) continue;
+        await unlessMissing(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), until));
+        swept++;
+      }
+      from = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
     }
-    from = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
+  } catch (error) {
+    if (!isStopped()) throw error;
   }
   return swept;
 }

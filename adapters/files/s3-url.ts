@@ -11,7 +11,10 @@ export interface S3Location {
 const form = 's3://<bucket>[/<prefix>][?endpoint=http(s)://…&region=…&path_style=true|false]';
 const parameters = new Set(['endpoint', 'region', 'path_style']);
 
-/** Reads `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws a sentence that says what is wrong with it. */
+/**
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws an error that says what is wrong, but repeats
+ * nothing of the address, as there may be secrets in it.
+ */
 export function parseS3Url(text: string): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 's3:' || url.hostname === '') throw new Error(`must be ${form}`);
@@ -20,7 +23,7 @@ export function parseS3Url(text: string): S3Location {
   }
   if (url.port !== '' || url.hash !== '') throw new Error(`must be ${form}`);
   const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name));
-  if (unknown !== undefined) throw new Error(`has an unknown parameter, ${unknown}: must be ${form}`);
+  if (unknown !== undefined) throw new Error(`has an unknown parameter: must be ${form}`);
   const twice = [...parameters].find((name) => url.searchParams.getAll(name).length > 1);
   if (twice !== undefined) throw new Error(`has ${twice} more than once`);
 
@@ -39,28 +42,28 @@ export function parseS3Url(text: string): S3Location {
 
 function bucketOf(name: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) return name;
-  throw new Error(`names no bucket: ${name} is not 3 to 63 of a-z, 0-9, dot and hyphen`);
+  throw new Error('names no bucket: the name of a bucket is 3 to 63 of a-z, 0-9, dot and hyphen');
 }
 
 function prefixOf(path: string): string {
   const prefix = path.replace(/^\/+|\/+$/g, '');
   if (prefix === '' || /^[\w.-]+(?:\/[\w.-]+)*$/.test(prefix)) return prefix;
-  throw new Error(`has the prefix ${prefix}: a prefix is folders of letters, digits, dot, hyphen and underscore`);
+  throw new Error('has a wrong prefix: a prefix is folders of letters, digits, dot, hyphen and underscore');
 }
 
 function endpointOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (isBare && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-  throw new Error(`has the endpoint ${text}: an endpoint is http(s)://<host>[:<port>]`);
+  throw new Error('has a wrong endpoint: an endpoint is http(s)://<host>[:<port>], without user and password');
 }
 
 function regionOf(text: string): string {
   if (/^[a-z0-9-]+$/.test(text)) return text;
-  throw new Error(`has the region ${text}: a region is such as eu-central-1`);
+  throw new Error('has a wrong region: a region is such as eu-central-1');
 }
 
 function isTrue(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error(`has path_style=${text}: it is true or false`);
+  throw new Error('has a wrong path_style: it is true or false');
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { bodyParser } from '@koa/bodyparser';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
@@ -16,6 +17,10 @@ const parser = bodyParser({
     throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
   },
 });
+
+export function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
 
 /** The JSON object in the request's body; empty where there is no body. */
 export async function readJson(ctx: Context): Promise<object> {

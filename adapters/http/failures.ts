@@ -1,11 +1,13 @@
 /** How each failure shows: its status, what is said where nothing more exact is known, and where a surface has its own way. */
-interface Appearance {
+export interface Appearance {
   readonly status: number;
   readonly message: string;
   /** The code on the account API, where it is not the reason in capitals. */
   readonly accountCode?: string;
   /** The status on verify, where judging a license is the answer and no error. */
   readonly verifyStatus?: number;
+  /** Numbers that stand beside code and message on the account API, and what they mean. */
+  readonly figures?: Readonly<Record<string, string>>;
 }
 
 export const failures = {
@@ -13,10 +15,16 @@ export const failures = {
   unauthorized: { status: 401, message: 'A valid API key is needed in the header X-API-Key.' },
   link_expired: { status: 403, message: 'The link has expired. Ask for a new one.', accountCode: 'FORBIDDEN' },
   not_purchased: { status: 403, message: 'The template has not been bought.' },
+  quota_exceeded: {
+    status: 403,
+    message: 'Your files have as many bytes as your plan allows.',
+    figures: { used: 'Bytes of files that the account keeps.', allowed: 'Bytes that its plan allows.' },
+  },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   conflict: { status: 409, message: 'Another request stands in the way of this one.' },
+  precondition_failed: { status: 412, message: 'The file is not the one that the request asks for.' },
   payload_too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be JSON (Content-Type: application/json).' },
   range_not_satisfiable: { status: 416, message: 'The file has no such range.' },
@@ -41,52 +49,28 @@ export type FailureReason = keyof typeof failures;
 /** What is wrong with each parameter, in sentences. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The three shapes in which failures are told: activate / deactivate / status, verify, and the account API. */
-export type Envelope = 'license' | 'verify' | 'account';
-
 /** A request that ends here, with the answer that its surface gives for the reason. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly reason: FailureReason;
   readonly fields: FieldErrors | undefined;
+  readonly figures: Readonly<Record<string, number>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     reason: FailureReason,
-    more: { detail?: string | undefined; fields?: FieldErrors; headers?: Record<string, string>; cause?: unknown } = {},
+    more: {
+      detail?: string | undefined;
+      fields?: FieldErrors;
+      figures?: Readonly<Record<string, number>> | undefined;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(more.detail ?? failures[reason].message, { cause: more.cause });
     this.reason = reason;
     this.fields = more.fields;
+    this.figures = more.figures;
     this.headers = more.headers ?? {};
   }
-}
-
-export function statusOf(reason: FailureReason, envelope: Envelope): number {
-  const { status, verifyStatus }: Appearance = failures[reason];
-  return envelope === 'verify' ? (verifyStatus ?? status) : status;
-}
-
-const render = {
-  license: ({ reason, message, fields }: Failure) => ({
-    success: false,
-    error: reason,
-    message,
-    ...(fields && { errors: fields }),
-  }),
-  verify: ({ reason, message, fields }: Failure) => ({
-    valid: false,
-    error: reason,
-    message,
-    ...(fields && { errors: fields }),
-  }),
-  account: ({ reason, message, fields }: Failure) => {
-    const { accountCode }: Appearance = failures[reason];
-    return { error: { code: accountCode ?? reason.toUpperCase(), message, ...(fields && { fields }) } };
-  },
-} satisfies Record<Envelope, (failure: Failure) => object>;
-
-/** The body that tells a failure. */
-export function bodyOf(failure: Failure, envelope: Envelope): object {
-  return render[envelope](failure);
 }

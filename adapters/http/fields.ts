@@ -4,12 +4,12 @@ import type { Instant } from '../../core/ports/clock.ts';
 
 /** A text that is there once, is not blank, and has at most `max` characters (code points). */
 export function text(max: number) {
-  return bounded(present, max);
+  return bounded(withoutNul, max);
 }
 
 /** The same, without the blanks around it, which do not count. */
 export function trimmed(max: number) {
-  return bounded(present.trim(), max);
+  return bounded(withoutNul.trim(), max);
 }
 
 /** A text that may be missing or blank, which is `null`; blanks around it do not count. */
@@ -17,13 +17,23 @@ export function optionalText(max: number) {
   return z
     .string({ error: 'It must be one text.' })
     .trim()
+    .refine(isWithoutNul, nulFault)
     .refine((value) => isWithin(value, max), tooLong(max))
     .optional()
     .transform((value) => value || null)
     .meta({ maxLength: max });
 }
 
+/** Postgres cannot keep a NUL character, so no text may have one, whatever the database. */
+export function isWithoutNul(value: string): boolean {
+  return !value.includes('\0');
+}
+
+export const nulFault = 'It must not contain a NUL character.';
+
 const present = z.string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') });
+
+const withoutNul = present.refine(isWithoutNul, nulFault);
 
 function bounded(schema: z.ZodString, max: number) {
   return schema
@@ -40,7 +50,8 @@ function tooLong(max: number): string {
   return `It must have at most ${max} characters.`;
 }
 
-export const licenseKey = text(64).meta({
+/** A key with a NUL character is no key, as any other text that no license has. */
+export const licenseKey = bounded(present, 64).meta({
   description: 'The license key. Blanks around it, line breaks and lower case are repaired.',
   example: 'LIC-7H2K-9QWX-M4TB-C0VJ',
 });

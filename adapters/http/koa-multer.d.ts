@@ -1,9 +1,16 @@
 declare module '@koa/multer' {
+  import type { IncomingMessage } from 'node:http';
+  import type { Writable } from 'node:stream';
   import type { ParameterizedContext } from 'koa';
   import type { Options, StorageEngine } from 'multer';
 
   /** Leaves the text fields in `ctx.request.body`, and what the storage engine told of each file in `ctx.request.files`. */
-  export default function multer(options: Options): {
+  export default function multer(
+    options: Options & {
+      /** Feeds the request's body to the parser. */
+      streamHandler?(request: IncomingMessage, parser: Writable): void;
+    },
+  ): {
     any(): (ctx: ParameterizedContext, next: () => Promise<unknown>) => Promise<unknown>;
   };
   export type { StorageEngine };

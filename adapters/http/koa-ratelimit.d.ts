@@ -1,12 +1,12 @@
 declare module 'koa-ratelimit' {
   import type { Context, Middleware } from 'koa';
 
-  /** `ratelimiter` answers what was left before the call, the end of the window in epoch seconds, and the limit. */
+  /** Sets `X-RateLimit-Remaining`, `-Reset` and `-Limit`. */
   export default function ratelimit(options: {
     driver: 'redis';
-    /** Without headers of its own. */
-    disableHeader: true;
-    db: { ratelimiter(): Promise<[remaining: number, reset: number, total: number]> };
+    /** `ratelimiter` returns what was left before the call, the end of the window in epoch seconds, and the limit. */
+    db: { ratelimiter(key: string): Promise<[remaining: number, reset: number, total: number]> };
+    /** Names the call; `ratelimiter` is given the name behind `limit:`. */
     id(ctx: Context): string;
     onLimited(ctx: Context): void;
   }): Middleware;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { verifyEnvelope } from './envelopes.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What the HTTP server tells Prometheus. */
@@ -26,7 +27,7 @@ export function createHttpMetrics(registry = new Registry()): HttpMetrics {
     registry,
     observe({ method, status, state }, seconds) {
       durations.observe({ method, route: state.route ?? 'unknown', status }, seconds);
-      if (state.envelope === 'verify') verifications.inc({ outcome: state.refused ?? 'valid' });
+      if (state.envelope === verifyEnvelope) verifications.inc({ outcome: state.refused ?? 'valid' });
     },
   };
 }

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  bodyOf,
-  type Envelope,
-  Failure,
-  type FailureReason,
-  type FieldErrors,
-  failures,
-  statusOf,
-} from './failures.ts';
+import type { Envelope } from './envelopes.ts';
+import { type Appearance, Failure, type FailureReason, type FieldErrors, failures } from './failures.ts';
 import { exampleOf, type Json, type Schema, type Schemas } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -16,7 +9,7 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
   const { envelope } = route;
   const byStatus = new Map<number, FailureReason[]>([[200, []]]);
   for (const reason of [...route.refusals, ...standingRefusals(route)]) {
-    const status = statusOf(reason, envelope);
+    const status = envelope.statusOf(reason);
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
   return Object.fromEntries(
@@ -26,7 +19,7 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
       const [reason, ...others] = reasons;
       // The example of a validation error shows a parameter of the operation at hand, so that none is like another.
       if (reason === undefined || reason === 'validation_error' || others.length > 0) return [status, response];
-      const name = pascal(`${envelope}_${reason}`);
+      const name = pascal(`${envelope.name}_${reason}`);
       shared[name] = response;
       return [status, { $ref: `#/components/responses/${name}` }];
     }),
@@ -34,11 +27,11 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
 }
 
 /** The refusals that follow from what a route takes, whatever it does. */
-function standingRefusals({ envelope, params, query, body, form, isIdempotent }: Route): FailureReason[] {
+function standingRefusals({ needsKey, params, query, body, form, isIdempotent }: Route): FailureReason[] {
   return [
     ...(body || form ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(body ? (['request_timeout'] as const) : []),
-    ...(envelope === 'account' ? (['unauthorized'] as const) : []),
+    ...(needsKey ? (['unauthorized'] as const) : []),
     ...(isIdempotent ? (['conflict'] as const) : []),
     ...(params || query || body || form ? (['validation_error'] as const) : []),
     'rate_limit_exceeded',
@@ -151,23 +144,30 @@ const sentences = z.record(z.string(), z.array(z.string())).meta({
   description: 'What is wrong with each parameter, in sentences.',
 });
 
-/** The bodies that `bodyOf` makes, with one of some codes. */
-const envelopes = {
-  license: (error, fields) =>
-    z.object({ success: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
-  verify: (error, fields) =>
-    z.object({ valid: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
-  account: (code, fields) => z.object({ error: z.object({ code, message: z.string(), ...(fields && { fields }) }) }),
-} satisfies Record<Envelope, (code: z.ZodType, fields: z.ZodType | undefined) => z.ZodType>;
+/** The numbers that stand in the bodies of these failures. */
+function figuresOf(reasons: readonly FailureReason[]): Record<string, z.ZodType> {
+  const figures = reasons.flatMap((reason) => Object.entries(meaningsOf(reason)));
+  return Object.fromEntries(
+    figures.map(([name, description]) => {
+      const figure = z.int().meta({ description });
+      return [name, reasons.length === 1 ? figure : figure.optional()];
+    }),
+  );
+}
+
+function meaningsOf(reason: FailureReason): Readonly<Record<string, string>> {
+  const { figures = {} }: Appearance = failures[reason];
+  return figures;
+}
 
 function refusalSchema(reasons: readonly FailureReason[], envelope: Envelope, schemas: Schemas): Schema {
   const codes = z.enum(reasons.map((reason) => codeOf(reason, envelope)));
   const fields = reasons.includes('validation_error') ? sentences.optional() : undefined;
-  return schemas.of(envelopes[envelope](codes, fields), 'output');
+  return schemas.of(envelope.schemaOf(codes, fields, figuresOf(reasons)), 'output');
 }
 
 function codeOf(reason: FailureReason, envelope: Envelope): string {
-  const { error } = z.object({ error: codeOrMore }).parse(bodyOf(new Failure(reason), envelope));
+  const { error } = z.object({ error: codeOrMore }).parse(envelope.bodyOf(new Failure(reason)));
   return typeof error === 'string' ? error : error.code;
 }
 
@@ -177,8 +177,11 @@ function refusalExamples(reasons: readonly FailureReason[], route: Route, schema
   const { envelope } = route;
   return Object.fromEntries(
     reasons.map((reason) => {
-      const failure = new Failure(reason, reason === 'validation_error' ? { fields: sampleFault(route, schemas) } : {});
-      return [codeOf(reason, envelope), { value: bodyOf(failure, envelope) }];
+      const failure = new Failure(reason, {
+        ...(reason === 'validation_error' && { fields: sampleFault(route, schemas) }),
+        figures: Object.fromEntries(Object.keys(meaningsOf(reason)).map((name) => [name, 1_073_741_824])),
+      });
+      return [codeOf(reason, envelope), { value: envelope.bodyOf(failure) }];
     }),
   );
 }

@@ -14,37 +14,29 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** What is documented, and the public addresses of the two surfaces. */
+/** What is documented. */
 export interface Documented {
-  readonly licenseRoutes: readonly Route[];
-  readonly accountRoutes: readonly Route[];
-  readonly baseUrl: string;
-  readonly verifyUrl: string;
+  /** The APIs, each with its public address. */
+  readonly apis: readonly { readonly routes: readonly Route[]; readonly url: string }[];
+  /** The public address of the document. */
+  readonly url: string;
   /** Of the software. */
   readonly version: string;
 }
 
-/** Describes the two APIs from nothing but their routes and the table of failures. */
-export function openApiDocument({
-  licenseRoutes,
-  accountRoutes,
-  baseUrl,
-  verifyUrl,
-  version,
-}: Documented): OpenApiDocument {
+/** Describes the APIs from nothing but their routes and the table of failures. */
+export function openApiDocument({ apis, url, version }: Documented): OpenApiDocument {
   const schemas = createSchemas();
   const responses: Record<string, Json> = {};
-  const pathItems = (routes: readonly Route[], more: Json = {}) =>
-    routes.flatMap((route) =>
+  const paths = apis.flatMap((api) => {
+    const servers = api.url === url ? {} : { servers: [{ url: api.url }] };
+    return api.routes.flatMap((route) =>
       route.paths.map((path, form) => [
         templated(path),
-        { ...more, [route.method]: operation(route, form, schemas, responses) },
+        { ...servers, [route.method]: operation(route, form, schemas, responses) },
       ]),
     );
-  const paths = Object.fromEntries([
-    ...pathItems(licenseRoutes, baseUrl === verifyUrl ? {} : { servers: [{ url: verifyUrl }] }),
-    ...pathItems(accountRoutes),
-  ]);
+  });
   return {
     openapi: '3.1.0',
     info: {
@@ -54,12 +46,10 @@ export function openApiDocument({
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl }],
-    tags: [...new Set([...licenseRoutes, ...accountRoutes].map(tagOf))].map((name) => ({
-      name,
-      description: tags[name] ?? '',
-    })),
-    paths,
+    // Relative: the page of the document calls the address that it was loaded from, whatever name the reader has for it.
+    servers: [{ url: new URL(url).pathname }],
+    tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
+    paths: Object.fromEntries(paths),
     components: {
       schemas: schemas.components,
       responses,
@@ -90,30 +80,12 @@ The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
 - Send \`X-Request-Id\` to find a request again: it comes back with the answer, and stands in the server's log.
 `.trim();
 
-/** The parts of the APIs, by their tags. */
-const tags: Readonly<Record<string, string>> = {
-  License: 'Domain-locked licenses: what a deployed application calls. Both forms of each path do the same.',
-  Account: 'Who the caller is.',
-  Templates: 'Project templates. What a caller sees goes by the tier of the plan.',
-  Marketplace: "The caller's own products and their files.",
-  Deployments: 'Checks before a deployment, and records of finished ones.',
-};
-
-const tagOfSegment: Readonly<Record<string, string>> = { auth: 'Account', deploy: 'Deployments' };
-
-/** License routes have one tag; routes of the account API are told apart by what follows `/api/` in their path. */
-function tagOf({ envelope, paths }: Route): string {
-  if (envelope !== 'account') return 'License';
-  const segment = paths[0]?.split('/')[2] ?? '';
-  return tagOfSegment[segment] ?? segment.charAt(0).toUpperCase() + segment.slice(1);
-}
-
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'A text of your choice that names this request. The same request again within 24 hours gets the same answer and does nothing; another request with the same text is refused.',
+    'A text of your choice that names this request. The same request again within 24 hours gets the same answer and does nothing; another request with the same text is refused. While the first request is in flight, and up to a minute after a server was killed at it, the same request gets 409. After a 503 without `Retry-After` nobody knows whether the request was carried out, and the same request again gets 409.',
   schema: { type: 'string', maxLength: 255 },
   example: '6f9619ff-8b86-4011-b42d-00c04fc964ff',
 };
@@ -130,8 +102,8 @@ function operation(route: Route, form: number, schemas: Schemas, shared: Record<
     operationId: operationId(route, form),
     summary: route.summary,
     ...(description && { description }),
-    tags: [tagOf(route)],
-    security: route.envelope === 'account' ? [{ apiKey: [] }] : [],
+    tags: [route.tag.name],
+    security: route.needsKey ? [{ apiKey: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, schemas, shared),

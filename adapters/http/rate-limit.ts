@@ -1,36 +1,35 @@
-import type Koa from 'koa';
+import type { IncomingMessage } from 'node:http';
 import ratelimit from 'koa-ratelimit';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { Allowance, RateLimiter, WindowState } from '../../core/ports/rate-limiter.ts';
+import type { ClientAddress } from './client-address.ts';
 import { Failure } from './failures.ts';
-import type { Context } from './state.ts';
+import type { Context, Middleware } from './state.ts';
 
-/** Whose calls are counted, against what. */
+/** What a call is counted against: whose it is, and how many are allowed. */
 export interface Quota {
   readonly subject: string;
   readonly allowances: readonly Allowance[];
 }
 
-/** A call that was counted: what is told of its windows, and, where it may not pass, the failure that it ends with. */
+/** A call that was counted. */
 export interface CountedCall {
-  /** By the names of the IETF's draft, for each window, and by the customary ones, for the window with the least left. */
+  /** Every window, in the headers of the IETF's draft. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The window with the least left. */
   readonly tightest: WindowState;
+  /** The failure that the call ends with, if it may not pass. */
   readonly failure: Failure | undefined;
 }
 
-/** Counts a call, or only looks how its windows stand (`peek`), which never fails. */
-export type CountCall = (
-  surface: 'license' | 'account',
-  quota: Quota,
-  options?: { readonly peek: boolean },
-) => Promise<CountedCall>;
+/** Counts a call of a surface. With `peek` it only looks how the windows stand, and the call may pass. */
+export type CountCall = (surface: string, quota: Quota, options?: { readonly peek: boolean }) => Promise<CountedCall>;
 
 /** `observe` is told of every call that was counted. */
 export function createCallCounter(
   limiter: RateLimiter,
   clock: Clock,
-  observe?: (surface: 'license' | 'account', allowed: boolean) => void,
+  observe?: (surface: string, allowed: boolean) => void,
 ): CountCall {
   return async (surface, { subject, allowances }, { peek } = { peek: false }) => {
     const { allowed, windows } = await limiter.count(subject, allowances, { peek });
@@ -41,9 +40,6 @@ export function createCallCounter(
       headers: {
         'RateLimit-Policy': windows.map((window) => `${name(window)};q=${window.limit};w=${window.seconds}`).join(', '),
         RateLimit: windows.map((window) => `${name(window)};r=${window.remaining};t=${wait(window, now)}`).join(', '),
-        'X-RateLimit-Remaining': String(tightest.remaining),
-        'X-RateLimit-Reset': String(Math.ceil(tightest.resetAt / 1000)),
-        'X-RateLimit-Limit': String(tightest.limit),
       },
       tightest,
       failure: allowed || peek ? undefined : exceeded(wait(tightest, now)),
@@ -51,32 +47,62 @@ export function createCallCounter(
   };
 }
 
-/** Counts the call, tells on the response how the quota stands, and goes on, or fails with `rate_limit_exceeded`. */
-export type RateLimit = (ctx: Context, quota: Quota, next: Koa.Next) => Promise<void>;
-
-/** The limit as a middleware: koa-ratelimit over our own count. A preflight is shown the quota but not counted. */
-export function createRateLimit(count: CountCall): RateLimit {
-  return async (ctx, quota, next) => {
-    const surface = ctx.state.envelope === 'account' ? 'account' : 'license';
-    const { headers, tightest, failure } = await count(surface, quota, { peek: ctx.method === 'OPTIONS' });
-    ctx.set(headers);
-    const face = ratelimit({
-      driver: 'redis',
-      disableHeader: true,
-      db: {
-        ratelimiter: async () => [
-          failure ? 0 : tightest.remaining + 1,
-          Math.ceil(tightest.resetAt / 1000),
-          tightest.limit,
-        ],
-      },
-      id: () => quota.subject,
-      onLimited() {
-        throw failure;
-      },
-    });
-    await face(ctx as Koa.Context, next);
+/** The customary headers, which koa-ratelimit sets for the calls that pass through it. */
+export function customaryHeaders({ remaining, resetAt, limit }: WindowState): Readonly<Record<string, string>> {
+  return {
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(inSeconds(resetAt)),
+    'X-RateLimit-Limit': String(limit),
   };
+}
+
+/**
+ * Counts the calls of one surface, tells in headers how the quota stands, and fails with `rate_limit_exceeded` when it is used up.
+ * A preflight is told, but not counted. koa-ratelimit does this over our own count: none of its stores can count in two windows.
+ */
+export function createRateLimit(count: CountCall, surface: string, quotaOf: (ctx: Context) => Quota): Middleware {
+  const calls = new Map<string, Context>();
+  let made = 0;
+  return ratelimit({
+    driver: 'redis',
+    id(ctx) {
+      const id = String(made++);
+      calls.set(`limit:${id}`, ctx);
+      return id;
+    },
+    db: {
+      async ratelimiter(key) {
+        const ctx = calls.get(key) as Context;
+        calls.delete(key);
+        const { headers, tightest, failure } = await count(surface, quotaOf(ctx), { peek: isPreflight(ctx) });
+        ctx.set(headers);
+        if (failure) ctx.state.exceeded = failure;
+        return [failure ? 0 : tightest.remaining + 1, inSeconds(tightest.resetAt), tightest.limit];
+      },
+    },
+    onLimited(ctx) {
+      throw ctx.state.exceeded;
+    },
+  });
+}
+
+/** Counts the calls of each client address by the minute. */
+export function perAddress(
+  name: string,
+  clientAddress: ClientAddress,
+  perMinute: number,
+): (call: { readonly request: IncomingMessage }) => Quota {
+  const allowances = [{ limit: perMinute, seconds: 60 }];
+  return ({ request }) => ({ subject: `${name}:${clientAddress(request)}`, allowances });
+}
+
+function inSeconds(instant: Instant): number {
+  return Math.ceil(instant / 1000);
+}
+
+/** What a browser asks before a call from another origin. Any other OPTIONS is a call like all. */
+function isPreflight(ctx: Context): boolean {
+  return ctx.method === 'OPTIONS' && ctx.get('Origin') !== '' && ctx.get('Access-Control-Request-Method') !== '';
 }
 
 function exceeded(seconds: number): Failure {

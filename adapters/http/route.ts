@@ -2,20 +2,23 @@ import { z } from 'zod';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
-import { type Envelope, Failure, type FailureReason } from './failures.ts';
+import { accountEnvelope, type Envelope } from './envelopes.ts';
+import { Failure, type FailureReason } from './failures.ts';
+import { isWithoutNul } from './fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Context, State } from './state.ts';
+import type { Endpoint } from './surface.ts';
 import type { Form, FormReader, ReceivedFile } from './upload.ts';
 
 /** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
-export interface Route {
-  readonly id: string;
+export interface Route extends Endpoint {
   readonly summary: string;
   readonly description?: string;
-  readonly method: 'get' | 'post';
-  /** With `:name` for what varies. */
-  readonly paths: readonly string[];
+  /** The part of the API that the documentation lists it under. */
+  readonly tag: Tag;
   readonly envelope: Envelope;
+  /** Whether it takes an API key. */
+  readonly needsKey: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** A JSON body. */
@@ -24,13 +27,14 @@ export interface Route {
   readonly form?: Form;
   readonly answer: z.ZodType;
   readonly refusals: readonly FailureReason[];
-  /** Of the success; everything else is `no-store`. */
-  readonly cacheControl?: string;
   /** Whether an `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;
-  respond(ctx: Context): Promise<void>;
-  /** The answer to a query, for a route that takes nothing else and needs nothing else of the request. */
-  readonly answerQuery?: (query: object, state: State) => Promise<object>;
+}
+
+/** A part of an API, as the documentation shows it. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 interface Input<Params, Query, Body> {
@@ -42,7 +46,7 @@ interface Input<Params, Query, Body> {
 
 type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<
   Route,
-  'respond' | 'answerQuery' | 'refusals' | 'envelope'
+  'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey'
 > & {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
@@ -55,11 +59,12 @@ type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More
 
 /** Makes a route of the license API. */
 export function licenseRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
-  declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & { envelope: 'license' | 'verify' },
+  declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & { readonly envelope: Envelope },
 ): Route {
   const { handle, ...rest } = declaration;
   return {
     ...rest,
+    needsKey: false,
     async respond(ctx) {
       const input = await read<Params, Query, Body>(rest, ctx);
       answerWith(ctx, expectAnswer(await handle(input)), rest.cacheControl);
@@ -83,16 +88,25 @@ export interface AccountTools {
 /** Makes a route of the account API: only who has a good API key gets to it. */
 export function accountRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
   tools: AccountTools,
-  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }>,
+  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }> & {
+    /** Refuses a form whose files have at least so many bytes, before they are read. */
+    room?(caller: Caller, bytes: number): Promise<undefined | Refused<Reason>>;
+  },
 ): Route {
-  const { handle, ...rest } = declaration;
+  const { handle, room, ...rest } = declaration;
   return {
     ...rest,
-    envelope: 'account',
+    envelope: accountEnvelope,
+    needsKey: true,
     async respond(ctx) {
       const { caller } = ctx.state;
       if (caller === undefined) throw unauthorized();
-      const received = rest.form && (await tools.readForm(ctx, rest.form));
+      const admit = async (bytes: number) => {
+        // The answer to a key that was used before does not depend on what fits now.
+        const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes) : undefined;
+        if (refused) throw failureOf(refused, { Connection: 'close' });
+      };
+      const received = rest.form && (await tools.readForm(ctx, rest.form, admit));
       try {
         const input = await read<Params, Query, Body>(rest, ctx, received);
         const work = () => handle({ ...input, caller });
@@ -114,8 +128,12 @@ function unauthorized(): Failure {
 }
 
 function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
-  if (isRefused(answer)) throw new Failure(answer.reason, { detail: answer.detail });
+  if (isRefused(answer)) throw failureOf(answer);
   return answer;
+}
+
+function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers: Record<string, string> = {}): Failure {
+  return new Failure(reason, { detail, figures, headers });
 }
 
 function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
@@ -132,6 +150,7 @@ async function read<Params, Query, Body>(
   ctx: Context,
   received?: Received,
 ): Promise<Input<Params, Query, Body>> {
+  if (!Object.values(ctx.params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
   const body = expected.body ? await readJson(ctx) : undefined;
   return check(expected, { params: ctx.params, query: { ...ctx.query }, body }, ctx.state, received);
 }

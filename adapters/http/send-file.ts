@@ -6,6 +6,9 @@ import type { Context } from './state.ts';
 /** Where a file is to be had: on this machine, or at another address. */
 export type Located = { readonly path: string } | { readonly url: string };
 
+/** Options of the file's stream: thousands may be sent at once to clients that take their time, so little is read ahead. */
+const reading = { highWaterMark: 16_384 };
+
 /** Answers a file: whole, in the range asked for, or not at all where the client has it already. */
 export async function sendFile(
   ctx: Context,
@@ -19,10 +22,16 @@ export async function sendFile(
   ctx.set('Cache-Control', cacheControl);
   if (filename !== undefined) ctx.attachment(filename);
   // The package takes the path for a part of an address, and decodes it.
-  const stream = send(ctx.req, encodeURI(file.path), { cacheControl: false, dotfiles: 'allow', index: false });
+  const stream = send(ctx.req, encodeURI(file.path), {
+    cacheControl: false,
+    dotfiles: 'allow',
+    index: false,
+    ...reading,
+  });
   await new Promise<void>((resolve, reject) => {
     stream.on('error', (error: Error & { status?: number }) => {
-      if (error.status === 416) reject(new Failure('range_not_satisfiable', { headers: contentRange(ctx) }));
+      if (error.status === 412) reject(new Failure('precondition_failed', { cause: error }));
+      else if (error.status === 416) reject(new Failure('range_not_satisfiable', { headers: contentRange(ctx) }));
       else reject(error.status === 404 ? new Failure('not_found', { cause: error }) : error);
     });
     ctx.respond = false;
@@ -31,7 +40,7 @@ export async function sendFile(
     stream.pipe(ctx.res);
   }).catch((error) => {
     ctx.respond = true;
-    for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header);
+    for (const header of ['Content-Disposition', 'Content-Type', 'ETag', 'Last-Modified']) ctx.remove(header);
     throw error;
   });
 }

@@ -1,42 +1,80 @@
 import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { bodyOf, Failure, type FailureReason, failures } from './failures.ts';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { type ConnectionLimits, createConnections } from './connections.ts';
+import { licenseEnvelope } from './envelopes.ts';
+import { Failure, type FailureReason, failures } from './failures.ts';
+import { hangUp } from './hang-up.ts';
 
 export interface HttpServer {
   /** Port 0 takes any free port. Rejects where the port cannot be had. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** From now on every answer ends its connection, so that clients make new ones, elsewhere. */
+  drain(): void;
   /** Stops accepting, lets what is in flight finish, and after the grace period (milliseconds) cuts off what is left. */
   close(grace: number): Promise<void>;
 }
 
-/** A server that does not wait for ever for a slow client. */
-export function createHttpServer(listener: RequestListener, timeouts: { readonly request: number }): HttpServer {
+/** Where nothing else is said: see `MAX_CONNECTIONS`, `MAX_PIPELINED` and `STALL_TIMEOUT`. */
+const defaults: ConnectionLimits = { connections: 5_000, pipelined: 16, ahead: 32, held: 10_000, stall: 120_000 };
+
+/** Connections that are told at the same time that there is no room for them; further ones are just closed. */
+const mostRefusals = 100;
+
+/** Milliseconds for which idle connections stay open when the server closes, unless its grace is shorter. */
+const lastRequests = 500;
+
+/** A server that does not wait for ever for a slow client, and bounds what clients can make it hold. */
+export function createHttpServer(
+  listener: RequestListener,
+  { request, ...limits }: { readonly request: number } & Partial<ConnectionLimits>,
+): HttpServer {
+  const connections = createConnections(listener, { ...defaults, ...limits });
   const server = createServer(
     {
-      headersTimeout: Math.min(10_000, timeouts.request),
-      requestTimeout: timeouts.request,
+      headersTimeout: Math.min(10_000, request),
+      requestTimeout: request,
       keepAliveTimeout: 72_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 32_768,
+      requireHostHeader: false, // The surfaces ask for it, and refuse in their own envelope.
     },
     (request, response) => {
-      response.shouldKeepAlive &&= !closing;
-      inFlight.set(request.socket, response);
-      response.on('close', forget);
-      listener(request, response);
+      response.shouldKeepAlive &&= !draining;
+      connections.take(request, response);
     },
   );
-  let closing = false;
-  // One entry for each connection as long as it lives: what a Set or Map outgrew points to what it holds later, so that entries that
-  // come and go with the responses would let the collector carry each of them into the old generation.
-  const inFlight = new Map<Socket, ServerResponse | undefined>();
-  function forget(this: ServerResponse): void {
-    if (inFlight.get(this.req.socket) === this) inFlight.set(this.req.socket, undefined);
+  let draining = false;
+  let refusals = 0;
+  server.on('connection', (socket) => {
+    if (connections.add(socket)) return;
+    if (refusals >= mostRefusals) {
+      socket.destroy();
+      return;
+    }
+    refusals += 1;
+    socket.once('close', () => {
+      refusals -= 1;
+    });
+    refuse(socket, 'service_unavailable');
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    // Behind a request, words of ours would be taken for its answer, or for a part of it.
+    const { unanswered, response } = connections.owed(socket);
+    const isAnswer = unanswered === 0 || (unanswered === 1 && response && isUnbegun(response));
+    if (!isAnswer || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, unreadable[error.code ?? ''] ?? 'bad_request');
+  });
+
+  function drain(): void {
+    draining = true;
+    for (const socket of connections.sockets()) {
+      const { response } = connections.owed(socket);
+      if (response) response.shouldKeepAlive = false;
+    }
   }
-  server.on('connection', (socket) => socket.once('close', () => inFlight.delete(socket)));
-  server.on('clientError', refuseUnreadable);
+
   return {
+    drain,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
@@ -49,15 +87,25 @@ export function createHttpServer(listener: RequestListener, timeouts: { readonly
       }),
     close: (grace) =>
       new Promise((resolve, reject) => {
-        closing = true;
-        for (const response of inFlight.values()) if (response) response.shouldKeepAlive = false;
-        if (!server.listening) return resolve();
-        const cut = setTimeout(() => server.closeAllConnections(), grace);
-        server.close((error) => {
-          clearTimeout(cut);
+        const done = (error?: Error) => {
+          connections.stop();
           error ? reject(error) : resolve();
+        };
+        if (!server.listening) return done();
+        // Right after what has come was taken in, and together: who is told to connect anew is refused, not cut off.
+        setImmediate(() => {
+          drain();
+          const cut = setTimeout(() => server.closeAllConnections(), grace);
+          // Before it was told, a client may have sent a request on a connection that looks idle.
+          const closeIdle = setTimeout(() => server.close(), Math.min(grace, lastRequests));
+          // Unlike that of HTTP, this `close` leaves idle connections open.
+          NetServer.prototype.close.call(server, (error) => {
+            clearTimeout(cut);
+            clearTimeout(closeIdle);
+            server.close();
+            done(error);
+          });
         });
-        server.closeIdleConnections();
       }),
   };
 }
@@ -67,17 +115,19 @@ const unreadable: Readonly<Record<string, FailureReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** Whether the request that could not be read to its end is the one that this answers. */
+function isUnbegun(response: ServerResponse): boolean {
+  return !response.headersSent && !response.req.complete;
+}
+
 /** What never became a request is answered in an envelope too. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const reason = unreadable[error.code ?? ''] ?? 'bad_request';
+function refuse(socket: Socket, reason: FailureReason): void {
   const { status } = failures[reason];
-  const body = JSON.stringify(bodyOf(new Failure(reason), 'license'));
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+  const body = JSON.stringify(licenseEnvelope.bodyOf(new Failure(reason)));
+  const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
+  socket.write(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${retry}Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  hangUp(socket);
 }

@@ -1,62 +1,61 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import { noStore, refusalOf } from './answer.ts';
+import { mayHaveBody } from './body.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
-import { bodyOf, statusOf } from './failures.ts';
-import type { CountCall, Quota } from './rate-limit.ts';
-import type { Route } from './route.ts';
+import { namesOneHost } from './host.ts';
+import { type CountCall, customaryHeaders } from './rate-limit.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { State } from './state.ts';
-import { openCors } from './surface.ts';
+import { type Endpoint, openCors, openToAll, type Surface } from './surface.ts';
 
-/** What the routes need that answer a query and nothing else. */
+/** What answers calls beside the application. */
 export interface Shortcuts {
-  readonly routes: readonly Route[];
-  quotaOf(request: IncomingMessage, route: Route): Quota;
+  readonly surfaces: readonly Surface[];
   /** Absent where nothing is limited. */
   readonly count: CountCall | undefined;
   readonly reporter: Reporter;
 }
 
-const always = Object.entries({ ...apiHeaders, ...openCors }).flat();
-
 /**
- * Answers plain GETs of such routes of the license API as the Koa application would, header by header, at a fraction of its
- * cost: contexts, middleware and routing take longer than all that a verification itself does. What is in any way unusual goes
- * on to `otherwise`.
+ * Answers plain GETs of the endpoints with `answerQuery` as the Koa application would, header by header, at a fraction of its
+ * cost: contexts, middleware and routing take longer than all that a verification itself does. Everything unusual goes on to
+ * `otherwise`, and so do surfaces that ask who calls, or that not everybody may call.
  */
-export function createShortcut(
-  { routes, quotaOf, count, reporter }: Shortcuts,
-  otherwise: RequestListener,
-): RequestListener {
-  const byPath = new Map(
-    routes.flatMap((route) => (route.answerQuery ? route.paths.map((path) => [path, route] as const) : [])),
-  );
+export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwise: RequestListener): RequestListener {
+  const open = surfaces.filter((surface) => surface.cors === openToAll && surface.authenticate === undefined);
+  const byPath = new Map(open.flatMap(pathsOf));
 
   const send = createOutbox();
 
-  async function answer(request: IncomingMessage, response: ServerResponse, route: Route, path: string, query: object) {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { surface, endpoint, always }: Way,
+    path: string,
+    query: object,
+  ) {
     const get = (header: string) => String(request.headers[header.toLowerCase()] ?? '');
-    const { envelope, answerQuery, cacheControl = 'no-store' } = route;
+    const { envelope = surface.envelope, answerQuery, cacheControl = noStore['Cache-Control'] } = endpoint;
     const state: State = { requestId: requestIdOf(get('X-Request-Id')), envelope, route: path };
     const started = performance.now();
     const headers = ['X-Request-Id', state.requestId, ...always];
     let status = 200;
     let body: object | undefined;
     try {
-      const counted = await count?.('license', quotaOf(request, route));
-      if (counted) add(headers, counted.headers);
+      const counted = await count?.(surface.name, surface.quotaOf({ request, endpoint, caller: undefined }));
+      if (counted) add(add(headers, counted.headers), customaryHeaders(counted.tightest));
       if (counted?.failure) throw counted.failure;
       body = await answerQuery?.(query, state);
       headers.push('Cache-Control', cacheControl);
     } catch (error) {
-      const failure = reporter.failed(error, state);
-      status = statusOf(failure.reason, envelope);
-      body = bodyOf(failure, envelope);
-      add(headers, failure.headers);
-      headers.push('Cache-Control', 'no-store');
+      const refusal = refusalOf(error, state, reporter);
+      status = refusal.status;
+      body = refusal.body;
+      add(headers, refusal.headers);
     }
-    const ip = request.socket.remoteAddress ?? '';
-    reporter.answered({ method: 'GET', path, status, ip, state, get }, (performance.now() - started) / 1000);
+    const exchange = { method: 'GET', path, status, req: request, state, get };
+    reporter.answered(exchange, (performance.now() - started) / 1000);
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);
     headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length));
@@ -67,15 +66,29 @@ export function createShortcut(
   return (request, response) => {
     const { method, url = '' } = request;
     const mark = url.indexOf('?');
-    const path = url.slice(0, mark);
-    const route = method === 'GET' ? byPath.get(path) : undefined;
-    const query = route && plainQuery(url.slice(mark + 1));
-    if (route === undefined || query === undefined) return otherwise(request, response);
-    answer(request, response, route, path, query).catch((error) => {
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const way = method === 'GET' ? byPath.get(path) : undefined;
+    const query = way && isPlain(request) ? plainQuery(mark < 0 ? '' : url.slice(mark + 1)) : undefined;
+    if (way === undefined || query === undefined) return otherwise(request, response);
+    answer(request, response, way, path, query).catch((error) => {
       reporter.undelivered(error);
       response.destroy();
     });
   };
+}
+
+interface Way {
+  readonly surface: Surface;
+  readonly endpoint: Endpoint;
+  /** Headers of every answer, each name before its value. */
+  readonly always: readonly string[];
+}
+
+function pathsOf(surface: Surface): (readonly [path: string, way: Way])[] {
+  const always = Object.entries({ ...apiHeaders, ...surface.headers, ...openCors }).flat();
+  return surface.endpoints
+    .filter(({ answerQuery }) => answerQuery !== undefined)
+    .flatMap((endpoint) => endpoint.paths.map((path) => [path, { surface, endpoint, always }] as const));
 }
 
 /** Sends what is answered in one turn together: a client that wakes up once for many answers costs both sides less. */
@@ -91,12 +104,19 @@ function createOutbox(): (send: () => void) => void {
   };
 }
 
-function add(headers: string[], more: Readonly<Record<string, string>>): void {
+function add(headers: string[], more: Readonly<Record<string, string>>): string[] {
   for (const name in more) headers.push(name, more[name] ?? '');
+  return headers;
+}
+
+/** Whether nothing has to be read or refused but the query. */
+function isPlain(request: IncomingMessage): boolean {
+  return !mayHaveBody(request) && namesOneHost(request);
 }
 
 /** The parameters of a query, as Koa reads it, in which each stands once. */
 function plainQuery(text: string): object | undefined {
+  if (text.includes('#')) return undefined;
   const query = parse(text);
   return Object.values(query).some(Array.isArray) ? undefined : query;
 }

@@ -1,14 +1,11 @@
-import Router from '@koa/router';
-import type Koa from 'koa';
-import compose from 'koa-compose';
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../core/marketplace/product.ts';
 import type { Addresses } from './addresses.ts';
 import { Failure } from './failures.ts';
-import { notFoundPage, pagePolicy, productPage } from './pages/product-page.ts';
-import { pageHeaders } from './security-headers.ts';
+import { isWithoutNul } from './fields.ts';
+import { notFoundPage, pagePolicy, previewEndedPage, productPage } from './pages/product-page.ts';
 import { type Located, sendFile } from './send-file.ts';
-import type { Context, Middleware, State } from './state.ts';
+import type { Endpoint } from './surface.ts';
 
 /** What the public sees beside the APIs: product pages, and files. */
 export interface Site {
@@ -23,59 +20,57 @@ export interface Site {
     key: string,
     query: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly path: string; readonly filename: string } | 'expired' | undefined>;
-  /** More pages, by their paths. */
-  readonly pages: Readonly<Record<string, Middleware>>;
 }
 
-export function createSite({ marketplace, addresses, locate, locateLinked, origin, pages }: Site): Middleware {
-  const router = new Router<State>();
-
-  router.get('/marketplace/:slug', async (ctx) => {
-    ctx.state.route = '/marketplace/:slug';
-    const product = await marketplace.findBySlug(ctx.params.slug ?? '');
-    const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
-    const isShown = product && (isPublic(product) || addresses.isPreview(product, preview));
-    ctx.set('Content-Security-Policy', pagePolicy(origin));
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.status = isShown ? 200 : 404;
-    ctx.type = 'html';
-    ctx.body = isShown ? productPage(product, addresses) : notFoundPage();
-  });
-
-  router.get('/media/:name', async (ctx) => {
-    ctx.state.route = '/media/:name';
-    const found = await locate(`media/${ctx.params.name}`);
-    if (found === undefined) throw new Failure('not_found');
-    await sendFile(ctx as Context, found, { cacheControl: 'public, max-age=31536000, immutable' });
-  });
-
-  router.get('/files/:folder/:name', async (ctx) => {
-    ctx.state.route = '/files/:folder/:name';
-    const key = `${ctx.params.folder}/${ctx.params.name}`;
-    const found = await locateLinked?.(key, ctx.query);
-    if (found === 'expired') throw new Failure('link_expired');
-    if (found === undefined) throw new Failure('not_found');
-    await sendFile(ctx as Context, found, { cacheControl: 'private, no-store', filename: found.filename });
-  });
-
-  for (const [path, middleware] of Object.entries(pages)) {
-    router.get(path, (ctx, next) => {
-      ctx.state.route = path;
-      return middleware(ctx as Context, next);
-    });
-  }
-
-  return compose<Koa.ParameterizedContext<State>>([
-    (ctx, next) => {
-      ctx.state.envelope = 'account';
-      ctx.set(pageHeaders);
-      return next();
+/** The pages and files that the public sees beside the APIs. */
+export function siteEndpoints({ marketplace, addresses, locate, locateLinked, origin }: Site): Endpoint[] {
+  return [
+    {
+      id: 'product-page',
+      method: 'get',
+      paths: ['/marketplace/:slug'],
+      async respond(ctx) {
+        const { slug = '' } = ctx.params;
+        const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
+        const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
+        const verdict = product && (isPublic(product) ? 'good' : addresses.judgePreview(product, preview));
+        ctx.set('Content-Security-Policy', pagePolicy(origin));
+        ctx.set('Cache-Control', 'no-cache');
+        ctx.type = 'html';
+        if (product && verdict === 'good') {
+          ctx.status = 200;
+          ctx.body = productPage(product, product.thumbnail && (await addresses.image(product.thumbnail)));
+        } else if (verdict === 'ended') {
+          ctx.state.refused = 'link_expired';
+          ctx.status = 403;
+          ctx.body = previewEndedPage();
+        } else {
+          ctx.status = 404;
+          ctx.body = notFoundPage();
+        }
+      },
     },
-    router.routes() as Middleware,
-    (ctx) => {
-      const matched: { methods: string[] }[] = ctx.matched ?? [];
-      if (matched.length === 0) throw new Failure('not_found');
-      throw new Failure('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+    {
+      id: 'media',
+      method: 'get',
+      paths: ['/media/:name'],
+      async respond(ctx) {
+        const found = await locate(`media/${ctx.params.name}`);
+        if (found === undefined) throw new Failure('not_found');
+        await sendFile(ctx, found, { cacheControl: 'public, max-age=31536000, immutable' });
+      },
     },
-  ]);
+    {
+      id: 'file',
+      method: 'get',
+      paths: ['/files/:folder/:name'],
+      async respond(ctx) {
+        const key = `${ctx.params.folder}/${ctx.params.name}`;
+        const found = await locateLinked?.(key, ctx.query);
+        if (found === 'expired') throw new Failure('link_expired');
+        if (found === undefined) throw new Failure('not_found');
+        await sendFile(ctx, found, { cacheControl: 'private, no-store', filename: found.filename });
+      },
+    },
+  ];
 }

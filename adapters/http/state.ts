@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { Caller } from '../../core/accounts/accounts.ts';
-import type { Envelope, FailureReason } from './failures.ts';
+import type { Envelope } from './envelopes.ts';
+import type { Failure, FailureReason } from './failures.ts';
 
 /** What the layers of one request tell each other. */
 export interface State {
@@ -9,8 +10,12 @@ export interface State {
   envelope: Envelope;
   /** The path of the route that answers, as it was declared. */
   route?: string;
+  /** The failure of a call beyond its limit. */
+  exceeded?: Failure;
   /** Why the request was refused. */
   refused?: FailureReason;
+  /** What was thrown, if the failure is ours. */
+  error?: unknown;
   /** Who calls the account API. */
   caller?: Caller;
   /** The license that it is about, as the caller wrote it. */

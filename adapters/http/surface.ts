@@ -1,22 +1,53 @@
+import type { IncomingMessage } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import type Koa from 'koa';
 import compose from 'koa-compose';
-import { type Envelope, Failure } from './failures.ts';
-import type { Quota, RateLimit } from './rate-limit.ts';
-import type { Route } from './route.ts';
+import type { Caller } from '../../core/accounts/accounts.ts';
+import type { Envelope } from './envelopes.ts';
+import { Failure } from './failures.ts';
+import { oneHost } from './host.ts';
+import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
-/** One of the service's faces: its routes, who may call it from a browser, and how its calls are limited. */
+/** Something that a surface answers: a route of an API, a page, a file. */
+export interface Endpoint {
+  readonly id: string;
+  readonly method: 'get' | 'post';
+  /** With `:name` for what varies. */
+  readonly paths: readonly string[];
+  /** The form of its failures, if it is not that of its surface. */
+  readonly envelope?: Envelope;
+  respond(ctx: Context): unknown;
+  /** Returns the answer to a query, if the endpoint takes nothing else and needs nothing else of the request. */
+  readonly answerQuery?: (query: object, state: State) => Promise<object>;
+  /** `Cache-Control` of a success; everything else is `no-store`. */
+  readonly cacheControl?: string;
+}
+
+/** A call, as far as it matters for its quota. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly endpoint: Endpoint | undefined;
+  readonly caller: Caller | undefined;
+}
+
+/** One part of the service: the paths that it owns, who may call it, how its calls are counted, and what answers them. */
 export interface Surface {
-  readonly routes: readonly Route[];
-  /** In which failures are told where no route is met. */
+  /** Names it in the metrics. */
+  readonly name: string;
+  owns(path: string): boolean;
+  readonly endpoints: readonly Endpoint[];
+  /** The form of its failures. */
   readonly envelope: Envelope;
-  readonly cors: cors.Options;
-  /** What a call is counted against. Asked once for each call, whether calls are limited or not. */
-  quotaOf(ctx: Context, route: Route | undefined): Quota | Promise<Quota>;
-  /** Absent where nothing is limited. */
-  readonly limit?: RateLimit | undefined;
+  /** Headers of all its answers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which pages of other origins may call it. Without it, none. */
+  readonly cors?: cors.Options;
+  /** Finds out who calls and notes it in the state, if somebody is known. Not asked for OPTIONS, which is the same for everybody. */
+  authenticate?(ctx: Context): Promise<void>;
+  /** Returns what a call is counted against. */
+  quotaOf(call: Call): Quota;
 }
 
 export const exposedHeaders = [
@@ -30,42 +61,73 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
 ];
 
-/** How any origin's pages may call a surface, which needs no credentials for it. */
+/** For surfaces that the pages of any origin may call, without credentials. */
 export const openToAll = { origin: '*', allowMethods: 'GET,HEAD,POST', exposeHeaders: exposedHeaders, maxAge: 86_400 };
 
-/** What that says on an answer. */
+/** The headers that `openToAll` adds to an answer. */
 export const openCors: Readonly<Record<string, string>> = {
   Vary: 'Origin',
   'Access-Control-Allow-Origin': openToAll.origin,
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 };
 
-export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, limit }: Surface): Middleware {
-  const byPath = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route])));
+/** Whether the path is the prefix or below it, in upper or lower case. */
+export function isUnder(path: string, prefix: string): boolean {
+  const start = path.slice(0, prefix.length + 1).toLowerCase();
+  return start === prefix || start === `${prefix}/`;
+}
+
+/** Returns what answers a path: the first surface that owns it. Without `count`, no call is limited. */
+export function createRouting(
+  surfaces: readonly Surface[],
+  count: CountCall | undefined,
+): (path: string) => Middleware {
+  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count) }));
+  return (path) => made.find(({ owns }) => owns(path))?.answer ?? nothing;
+}
+
+const nothing: Middleware = () => {
+  throw new Failure('not_found');
+};
+
+function createSurface(surface: Surface, count: CountCall | undefined): Middleware {
+  const { name, endpoints, envelope, headers = {}, authenticate, quotaOf } = surface;
+  const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint])));
   const router = new Router<State>();
-  for (const route of routes) {
+  for (const endpoint of endpoints) {
     const answers: Middleware = (ctx) => {
       ctx.state.route = ctx._matchedRoute;
-      return route.respond(ctx);
+      return endpoint.respond(ctx);
     };
-    router.register([...route.paths], route.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
+    router.register([...endpoint.paths], endpoint.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
   }
 
-  const limited: Middleware = async (ctx, next) => {
-    const quota = await quotaOf(ctx, byPath.get(ctx.state.route ?? ''));
-    return limit ? await limit(ctx, quota, next) : await next();
+  const limit = count
+    ? createRateLimit(count, name, ({ req, state }) =>
+        quotaOf({ request: req, endpoint: byPath.get(state.route ?? ''), caller: state.caller }),
+      )
+    : through;
+  const known: Middleware = async (ctx, next) => {
+    await authenticate?.(ctx);
+    return await next();
   };
+  const isOptions = (ctx: Context) => ctx.method === 'OPTIONS';
 
   return compose<Koa.ParameterizedContext<State>>([
     (ctx, next) => {
+      ctx.set(headers);
       const path = ctx.path.toLowerCase().replace(/(?<=.)\/$/, '');
-      const route = byPath.get(path);
-      if (route) ctx.state.route = path;
-      ctx.state.envelope = route?.envelope ?? envelope;
-      return ctx.method === 'OPTIONS' ? limited(ctx, next) : next();
+      const endpoint = byPath.get(path);
+      if (endpoint) ctx.state.route = path;
+      ctx.state.envelope = endpoint?.envelope ?? envelope;
+      return next();
     },
-    cors(corsOptions) as Middleware,
-    (ctx, next) => (ctx.method === 'OPTIONS' ? next() : limited(ctx, next)),
+    // OPTIONS is counted before `cors`, which ends a preflight; other methods after it, so that pages of other origins can read
+    // a refusal.
+    when(isOptions, limit),
+    surface.cors ? (cors(surface.cors) as Middleware) : through,
+    when((ctx) => !isOptions(ctx), compose([known, limit])),
+    oneHost,
     router.routes() as Middleware,
     (ctx) => {
       const matched: { methods: string[] }[] | undefined = ctx.matched;
@@ -76,10 +138,8 @@ export function createSurface({ routes, envelope, cors: corsOptions, quotaOf, li
   ]);
 }
 
-/** What stands where a process does not serve a surface. */
-export function closedSurface(envelope: Envelope): Middleware {
-  return (ctx) => {
-    ctx.state.envelope = envelope;
-    throw new Failure('not_found');
-  };
+const through: Middleware = (_ctx, next) => next();
+
+function when(applies: (ctx: Context) => boolean, middleware: Middleware): Middleware {
+  return (ctx, next) => (applies(ctx) ? middleware(ctx, next) : next());
 }

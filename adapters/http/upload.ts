@@ -7,8 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import multer, { type StorageEngine } from '@koa/multer';
 import type { MulterError } from 'multer';
 import type { z } from 'zod';
+import type { Abort } from '../../core/abort.ts';
 import type { FileInspection } from '../../core/ports/file-inspection.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { createQueues } from '../queue.ts';
+import { isDiskOutage } from '../system-error.ts';
+import { clientGone } from './client-gone.ts';
 import { Failure, type FieldErrors } from './failures.ts';
+import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
 
 export type FileKind = 'zip' | 'png' | 'jpg';
@@ -30,10 +36,15 @@ export interface ReceivedFile {
   readonly size: number;
 }
 
-/** Reads a multipart body: files go to disk as they come, and are never held in memory. */
+/**
+ * Reads a multipart body: files go to disk as they come, and are never held in memory. Throws `Unavailable` if too many forms
+ * wait for the check of their files, and stops if the client goes away: nothing is left on the disk then.
+ */
 export type FormReader = (
   ctx: Context,
   form: Form,
+  /** Throws if `bytes`, the least that the files have, do not fit. Called before reading. */
+  admit?: (bytes: number) => Promise<void>,
 ) => Promise<{
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, ReceivedFile>>;
@@ -58,19 +69,31 @@ interface Staged {
   readonly sha256: string;
 }
 
+/**
+ * The files of one form at a time are inspected for each account: no account can fill a queue that all share. What waits lies on
+ * the disk meanwhile.
+ */
+const perAccount = { atOnce: 1, waiting: 20 };
+
 /** `staging` is the folder that files are received in, on the file system that they are stored on. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  return async (ctx, form) => {
+  const inTurn = createQueues<number | undefined>(perAccount);
+  return async (ctx, form, admit) => {
     if (!ctx.request.is('multipart/form-data')) {
       throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
     }
     refuseHopeless(ctx, form);
+    const least = (ctx.request.length ?? 0) - allowanceForFields;
+    if (least > 0) await admit?.(least);
     const { fields, staged } = await receive(ctx, form);
     const discard = async () => {
       await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
     };
+    const gone = clientGone(ctx.req.socket);
     try {
-      const { files, digests, faults } = await check(form, staged);
+      const work = () => check(form, staged, gone);
+      const { files, digests, faults } = await inTurn(ctx.state.caller?.user.id, work, gone);
+      gone.throwIfAborted();
       return { fields, files, digests, faults, discard };
     } catch (error) {
       await discard();
@@ -80,12 +103,12 @@ export function createFormReader(staging: string, inspection: FileInspection, li
 
   /** What is longer than all its files may be is not read at all. */
   function refuseHopeless(ctx: Context, form: Form): void {
-    const most = Object.keys(form.files).reduce((sum, field) => sum + largest(form, field), allowanceForFields);
-    if ((ctx.request.length ?? 0) <= most) return;
-    throw new Failure('payload_too_large', {
-      detail: `The request may have ${most} bytes.`,
-      headers: { Connection: 'close' },
-    });
+    const most = longest(form);
+    if ((ctx.request.length ?? 0) > most) throw tooLong(most);
+  }
+
+  function longest(form: Form): number {
+    return Object.keys(form.files).reduce((sum, field) => sum + largest(form, field), allowanceForFields);
   }
 
   function largest(form: Form, field: string): number {
@@ -94,14 +117,18 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 
   async function receive(ctx: Context, form: Form) {
+    const storage = new Staging(staging, (field) => largest(form, field));
+    const feeding = feedUpTo(longest(form));
     const receiver = multer({
-      storage: new Staging(staging, (field) => largest(form, field)),
+      storage,
+      streamHandler: feeding.feed,
       limits: { files: Object.keys(form.files).length, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
     });
     try {
-      await receiver.any()(ctx, async () => undefined);
+      await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);
     } catch (error) {
-      throw asFailure(error);
+      await storage.settled();
+      throw asFailure(storage.failure ?? error);
     }
     const { body, files } = ctx.request as { body?: object; files?: Staged[] };
     // multer passes over a body whose type it cannot read.
@@ -109,7 +136,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     return { fields: { ...body }, staged: files ?? [] };
   }
 
-  async function check(form: Form, staged: readonly Staged[]) {
+  async function check(form: Form, staged: readonly Staged[], gone: Abort) {
     const files: Record<string, ReceivedFile> = {};
     const digests: Record<string, string> = {};
     // Without a prototype: clients choose the names of fields, and may choose `constructor`.
@@ -124,7 +151,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
       else if (field in digests) fault('It takes one file only.');
       else {
         digests[field] = sha256;
-        const found = await inspection.inspect(path);
+        const found = await inspection.inspect(path, gone);
         if (found.kind === 'unusable') fault(found.why);
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
@@ -145,14 +172,16 @@ const allowanceForFields = 1_048_576;
 const unreadable = 'The multipart body could not be read.';
 
 function tooLarge(field: string, limit: number): Failure {
-  const detail = `The file in ${field} may have ${limit} bytes.`;
-  return new Failure('payload_too_large', { detail, headers: { Connection: 'close' } });
+  return new Failure('payload_too_large', { detail: `The file in ${field} may have ${limit} bytes.` });
 }
 
 /** Writes each file part to a file of its own, and takes away what did not arrive whole. */
 class Staging implements StorageEngine {
   readonly #folder: string;
   readonly #largest: (field: string) => number;
+  readonly #work: Promise<void>[] = [];
+  /** Why the first file that could not be taken was not. */
+  failure: unknown;
 
   constructor(folder: string, largest: (field: string) => number) {
     this.#folder = folder;
@@ -168,24 +197,31 @@ class Staging implements StorageEngine {
     const limit = this.#largest(file.fieldname);
     const hash = createHash('sha256');
     let size = 0;
-    // What is too much is read and dropped: multer takes a stream that is broken off for the client's failure.
-    const measured = async function* (chunks: AsyncIterable<Buffer>) {
+    // multer takes a stream that is broken off for the client's failure, so the reason is kept here.
+    const measured = async function* (this: Staging, chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length;
-        if (size > limit) continue;
+        if (size > limit) {
+          this.failure ??= tooLarge(file.fieldname, limit);
+          throw this.failure;
+        }
         hash.update(chunk);
         yield chunk;
       }
-    };
-    pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' }))
-      .then(() => {
-        if (size > limit) throw tooLarge(file.fieldname, limit);
-        return { path, size, sha256: hash.digest('hex') };
-      })
-      .then(
-        (staged) => done(null, staged),
-        (error) => rm(path, { force: true }).then(() => done(error), done),
-      );
+    }.bind(this);
+    const work = pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' })).then(
+      () => done(null, { path, size, sha256: hash.digest('hex') }),
+      (error) => {
+        if (error instanceof Error && 'errno' in error) this.failure ??= error; // The disk's fault, not the client's.
+        return rm(path, { force: true }).then(() => done(error), done);
+      },
+    );
+    this.#work.push(work);
+  }
+
+  /** Resolves when nothing is written any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#work);
   }
 
   _removeFile(_request: unknown, file: { readonly path?: string }, done: (error: Error | null) => void): void {
@@ -195,9 +231,10 @@ class Staging implements StorageEngine {
 
 function asFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  if (isDiskOutage(error)) return new Unavailable('Incoming files cannot be written at the moment.', { cause: error });
   if (error.name === 'MulterError') {
     const { code, field } = error as MulterError;
-    const detail = code === 'LIMIT_FILE_COUNT' ? 'There are too many files.' : 'The form is larger than it may be.';
+    const detail = code === 'LIMIT_FILE_COUNT' ? tooManyFiles : formTooLarge;
     return new Failure('validation_error', { detail, ...(field && { fields: { [field]: [detail] } }) });
   }
   const isMalformed = /^(Multipart: |Unexpected end of form|Malformed part|Request (aborted|closed)|Part terminated)/;

@@ -5,8 +5,11 @@ import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { Activation, License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import type { Instant } from '../../core/ports/clock.ts';
 import type { Deployment } from '../../core/ports/deployment-log.ts';
 import type { KeptAnswer } from '../../core/ports/idempotency-store.ts';
+import type { ImportLine } from '../../core/ports/license-imports.ts';
+import type { NewLicense } from '../../core/ports/license-store.ts';
 import type { Upload } from '../../core/ports/upload-log.ts';
 import type { Template } from '../../core/templates/template.ts';
 
@@ -19,11 +22,17 @@ export interface MemoryDatabase {
   /** `<user id>:<template id>` of each purchase. */
   readonly purchases: Set<string>;
   readonly uploads: Upload[];
+  /** Keys of files that nothing refers to, and since when. */
+  readonly unreferenced: Map<string, Instant>;
+  /** By storage key. */
+  readonly keptFiles: Map<string, { readonly userId: number; readonly size: number; readonly at: Instant }>;
   /** By user, mode, chain and transaction. */
   readonly deployments: Map<string, Deployment>;
-  readonly idempotency: Map<string, { fingerprint: string; takenAt: number; answer?: KeptAnswer }>;
+  readonly idempotency: Map<string, { fingerprint: string; owner: string; takenAt: number; answer?: KeptAnswer }>;
   /** Licenses in order of issue, their domains in order of activation. */
   readonly licenses: Map<LicenseKey, { license: License; readonly domains: Map<DomainName, Activation> }>;
+  /** What an import that is running has staged. */
+  readonly staged: Map<LicenseKey, ImportLine>;
   readonly events: Event[];
 }
 
@@ -35,11 +44,20 @@ export function createMemoryDatabase(): MemoryDatabase {
     templates: new Map(),
     purchases: new Set(),
     uploads: [],
+    unreferenced: new Map(),
+    keptFiles: new Map(),
     deployments: new Map(),
     idempotency: new Map(),
     licenses: new Map(),
+    staged: new Map(),
     events: [],
   };
+}
+
+/** Adds a license as it is issued: no domain, no verification. */
+export function addLicense(licenses: MemoryDatabase['licenses'], license: NewLicense): void {
+  const retired = { verificationCount: 0, lastVerifiedAt: null };
+  licenses.set(license.key, { license: { ...license, domainsUsed: 0, retired }, domains: new Map() });
 }
 
 /** Puts changed fields over an entry of a table, where there is one. */

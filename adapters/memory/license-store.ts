@@ -1,20 +1,19 @@
+import { shownDomains, total } from '../../core/licensing/license.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
-import type { MemoryDatabase } from './database.ts';
+import { addLicense, type MemoryDatabase } from './database.ts';
 
 /** Licenses in maps. Every step is synchronous, so nothing comes between load and save. */
-export function createMemoryLicenseStore({ licenses, products, events }: MemoryDatabase): LicenseStore {
+export function createMemoryLicenseStore({ licenses, staged, products, events }: MemoryDatabase): LicenseStore {
   return {
     async add(added, addedEvents) {
       const keys = new Set<string>();
       for (const { key } of added) {
-        if (licenses.has(key) || keys.has(key)) return refuse('key_taken', `The key ${key} is taken.`);
+        if (licenses.has(key) || staged.has(key) || keys.has(key))
+          return refuse('key_taken', `The key ${key} is taken.`);
         keys.add(key);
       }
-      for (const license of added) {
-        const retired = { verificationCount: 0, lastVerifiedAt: null };
-        licenses.set(license.key, { license: { ...license, domainsUsed: 0, retired }, domains: new Map() });
-      }
+      for (const license of added) addLicense(licenses, license);
       events.push(...addedEvents);
       return undefined;
     },
@@ -24,7 +23,13 @@ export function createMemoryLicenseStore({ licenses, products, events }: MemoryD
       const product = entry && products.get(entry.license.productId);
       if (entry === undefined || product === undefined) return undefined;
       const { id, title, slug } = product;
-      return { license: entry.license, product: { id, title, slug }, domains: [...entry.domains.values()].reverse() };
+      const domains = [...entry.domains.values()];
+      return {
+        license: entry.license,
+        product: { id, title, slug },
+        domains: domains.slice(-shownDomains).reverse(),
+        verifications: total({ retired: { verificationCount: 0, lastVerifiedAt: null } }, domains),
+      };
     },
 
     async list({ productId, after, limit }) {

@@ -2,7 +2,7 @@ import type { TemplateStore } from '../../core/ports/template-store.ts';
 import { refuse } from '../../core/refusal.ts';
 import { type MemoryDatabase, newestFirst, patch } from './database.ts';
 
-export function createMemoryTemplateStore({ templates, events }: MemoryDatabase): TemplateStore {
+export function createMemoryTemplateStore({ templates, events, unreferenced }: MemoryDatabase): TemplateStore {
   const findBySlug = (slug: string) => [...templates.values()].find((template) => template.slug === slug);
   return {
     async add(added, event) {
@@ -13,6 +13,8 @@ export function createMemoryTemplateStore({ templates, events }: MemoryDatabase)
       return template;
     },
     async update(id, change, event) {
+      const zip = templates.get(id)?.zip;
+      if (zip !== undefined && change.zip !== undefined && change.zip !== zip) unreferenced.set(zip, event.at);
       patch(templates, id, change);
       events.push(event);
     },

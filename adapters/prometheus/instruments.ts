@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { watched } from './watched.ts';
 
 /** How the connections of a pool stand, and how many callers wait for one. */
 export interface PoolState {
@@ -17,10 +18,17 @@ export interface Instruments {
     readonly error?: unknown;
   }): void;
   watchVerifyQueue(waiting: () => number): void;
-  rateLimited(surface: 'license' | 'account', allowed: boolean, countedIn: 'memory' | 'redis'): void;
+  /** How long the present batch of verifications has been running, in milliseconds. */
+  watchVerifyBatch(age: () => number): void;
+  rateLimited(surface: string, allowed: boolean, countedIn: 'memory' | 'redis'): void;
   watchRateLimiter(isShared: () => boolean): void;
   databaseFailed(operation: DatabaseOperation): void;
   watchPool(state: () => PoolState): void;
+  /** The age of the oldest open snapshot, in seconds. It is asked for every 15 seconds at most. */
+  watchSnapshots(oldest: () => Promise<number>): void;
+  /** Only where there is a replica. The lag is in milliseconds. */
+  watchReplica(state: () => { readonly isUsed: boolean; readonly lag: number }): void;
+  replicaRead(answeredBy: 'replica' | 'primary'): void;
   storageFailed(operation: StorageOperation): void;
   purchaseChecked(outcome: PurchaseOutcome): void;
 }
@@ -83,7 +91,15 @@ export function createInstruments(registry: Registry): Instruments {
   for (const operation of storageOperations) storageErrors.inc({ operation }, 0);
   for (const outcome of purchaseOutcomes) purchaseChecks.inc({ outcome }, 0);
 
+  const replicaReads = new Counter({
+    name: 'latchkey_replica_reads_total',
+    help: 'Reads for which the replica is meant, by who answered them.',
+    labelNames: ['answered_by'] as const,
+    registers,
+  });
+
   let waiting = () => 0;
+  let age = () => 0;
   let isShared = () => true;
   let pool: (() => PoolState) | undefined;
   new Gauge({
@@ -95,8 +111,17 @@ export function createInstruments(registry: Registry): Instruments {
     },
   });
   new Gauge({
+    name: 'latchkey_verify_batch_age_seconds',
+    help: 'Time for which the present batch of verifications has been running; 0 if none is. It grows while the database is silent.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(age() / 1000);
+    },
+  });
+  new Gauge({
     name: 'latchkey_rate_limiter_shared',
-    help: 'Whether calls are counted where they should be; 0 while Redis is out and each process counts for itself.',
+    help: 'Whether processes count calls together, as they should; 0 while each counts for itself: while Redis is out, or, in workers without Redis, until a minute after their primary was silent.',
     aggregator: 'min',
     registers,
     collect() {
@@ -113,6 +138,20 @@ export function createInstruments(registry: Registry): Instruments {
     },
   });
 
+  const snapshots = watched();
+  new Gauge({
+    name: 'latchkey_database_oldest_snapshot_seconds',
+    help: 'Age of the oldest transaction in Postgres that keeps old versions of rows; licenses that are verified often get slower meanwhile.',
+    aggregator: 'max',
+    labelNames: [] as const,
+    registers,
+    async collect() {
+      const seconds = await snapshots.latest();
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
+    },
+  });
+
   return {
     verifyBatch({ size, waited, took, error }) {
       batchSizes.observe(size);
@@ -123,6 +162,9 @@ export function createInstruments(registry: Registry): Instruments {
     watchVerifyQueue: (read) => {
       waiting = read;
     },
+    watchVerifyBatch: (read) => {
+      age = read;
+    },
     rateLimited: (surface, allowed, countedIn) =>
       rateLimits.inc({ surface, outcome: allowed ? 'allowed' : 'refused', counted_in: countedIn }),
     watchRateLimiter: (read) => {
@@ -132,6 +174,28 @@ export function createInstruments(registry: Registry): Instruments {
     watchPool: (read) => {
       pool = read;
     },
+    watchSnapshots: snapshots.watch,
+    watchReplica: (read) => {
+      new Gauge({
+        name: 'latchkey_replica_used',
+        help: 'Whether lists and status are read from the replica; 0 while it is out or too far behind, and the primary is read.',
+        aggregator: 'min',
+        registers,
+        collect() {
+          this.set(read().isUsed ? 1 : 0);
+        },
+      });
+      new Gauge({
+        name: 'latchkey_replica_lag_seconds',
+        help: 'How far the replica was behind at the last look.',
+        aggregator: 'max',
+        registers,
+        collect() {
+          this.set(read().lag / 1000);
+        },
+      });
+    },
+    replicaRead: (answeredBy) => replicaReads.inc({ answered_by: answeredBy }),
     storageFailed: (operation) => storageErrors.inc({ operation }),
     purchaseChecked: (outcome) => purchaseChecks.inc({ outcome }),
   };

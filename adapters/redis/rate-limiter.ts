@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Redis, type Result } from 'ioredis';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { isAddressSubject, type RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { type Connection, connect } from './connection.ts';
+import { parseRedisUrl, type RedisHost } from './redis-url.ts';
 
 export interface RedisRateLimiterOptions {
-  /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
+  /** What `parseRedisUrl` reads: one server, sentinels and the name of their master, or the nodes of a cluster. */
   readonly url: string;
   readonly clock: Clock;
   /** Counts while Redis does not. */
@@ -30,76 +31,97 @@ export interface RedisRateLimiter extends RateLimiter {
  * of a call. Resolves when Redis has answered, or failed to; rejects only where the address is none.
  *
  * While Redis is away, refuses writes or takes too long, `fallback` counts at once, each process for itself, and the
- * connection comes back in the background. What one of the two has counted is never carried over to the other: after an
+ * connection comes back in the background. The same holds until sentinels have promoted another master, and for all calls
+ * while any node of a cluster is away. What one of the two has counted is never carried over to the other: after an
  * outage the windows go on as Redis still has them. A call that Redis counted but did not answer in time is counted in both.
+ *
+ * Redis forgets a silent address early: after n calls it remembers them for n × 86.4 s (at 1,000 a day). So an address cannot
+ * pass 1,000 calls a day on average, and a flood leaves keys for about a minute.
  */
 export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
   const { url, clock, fallback, log, namespace = 'lk', timeout = 250 } = options;
+  const place = parseRedisUrl(url);
   let state: 'opening' | 'up' | 'down' | 'closed' = 'opening';
+  let attempt: Attempt | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let known: readonly RedisHost[] = [];
   let failures = 0;
   let upSince = 0;
+  let said = '';
 
-  const client = new Redis(url, {
-    scripts: { countCall: { lua: countCall } },
-    protocol: 2,
-    connectionName: 'latchkey',
-    disableClientInfo: true,
-    enableReadyCheck: false, // The probe asks for more.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2_000,
-    socketTimeout: 4 * timeout, // Else a login that is never answered would last for ever.
-    disconnectTimeout: 0,
-    retryStrategy: () => Math.min(longestPause, 50 * 2 ** failures++) * (0.5 + Math.random() / 2),
-  });
-
-  async function count(keys: readonly string[], peek: boolean, windows: readonly number[]): Promise<number[]> {
-    const call = client.countCall(keys.length, ...keys, clock.now(), peek ? 1 : 0, ...windows);
-    return await inTime(call, timeout);
-  }
-
-  function rise(): void {
+  function rise(connection: Connection): void {
     if (state === 'closed') return;
     if (state === 'down') log?.info({}, 'redis is back: rate limits are shared again');
+    if (state !== 'up') upSince = performance.now();
     state = 'up';
-    upSince = performance.now();
+    said = '';
+    known = connection.nodes();
   }
 
-  function fail(error: unknown): void {
+  function fall(error: unknown): void {
     if (state === 'closed') return;
     if (state === 'up' && performance.now() - upSince > steady) failures = 0;
-    if (state !== 'down') log?.warn({ reason: reasonOf(error) }, 'redis is out: rate limits are counted in memory');
+    const reason = reasonOf(error);
+    const text = isOfCluster.test(reason) && place.kind !== 'cluster' ? wrongScheme : out;
+    if (text !== said) log?.warn({ reason }, text);
+    said = text;
     state = 'down';
-    if (client.status === 'connect' || client.status === 'ready') client.disconnect(true);
+    retry = setTimeout(begin, Math.min(longestPause, 50 * 2 ** failures++) * (0.5 + Math.random() / 2));
   }
 
-  await new Promise<void>((decided) => {
-    client
-      .on('ready', () => {
-        // What is open to the one write may be read-only, full or loading to another: only a count tells.
-        count([`${namespace}:{+}:1`], false, [probes, 1000])
-          .then(rise, fail)
-          .then(decided);
-      })
-      .on('error', fail)
-      .on('close', () => {
-        fail(new Error('connection closed'));
-        decided();
-      })
-      .on('end', decided);
-  });
+  /** Connects once. `decided` is told when it has come about, or failed. */
+  function begin(decided?: () => void): void {
+    let isOver = false;
+    const end = (error: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(limit);
+      void connection.close();
+      fall(error);
+      decided?.();
+    };
+    const limit = setTimeout(() => end(new Error(`no connection within ${longestAttempt} ms`)), longestAttempt);
+    /** A node that connects may be read-only, full or loading its data: only a count at every node tells. */
+    const probe = async () => {
+      const args = [clock.now(), 0, 0, probes, 1000];
+      const counts = connection.tags().map((tag) => connection.count([`${namespace}:{${tag}}:1`], args));
+      await inTime(Promise.all(counts), 4 * timeout);
+    };
+    const connection = connect(
+      place,
+      { timeout: 4 * timeout, known },
+      {
+        failed: end,
+        ready() {
+          probe().then(() => {
+            clearTimeout(limit);
+            if (!isOver) rise(connection);
+            decided?.();
+          }, end);
+        },
+        changed() {
+          if (!isOver && state === 'up') probe().catch(end);
+        },
+      },
+    );
+    attempt = { connection, end };
+  }
+
+  await new Promise<void>((decided) => begin(decided));
 
   return {
     async count(subject, allowances, { peek = false } = {}) {
-      if (state !== 'up') return fallback.count(subject, allowances, { peek });
+      if (state !== 'up' || attempt === undefined) return fallback.count(subject, allowances, { peek });
+      const { connection, end } = attempt;
       const keys = allowances.map(({ seconds }) => `${namespace}:{${tagOf(subject)}}:${seconds}`);
       const windows = allowances.flatMap(({ limit, seconds }) => [limit, seconds * 1000]);
       let answer: readonly number[];
       try {
-        answer = await count(keys, peek, windows);
+        const forget = isAddressSubject(subject);
+        const call = connection.count(keys, [clock.now(), peek ? 1 : 0, forget ? 1 : 0, ...windows]);
+        answer = await inTime(call, timeout);
       } catch (error) {
-        if (state === 'up') fail(error);
+        end(error);
         return fallback.count(subject, allowances, { peek });
       }
       const [allowed, ...states] = answer;
@@ -116,64 +138,33 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
     async close() {
       state = 'closed';
-      const { status } = client;
-      if (status === 'end') return;
-      const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
-      client.disconnect();
-      // Between two attempts there is nothing to end: the timer of the next is all, and that is gone now.
-      if (status !== 'reconnecting') await ended;
+      clearTimeout(retry);
+      attempt?.end(new Error('closed'));
+      await attempt?.connection.close();
     },
   };
 }
 
+interface Attempt {
+  readonly connection: Connection;
+  /** Gives the connection up; a second time, it does nothing. */
+  end(error: unknown): void;
+}
+
+const out = 'redis is out: rate limits are counted in memory';
+const wrongScheme =
+  'redis is a node of a cluster: write redis+cluster:// in RATE_LIMIT_URL; until then rate limits are counted in memory';
+/** What a node of a cluster says of the keys of other nodes. */
+const isOfCluster = /^(?:MOVED|ASK|CROSSSLOT) /;
+
 /** Milliseconds between two attempts to connect, at most. */
 const longestPause = 2_000;
+/** Milliseconds after which an attempt to connect is given up, whatever it waits for. */
+const longestAttempt = 5_000;
 /** Milliseconds after which a connection has proven itself; one that fails sooner is taken up again later each time. */
 const steady = 10_000;
 /** More than there can be in a second. */
 const probes = 1_000_000_000;
-
-/**
- * KEYS: one for each window. ARGV: the time; whether to peek; then limit and milliseconds of each window. Answers whether
- * the call is allowed; then used and end of each window. A key outlives its window a little, for the processes whose
- * clocks are behind: what ends a window is the time that the caller gives, never the key's expiry.
- */
-const countCall = `
-local now, allowed, windows = tonumber(ARGV[1]), 1, {}
-for n, key in ipairs(KEYS) do
-  local limit, length = tonumber(ARGV[2 * n + 1]), tonumber(ARGV[2 * n + 2])
-  local kept = redis.call('HMGET', key, 'used', 'reset')
-  local window = { key = key, length = length, used = tonumber(kept[1]), reset = tonumber(kept[2]) }
-  if not (window.used and window.reset and window.reset > now) then
-    window.used, window.reset, window.isNew = 0, now + length, true
-  end
-  if window.used >= limit then allowed = 0 end
-  windows[n] = window
-end
-if allowed == 1 and ARGV[2] == '0' then
-  for _, window in ipairs(windows) do
-    window.used = window.used + 1
-    if window.isNew then
-      redis.call('HSET', window.key, 'used', 1, 'reset', string.format('%.0f', window.reset))
-      redis.call('PEXPIRE', window.key, string.format('%.0f', window.length + 10000))
-    else
-      redis.call('HINCRBY', window.key, 'used', 1)
-    end
-  end
-end
-local answer = { allowed }
-for _, window in ipairs(windows) do
-  table.insert(answer, window.used)
-  table.insert(answer, window.reset)
-end
-return answer
-`;
-
-declare module 'ioredis' {
-  interface RedisCommander<Context> {
-    countCall(keys: number, ...args: (string | number)[]): Result<number[], Context>;
-  }
-}
 
 /** Rejects when no answer has come in time; one that came while this process was busy is there at the next turn. */
 function inTime<T>(answer: Promise<T>, timeout: number): Promise<T> {

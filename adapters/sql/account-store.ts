@@ -28,7 +28,7 @@ interface KeyRow {
   readonly last_used_at: number | null;
 }
 
-export function createSqlAccountStore({ read, write }: Database): AccountStore {
+export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
   const findWhere = async (where: Partial<UserRow>) => {
     const row = await read((knex) => knex<UserRow>('users').where(where).first());
     return row && toUser(row);
@@ -72,7 +72,7 @@ export function createSqlAccountStore({ read, write }: Database): AccountStore {
       return { key: toKey(row), user: toUser({ id, name, email, tier, created_at }) };
     },
     async listKeys(userId) {
-      const rows = await read((knex) => knex<KeyRow>('api_keys').where({ user_id: userId }).orderBy('id', 'desc'));
+      const rows = await readStale((knex) => knex<KeyRow>('api_keys').where({ user_id: userId }).orderBy('id', 'desc'));
       return rows.map(toKey);
     },
     async findKeys(idOrPrefix) {

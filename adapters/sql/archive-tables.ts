@@ -9,7 +9,6 @@ export interface ArchivedTable {
 
 /** Every table that moves, after those that it refers to. */
 export const archivedTables: readonly ArchivedTable[] = [
-  { name: 'settings', key: { name: 'text' } },
   { name: 'users', key: { id: 'number' } },
   { name: 'api_keys', key: { id: 'number' } },
   { name: 'products', key: { id: 'number' }, files: ['zip', 'thumbnail'] },
@@ -18,13 +17,25 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'templates', key: { id: 'number' }, files: ['zip'] },
   { name: 'purchases', key: { user_id: 'number', template_id: 'number' } },
   { name: 'uploads', key: { id: 'number' }, files: ['key'] },
+  { name: 'kept_files', key: { key: 'text' } },
   { name: 'deployments', key: { id: 'number' } },
   { name: 'idempotency', key: { key: 'text' } },
   { name: 'audit_log', key: { id: 'number' } },
+  // An import that is not over: it is finished or undone in the new place.
+  { name: 'license_imports', key: { id: 'number' } },
+  { name: 'license_import_lines', key: { line: 'number' } },
 ];
 
-/** Tables that do not move: the schema is made anew, and the counters of rate limits are over within a day. */
-export const leftTables = ['schema_migrations', 'counters'];
+/** Every column that names stored files. */
+export const fileColumns = archivedTables.flatMap(({ name: table, files = [] }) =>
+  files.map((column) => ({ table, column })),
+);
+
+/**
+ * Tables that do not move: the schema is made anew, the counters of rate limits are over within a day, the settings tell of
+ * the secret of the place that they are in, and files that nothing refers to stay behind.
+ */
+export const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files'];
 
 /** A row as the database holds it. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { ImportRefused } from './archive-refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from './archive-tables.ts';
 import { type Database, isPostgres } from './database.ts';
+import { lastStep } from './migrate.ts';
+import { withoutValues } from './statement-failed.ts';
 
 const rowsAtOnce = 500;
 
@@ -20,18 +22,18 @@ export function withSnapshot<T>(
   return read(async (knex) => {
     const connection: unknown = await knex.client.acquireConnection();
     const run = (statement: string) => knex.raw(statement).connection(connection);
-    const isOnPostgres = knex.client.config.client === 'pg';
     try {
-      // Knex's own transactions would take SQLite's write lock.
-      await run(isOnPostgres ? 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' : 'BEGIN DEFERRED');
+      // Knex's own transactions would take SQLite's write lock. Through a pooler, reading is in a transaction already.
+      const oneMoment = 'ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+      if (knex.isTransaction) await run(`SET TRANSACTION ${oneMoment}`);
+      else await run(isPostgres(knex) ? `BEGIN ${oneMoment}` : 'BEGIN DEFERRED');
       try {
-        const last = await knex('schema_migrations').max({ name: 'name' }).first().connection(connection);
         return await work({
-          schema: String(last?.name),
-          rows: (table) => pagesOf(knex, connection, table, isOnPostgres),
+          schema: await lastStep(knex, { connection }),
+          rows: (table) => pagesOf(knex, connection, table),
         });
       } finally {
-        await run('ROLLBACK').catch(() => undefined); // Where this fails, the connection is gone.
+        if (!knex.isTransaction) await run('ROLLBACK').catch(() => undefined); // Where this fails, the connection is gone.
       }
     } finally {
       await knex.client.releaseConnection(connection);
@@ -43,11 +45,10 @@ async function* pagesOf(
   knex: Knex,
   connection: unknown,
   { name, key }: ArchivedTable,
-  isOnPostgres: boolean,
 ): AsyncGenerator<readonly ArchivedRow[]> {
   const columns = Object.keys(key);
   const order = Object.values(key)
-    .map((type) => (type === 'text' && isOnPostgres ? '?? COLLATE "C"' : '??'))
+    .map((type) => (type === 'text' && isPostgres(knex) ? '?? COLLATE "C"' : '??'))
     .join(', ');
   const next = `(${order}) > (${columns.map(() => '?').join(', ')})`;
   for (let last: ArchivedRow | undefined; ; ) {
@@ -61,7 +62,7 @@ async function* pagesOf(
   }
 }
 
-/** Throws `ImportRefused` where something is in the database already; a secret that nothing depends on yet does not count. */
+/** Throws `ImportRefused` where something that moves is in the database already. */
 export function assertEmpty({ read }: Pick<Database, 'read'>): Promise<void> {
   return read(refuseRows);
 }
@@ -80,7 +81,6 @@ export async function fill(
       await trx.raw(`LOCK TABLE ${names.map(() => '??').join(', ')} IN SHARE ROW EXCLUSIVE MODE`, names);
     }
     await refuseRows(trx);
-    await trx('settings').delete();
     for (const table of archivedTables) {
       for await (const rows of rowsOf(table)) await insert(trx, table, rows);
       if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
@@ -90,7 +90,7 @@ export async function fill(
 
 async function refuseRows(knex: Knex): Promise<void> {
   for (const { name } of archivedTables) {
-    if (name === 'settings' || (await knex(name).first(knex.raw('1'))) === undefined) continue;
+    if ((await knex(name).first(knex.raw('1'))) === undefined) continue;
     throw new ImportRefused(`the database is not empty: there are ${name.replace('_', ' ')} in it.`);
   }
 }
@@ -101,12 +101,13 @@ async function insert(trx: Knex.Transaction, { name }: ArchivedTable, rows: read
       await trx(name).insert(rows.slice(from, from + rowsAtOnce));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const [why] = error.message.split(' - ').slice(-1);
-    throw new ImportRefused(`the database does not take what the export has for ${name}: ${why}`, { cause: error });
+    const cause = withoutValues(error);
+    const [why] = cause instanceof Error ? cause.message.split(' - ').slice(-1) : [];
+    throw new ImportRefused(`the database does not take what the export has for ${name}: ${why}`, { cause });
   }
 }
 
-/** What a database answers that finds fault with a row: as it is no fault of the moment, it is of no use to try again. */
+/** Whether the database finds fault with a row itself: then trying again does not help. */
 function isRefusal(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^(?:SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)|2[23]...)$/.test(code);

@@ -15,10 +15,10 @@ export async function record(trx: Knex.Transaction, events: readonly Event[]): P
   await trx.batchInsert('audit_log', rows, rowsAtOnce);
 }
 
-export function createSqlAuditLog({ read }: Database): AuditLog {
+export function createSqlAuditLog({ read, readStale = read }: Database): AuditLog {
   return {
     async list({ subject, limit }) {
-      const rows: EventRow[] = await read((knex) =>
+      const rows: EventRow[] = await readStale((knex) =>
         knex<EventRow>('audit_log')
           .select('type', 'at', 'actor', 'reason', 'subject', 'data')
           .modify((query) => {

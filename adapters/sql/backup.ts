@@ -1,41 +1,38 @@
-import { access, mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { fileColumns } from './archive-tables.ts';
 import type { Database } from './database.ts';
+import { lastStep } from './migrate.ts';
 
-/**
- * Writes a copy of an SQLite database as it is at one moment, while others go on writing. Rejects where the file exists
- * (`EEXIST`), and where it fails, there is no file.
- */
-export async function backUp({ read }: Pick<Database, 'read'>, file: string): Promise<{ bytes: number }> {
-  await access(dirname(file));
-  await claim(file);
-  await rm(file);
-  // Made beside its place, so that it is moved there whole: what is killed half-way is not taken for a backup.
-  const folder = await mkdtemp(join(dirname(file), '.backup-'));
-  try {
-    const copy = join(folder, 'copy.db');
-    await read((knex) => knex.raw('VACUUM INTO ?', [copy]));
-    const bytes = await flush(copy);
-    await claim(file);
-    await rename(copy, file);
-    return { bytes };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** What is in the copy of a database. */
+export interface DatabaseCopy {
+  /** The last step that its schema has had. */
+  readonly schema: string;
+  /** The keys of the files that its rows refer to. */
+  readonly files: readonly string[];
 }
 
-async function claim(file: string): Promise<void> {
-  const handle = await open(file, 'wx');
-  await handle.close();
+/** Copies an SQLite database as it is at one moment into a new file, without making it durable. */
+export async function vacuumInto({ read }: Pick<Database, 'read'>, file: string): Promise<void> {
+  await read((knex) => knex.raw('VACUUM INTO ?', [file]));
 }
 
-/** Answers the size. */
-async function flush(file: string): Promise<number> {
+/** Writes a new file with an SQLite database as it is at one moment, durably, while others go on writing. */
+export async function copyDatabase(database: Pick<Database, 'read'>, file: string): Promise<DatabaseCopy> {
+  await vacuumInto(database, file);
+  const { read } = database;
   const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+  await read((knex) => knex.raw('ATTACH DATABASE ? AS copy', [file]));
   try {
-    await handle.sync();
-    return (await handle.stat()).size;
+    return await read(async (knex) => {
+      const files = new Set<string>();
+      for (const { table, column } of fileColumns) {
+        const keys: string[] = await knex(table).withSchema('copy').whereNotNull(column).pluck(column);
+        for (const key of keys) files.add(key);
+      }
+      return { schema: await lastStep(knex, { schema: 'copy' }), files: [...files] };
+    });
   } finally {
-    await handle.close();
+    await read((knex) => knex.raw('DETACH DATABASE copy'));
   }
 }

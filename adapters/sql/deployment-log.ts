@@ -7,7 +7,7 @@ interface CountRow {
   readonly count: number;
 }
 
-export function createSqlDeploymentLog({ read, write }: Database): DeploymentLog {
+export function createSqlDeploymentLog({ read, readStale = read, write }: Database): DeploymentLog {
   return {
     add: (deployment) =>
       write(async (trx) => {
@@ -29,7 +29,7 @@ export function createSqlDeploymentLog({ read, write }: Database): DeploymentLog
         return added.length > 0;
       }),
     async count({ isLive }) {
-      const rows: CountRow[] = await read((knex) =>
+      const rows: CountRow[] = await readStale((knex) =>
         knex('deployments')
           .where({ is_live: Number(isLive) })
           .groupBy('chain_id', 'template_id')

@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
+import { shownDomains } from '../../core/licensing/license.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseChange, LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { record } from './audit-log.ts';
 import { type Database, isPostgres } from './database.ts';
+import { lockKeys } from './key-lock.ts';
 import {
   type ActivationRow,
   changedLicenseRow,
@@ -11,21 +14,32 @@ import {
   toActivation,
   toLicense,
 } from './license-rows.ts';
+import { createLicenseTurns } from './license-turns.ts';
 
 const rowsAtOnce = 500;
+/** For how long a change waits for a row that another session holds. */
+const rowPatience = '1s';
 
-interface ProductColumns {
+interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;
   readonly product_slug: string;
+  readonly all_verifications: number;
+  readonly last_of_all: number | null;
 }
 
 /** Licenses in SQL; `verify` is given, as it has a way of its own to the database. */
-export function createSqlLicenseStore({ read, write }: Database, verify: LicenseStore['verify']): LicenseStore {
+export function createSqlLicenseStore(
+  { read, readStale, write }: Database,
+  verify: LicenseStore['verify'],
+): LicenseStore {
+  const readList = readStale ?? read;
+  const inTurn = createLicenseTurns();
   return {
     verify,
 
     add: (licenses, events) =>
       write(async (trx) => {
+        await lockKeys(trx, 'shared');
         const clash = await takenKey(trx, licenses);
         if (clash !== undefined) return clash;
         await trx.batchInsert('licenses', licenses.map(newLicenseRow), rowsAtOnce);
@@ -33,27 +47,22 @@ export function createSqlLicenseStore({ read, write }: Database, verify: License
         return undefined;
       }),
 
-    async find(key) {
-      // One statement, so that the license and its domains are of one moment.
-      const rows: (LicenseRow & ActivationRow & ProductColumns)[] = await read((knex) =>
-        knex('licenses as l')
-          .join('products as p', 'p.id', 'l.product_id')
-          .leftJoin('activations as a', 'a.license_id', 'l.id')
-          .where('l.key', key)
-          .orderBy('a.ordinal', 'desc')
-          .select('a.*', 'l.*', 'p.title as product_title', 'p.slug as product_slug'),
-      );
+    async find(key, freshness = 'fresh') {
+      const stale: FoundRow[] = freshness === 'stale' && readStale ? await readStale((knex) => found(knex, key)) : [];
+      // A license that is too new for the replica is not unknown.
+      const rows: FoundRow[] = stale.length > 0 ? stale : await read((knex) => found(knex, key));
       const [row] = rows;
       if (row === undefined) return undefined;
       return {
         license: toLicense(row),
         product: { id: row.product_id, title: row.product_title, slug: row.product_slug },
         domains: rows.filter(({ domain }) => domain !== null).map(toActivation),
+        verifications: { verificationCount: row.all_verifications, lastVerifiedAt: row.last_of_all },
       };
     },
 
     async list({ productId, after, limit }) {
-      const rows = await read((knex) =>
+      const rows = await readList((knex) =>
         knex<LicenseRow>('licenses')
           .modify((query) => {
             if (productId !== undefined) query.where({ product_id: productId });
@@ -66,20 +75,66 @@ export function createSqlLicenseStore({ read, write }: Database, verify: License
     },
 
     change: (key, domain, decide) =>
-      write(async (trx) => {
-        const row = await trx<LicenseRow>('licenses').where({ key }).forUpdate().first();
-        if (row === undefined) return refuse('invalid_key');
-        // A batch of verifications holds the rows of its domains: it comes wholly before this change, or wholly after.
-        if (domain === undefined && isPostgres(trx)) {
-          await trx('activations').where({ license_id: row.id }).orderBy('domain').forUpdate().select(trx.raw('1'));
-        }
-        const current =
-          domain && (await trx<ActivationRow>('activations').where({ license_id: row.id, domain }).forUpdate().first());
-        const change = decide(toLicense(row), current && toActivation(current));
-        if (!isRefused(change) && change.event !== undefined) await save(trx, row, change);
-        return change;
-      }),
+      inTurn(key, () =>
+        write(async (trx) => {
+          const row = await lockLicense(trx, key);
+          if (row === undefined) return refuse('invalid_key');
+          // A batch of verifications holds the rows of its domains: it comes wholly before this change, or wholly after.
+          if (domain === undefined && isPostgres(trx)) {
+            const held = trx('activations')
+              .where({ license_id: row.id })
+              .orderBy('domain')
+              .forUpdate()
+              .select(trx.raw('1'));
+            await trx.from(held.as('held')).count({ rows: '*' }); // Their number is all that is sent.
+          }
+          const current =
+            domain &&
+            (await trx<ActivationRow>('activations').where({ license_id: row.id, domain }).forUpdate().first());
+          const change = decide(toLicense(row), current && toActivation(current));
+          if (!isRefused(change) && change.event !== undefined) await save(trx, row, change);
+          return change;
+        }),
+      ),
   };
+}
+
+/**
+ * Nobody else changes the license until the end of the transaction. The same statement sets how long this and all later ones of the
+ * transaction wait for a row: the database joins before it locks.
+ */
+async function lockLicense(trx: Knex.Transaction, key: LicenseKey): Promise<LicenseRow | undefined> {
+  const license = trx<LicenseRow>('licenses as l').where('l.key', key).forUpdate('l');
+  if (isPostgres(trx)) {
+    license.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [rowPatience]));
+  }
+  return await license.first('l.*');
+}
+
+/** One statement, so that all is of one moment. The database adds the domains up: only the newest leave it. */
+function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
+  const its = () => knex('activations').where('license_id', knex('wanted').select('id'));
+  return knex
+    .withMaterialized(
+      'wanted',
+      knex('licenses as l')
+        .join('products as p', 'p.id', 'l.product_id')
+        .where('l.key', key)
+        .select('l.*', 'p.title as product_title', 'p.slug as product_slug'),
+    )
+    .withMaterialized(
+      'counted',
+      its().select(
+        knex.raw('CAST(coalesce(sum(verification_count), 0) AS bigint) AS all_verifications'),
+        knex.raw('max(last_verified_at) AS last_of_all'),
+      ),
+    )
+    .withMaterialized('newest', its().orderBy('ordinal', 'desc').limit(shownDomains))
+    .from('wanted')
+    .crossJoin(knex.ref('counted'))
+    .leftJoin('newest', 'newest.license_id', 'wanted.id')
+    .orderBy('newest.ordinal', 'desc')
+    .select('newest.*', 'wanted.*', 'counted.*');
 }
 
 async function save(trx: Knex.Transaction, row: LicenseRow, { license, add, remove, event }: LicenseChange) {
@@ -101,8 +156,9 @@ async function takenKey(
   const seen = new Set<string>();
   for (let start = 0; start < licenses.length; start += rowsAtOnce) {
     const keys = licenses.slice(start, start + rowsAtOnce).map(({ key }) => key);
-    const [known] = await trx<LicenseRow>('licenses').whereIn('key', keys).limit(1).pluck('key');
-    const taken = known ?? keys.find((key) => seen.size === seen.add(key).size);
+    const [known] = await trx('licenses').whereIn('key', keys).limit(1).pluck('key');
+    const [staged] = await trx('license_import_lines').whereIn('key', keys).limit(1).pluck('key');
+    const taken = known ?? staged ?? keys.find((key) => seen.size === seen.add(key).size);
     if (taken !== undefined) return refuse('key_taken', `The key ${taken} is taken.`);
   }
   return undefined;

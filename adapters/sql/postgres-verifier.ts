@@ -1,8 +1,13 @@
 import pg from 'pg';
 import type { ObserveBatch } from './batch.ts';
-import { translate } from './errors.ts';
-import { connectionSettings, type PostgresOptions } from './postgres.ts';
-import { type Count, createVerifier, type Facts, type Verifier } from './verifier.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { isLockTimeout, isReadTimeout, translate, unlessLocked } from './errors.ts';
+import { createCheck } from './postgres-check.ts';
+import { hostsOf, type PostgresOptions } from './postgres-connection.ts';
+import { createCounts, lockTimeout, type Run } from './postgres-counts.ts';
+import { createSeeker } from './postgres-seeker.ts';
+import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Way } from './postgres-way.ts';
+import { createVerifier, type Facts, type Verifier } from './verifier.ts';
 
 const readFacts = `
   SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
@@ -12,69 +17,130 @@ const readFacts = `
   ORDER BY r.place`;
 
 /**
- * Holds the rows in the order in which they are given, so that two batches in key order do not deadlock, and a change of a license
- * comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out. Answers
- * which were added only where some were not.
+ * Forces the plan that finds rows by key, one by one: other plans would lock them in another order. And no row makes a batch wait
+ * for long.
  */
-const addCounts = `
-  WITH added AS (
-    UPDATE activations AS a SET
-      verification_count = a.verification_count + asked.count,
-      last_verified_at = greatest(a.last_verified_at, asked.at)
-    FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
-      WITH ORDINALITY AS asked (id, domain, ordinal, version, count, at, place)
-    WHERE a.license_id = asked.id AND a.domain = asked.domain
-      AND a.ordinal = asked.ordinal AND a.license_version = asked.version
-    RETURNING asked.place::int
-  )
-  SELECT coalesce(array_agg(place), '{}') AS places FROM added HAVING count(*) < cardinality($1::int[])`;
+const setAll = (scope: 'SESSION' | 'LOCAL', patience: number) =>
+  ['enable_hashjoin = off', 'enable_mergejoin = off', 'enable_seqscan = off', `lock_timeout = ${patience}`]
+    .map((setting) => `SET ${scope} ${setting}`)
+    .join('; ');
 
-/** Rows are found by their keys, one after the other: any other plan would hold them in an order of its own. */
-const oneByOne = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off';
+/** Milliseconds. Nobody waits longer for a verification, so its statements need not run longer. */
+const limits = { answer: 4_500, statement: 4_000, connection: 3_000 };
 
-/** Verifies on a connection of its own, which is made anew where it broke. */
+interface Opened {
+  readonly pool: pg.Pool;
+  readonly way: Way;
+}
+
+/**
+ * Verifies on a connection of its own. It is thrown away and made anew after any error but a held row: it may have broken, the
+ * server may be silent, or it may lead to a server that cannot be written any more.
+ */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
-  const onConnect = (client: pg.ClientBase) => client.query(oneByOne);
-  const pool = new pg.Pool({ ...connectionSettings(options), max: 1, onConnect });
-  pool.on('error', () => undefined); // An idle connection that broke is replaced when it is needed.
+  const { lockTimeout: rowPatience = lockTimeout } = options;
+  const statementTimeout = Math.min(options.statementTimeout, limits.statement);
+  const hosts = hostsOf({ ...options, statementTimeout });
+  const seek = createSeeker(hosts);
+  const beginPooled = `BEGIN; ${limitTransaction(statementTimeout)}; ${setAll('LOCAL', rowPatience)}; ${commitDurably}`;
+  let opened: Promise<Opened> | undefined;
+  /** What is used no more has been closed. */
+  let left: Promise<unknown> = Promise.resolve();
 
+  async function open(): Promise<Opened> {
+    const { settings, way } = await seek();
+    const pool = new pg.Pool({
+      ...settings,
+      connectionTimeoutMillis: limits.connection,
+      max: 1,
+      ...(way === 'direct' && { onConnect: (client) => beginDirect(client, setAll('SESSION', rowPatience)) }),
+    });
+    // What breaks is thrown by the statement as well; an idle connection that broke is replaced when it is needed.
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    return { pool, way };
+  }
+
+  const run: Run = async <Row extends pg.QueryResultRow>(statement: Parameters<Run>[0]) => {
+    const { name, text, values, timeout } = statement;
+    const limit = timeout === undefined ? {} : { query_timeout: timeout };
+    opened ??= open();
+    const mine = opened;
+    let canStay = true; // Where none was found, or the wrong way was taken, the next statement looks again.
+    try {
+      const { pool, way } = await mine.catch((error) => {
+        canStay = false;
+        throw error;
+      });
+      return await runOn<Row>(pool, (client) =>
+        way === 'direct'
+          ? client.query<Row>({ name, text, values: [...values], ...limit })
+          : inTransaction(client, beginPooled, limit, () => client.query<Row>({ text, values: [...values], ...limit })),
+      );
+    } catch (error) {
+      canStay &&= isLockTimeout(error) || (hosts.length === 1 && !needsPooledWay(error));
+      if (!canStay && opened === mine) {
+        opened = undefined;
+        const leaving = mine.then(({ pool }) => pool.end());
+        left = Promise.allSettled([left, leaving]); // Where none was found, there is nothing to end.
+      }
+      throw error;
+    }
+  };
+
+  const checked = createCheck(run);
+  const add = createCounts(checked.run);
   return createVerifier(
     {
       read: (requests) =>
         translate(async () => {
           const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];
-          const { rows } = await pool.query<Facts>({ name: 'read-facts', text: readFacts, values });
-          return rows;
+          return await unlessLocked(() =>
+            checked.run<Facts & pg.QueryResultRow>({ name: 'read-facts', text: readFacts, values }),
+          );
         }),
-      add: (unordered) =>
-        translate(async () => {
-          const counts = [...unordered].sort(byKey);
-          const values = [
-            arrayOf(counts.map(({ id }) => id)),
-            counts.map(({ domain }) => domain),
-            arrayOf(counts.map(({ ordinal }) => ordinal)),
-            arrayOf(counts.map(({ version }) => version)),
-            arrayOf(counts.map(({ count }) => count)),
-            arrayOf(counts.map(({ at }) => at)),
-          ];
-          const query = { name: 'add-counts', text: addCounts, values };
-          const { rows } = await pool.query<{ places: readonly number[] }>(query);
-          if (rows[0] === undefined) return [];
-          const added = new Set(rows[0].places);
-          return counts.filter((_, index) => !added.has(index + 1));
-        }),
-      close: () => pool.end(),
+      add: (counts) => translate(() => add(counts)),
+      check: () => translate(checked.check),
+      patience: limits.answer,
+      async close() {
+        const last = await opened?.catch(() => undefined);
+        await Promise.all([left, last?.pool.end()]);
+      },
     },
     observe,
   );
 }
 
-/** The order in which whoever changes a license holds its domains. */
-function byKey(one: Count, other: Count): number {
-  return one.id - other.id || (one.domain < other.domain ? -1 : 1);
+/** A connection whose statement failed is not used again, except where it only waited in vain. */
+async function runOn<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<pg.QueryResult<Row>>,
+): Promise<Row[]> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await work(client);
+    client.release();
+    return rows;
+  } catch (error) {
+    // Nobody is kept waiting for that.
+    if (isReadTimeout(error)) void cancelStatement(client).then(() => client.release(true));
+    else client.release(!isLockTimeout(error));
+    throw error;
+  }
 }
 
-/** Numbers as Postgres writes an array of them; pg would look each over for what is to be escaped. */
-function arrayOf(numbers: readonly number[]): string {
-  return `{${numbers.join(',')}}`;
+async function inTransaction<T>(
+  client: pg.ClientBase,
+  begin: string,
+  limit: Pick<pg.QueryConfig, 'query_timeout'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await client.query({ text: begin, ...limit });
+    const result = await work();
+    await client.query({ text: 'COMMIT', ...limit });
+    return result;
+  } catch (error) {
+    if (isLockTimeout(error)) await client.query('ROLLBACK');
+    throw error;
+  }
 }

@@ -27,7 +27,7 @@ interface ProductRow {
   readonly updated_at: number;
 }
 
-export function createSqlProductStore({ read, write }: Database): ProductStore {
+export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const findWhere = async (where: Partial<ProductRow>) => {
     const row = await read((knex) => knex<ProductRow>('products').where(where).first());
     return row && toProduct(row);
@@ -51,10 +51,10 @@ export function createSqlProductStore({ read, write }: Database): ProductStore {
     findBySlug: (slug) => findWhere({ slug }),
     async list(filter, offset, limit) {
       const where = toWhere(filter);
-      const rows = await read((knex) =>
+      const rows = await readStale((knex) =>
         knex<ProductRow>('products').where(where).orderBy('id', 'desc').offset(offset).limit(limit),
       );
-      const counted = await read((knex) => knex('products').where(where).count({ total: '*' }).first());
+      const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
       return { items: rows.map(toProduct), total: Number(counted?.total) };
     },
     change: (id, decide) =>

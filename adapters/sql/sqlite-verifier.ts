@@ -1,8 +1,10 @@
 import { promisify } from 'node:util';
-import sqlite3 from 'sqlite3';
+import type sqlite3 from 'sqlite3';
+import { codeOf } from '../system-error.ts';
 import type { ObserveBatch } from './batch.ts';
 import { translate } from './errors.ts';
 import { prepare, type SqliteDatabase } from './sqlite.ts';
+import { busyTimeout, closeConnection, execute, openConnection } from './sqlite-connection.ts';
 import { createVerifier, type Facts, type Verifier } from './verifier.ts';
 
 const readFacts = `
@@ -21,21 +23,44 @@ const addCounts = `
     AND ordinal = r.value ->> 2 AND license_version = r.value ->> 3
   RETURNING license_id, domain`;
 
+/**
+ * Milliseconds for which SQLite itself waits for the write lock. It looks for it after 1, 3 and 8, and after that ever more rarely:
+ * somebody who writes in many short turns would come before a verification again and again.
+ */
+const lockWait = 8;
+
+/** Looks for the lock again and again while another process has it, for as long as SQLite would wait. */
+async function unlocked<T>(statement: () => Promise<T>): Promise<T> {
+  const until = performance.now() + busyTimeout;
+  for (;;) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (codeOf(error) !== 'SQLITE_BUSY' || performance.now() > until) throw error;
+    }
+  }
+}
+
 /** Verifies on a connection of its own, in turn with the process's other writers. */
 export async function openSqliteVerifier(
-  { file, turns }: Pick<SqliteDatabase, 'file' | 'turns'>,
+  { file, turns, watch }: Pick<SqliteDatabase, 'file' | 'turns' | 'watch'>,
   observe?: ObserveBatch,
 ): Promise<Verifier> {
-  const connection = await connect(file);
+  const connection = await openConnection(file);
   await prepare(connection);
+  await execute(connection, `PRAGMA busy_timeout = ${lockWait}`);
   const facts = connection.prepare(readFacts);
   const counts = connection.prepare(addCounts);
   const all = <Row>(statement: sqlite3.Statement, rows: readonly (readonly unknown[])[]) =>
-    translate(
-      () =>
-        new Promise<Row[]>((resolve, reject) => {
-          statement.all<Row>(JSON.stringify(rows), (error, found) => (error ? reject(error) : resolve(found)));
-        }),
+    watch.guard(() =>
+      translate(() =>
+        unlocked(
+          () =>
+            new Promise<Row[]>((resolve, reject) => {
+              statement.all<Row>(JSON.stringify(rows), (error, found) => (error ? reject(error) : resolve(found)));
+            }),
+        ),
+      ),
     );
   return createVerifier(
     {
@@ -51,24 +76,18 @@ export async function openSqliteVerifier(
             rows.map(({ id, domain, ordinal, version, count, at }) => [id, domain, ordinal, version, count, at]),
           ),
         );
+        if (added.length > 0) watch.wrote();
         if (added.length === rows.length) return [];
         const names = new Set(added.map(({ license_id, domain }) => `${license_id} ${domain}`));
         return rows.filter(({ id, domain }) => !names.has(`${id} ${domain}`));
       },
+      check: async () => void (await all(facts, [])),
       async close() {
         await promisify(facts.finalize.bind(facts))();
         await promisify(counts.finalize.bind(counts))();
-        await promisify(connection.close.bind(connection))();
+        await closeConnection(connection);
       },
     },
     observe,
   );
-}
-
-function connect(file: string): Promise<sqlite3.Database> {
-  return new Promise((resolve, reject) => {
-    const connection: sqlite3.Database = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
-      error ? reject(error) : resolve(connection),
-    );
-  });
 }

@@ -1,13 +1,18 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import knex from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import type sqlite3 from 'sqlite3';
+import { codeOf } from '../system-error.ts';
 import type { Database } from './database.ts';
 import { translate } from './errors.ts';
 import { migrate } from './migrate.ts';
+import { NoDatabase, type Opening } from './no-database.ts';
+import { busyTimeout, execute, foldingBack } from './sqlite-connection.ts';
+import { createSqliteProbe } from './sqlite-probe.ts';
+import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './sqlite-watch.ts';
+import { transact } from './transact.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** A database in one file. */
@@ -15,16 +20,15 @@ export interface SqliteDatabase extends Database {
   readonly file: string;
   /** One writer at a time within the process, first come, first served: SQLite's own waiting is a lottery. */
   readonly turns: Turns;
+  readonly watch: SqliteWatch;
 }
-
-export const busyTimeout = 10_000;
 
 const pragmas = [
   `PRAGMA busy_timeout = ${busyTimeout}`,
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA foreign_keys = ON',
-  'PRAGMA wal_autocheckpoint = 8000',
+  foldingBack,
 ].join(';');
 
 /**
@@ -32,27 +36,35 @@ const pragmas = [
  * to WAL, and does not wait: they ask again.
  */
 export async function prepare(connection: sqlite3.Database): Promise<void> {
-  const exec = promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>;
   const patience = AbortSignal.timeout(busyTimeout);
   for (;;) {
     try {
-      return await exec(pragmas);
+      return await execute(connection, pragmas);
     } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
-      if (!isBusy || patience.aborted) throw error;
+      if (codeOf(error) !== 'SQLITE_BUSY' || patience.aborted) throw error;
       await setTimeout(20);
     }
   }
 }
 
-/** Opens an SQLite file, made where there is none, and brings its schema up to date. */
-export async function openSqlite(path: string): Promise<SqliteDatabase> {
+/**
+ * Opens an SQLite file and brings its schema up to date. Makes the file if there is none, or throws `NoDatabase` if it must exist:
+ * nothing is written then. `tell` is told what happens to the file later.
+ */
+export async function openSqlite(
+  path: string,
+  { mustExist = false }: Opening = {},
+  tell: (trouble: DatabaseTrouble) => void = () => undefined,
+): Promise<SqliteDatabase> {
   const file = resolve(path);
+  // SQLite makes an empty file before it writes.
+  if (mustExist && !statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
   mkdirSync(dirname(file), { recursive: true });
   const connection = knex({
     client: ImmediateSqlite,
     connection: { filename: file },
     useNullAsDefault: true,
+    compileSqlOnError: false, // Else the error of a statement would tell its values.
     // What fails is thrown; Knex would print it on standard output as well.
     log: { warn: () => undefined },
     pool: {
@@ -64,17 +76,34 @@ export async function openSqlite(path: string): Promise<SqliteDatabase> {
     },
   });
   const turns = createTurns();
-  const database: Omit<SqliteDatabase, 'migrated'> = {
-    file,
-    turns,
-    read: (work) => translate(async () => await work(connection)),
-    write: (work) => turns(() => translate(() => connection.transaction(work))),
-    close: () => connection.destroy(),
-  };
+  const write: Database['write'] = (work) => turns(() => translate(() => transact(connection, work)));
   try {
-    return { ...database, migrated: await migrate(database) };
+    const migrated = await migrate({ write }, { mustExist, place: file });
+    const watch = watchSqlite(file, tell);
+    const probe = createSqliteProbe(file, watch);
+    return {
+      file,
+      turns,
+      watch,
+      migrated,
+      read: (work) => watch.guard(() => translate(async () => await work(connection))),
+      async write(work) {
+        const result = await watch.guard(() => write(work));
+        watch.passed();
+        return result;
+      },
+      async check() {
+        await watch.look();
+        await probe.tryWriting();
+      },
+      async close() {
+        watch.stop();
+        await probe.close();
+        await connection.destroy();
+      },
+    };
   } catch (error) {
-    await database.close();
+    await connection.destroy();
     throw error;
   }
 }

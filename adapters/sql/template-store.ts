@@ -4,6 +4,7 @@ import { refuse } from '../../core/refusal.ts';
 import type { Category, Template } from '../../core/templates/template.ts';
 import { record } from './audit-log.ts';
 import { type Database, isRowId } from './database.ts';
+import { noteUnreferenced } from './file-references.ts';
 
 interface TemplateRow {
   readonly id: number;
@@ -19,7 +20,7 @@ interface TemplateRow {
   readonly download_count: number;
 }
 
-export function createSqlTemplateStore({ read, write }: Database): TemplateStore {
+export function createSqlTemplateStore({ read, readStale = read, write }: Database): TemplateStore {
   const findWhere = async (where: Partial<TemplateRow>) => {
     const row = await read((knex) => knex<TemplateRow>('templates').where(where).first());
     return row && toTemplate(row);
@@ -40,6 +41,10 @@ export function createSqlTemplateStore({ read, write }: Database): TemplateStore
       }),
     update: (id, change, event) =>
       write(async (trx) => {
+        if (change.zip !== undefined) {
+          const before = await trx<TemplateRow>('templates').where({ id }).forUpdate().first('zip');
+          if (before !== undefined && before.zip !== change.zip) await noteUnreferenced(trx, before.zip, event.at);
+        }
         const columns = { ...change, ...toTexts(change) } as Partial<TemplateRow>;
         if (Object.keys(columns).length > 0) await trx<TemplateRow>('templates').where({ id }).update(columns);
         await record(trx, [event]);
@@ -47,7 +52,7 @@ export function createSqlTemplateStore({ read, write }: Database): TemplateStore
     findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findBySlug: (slug) => findWhere({ slug }),
     async list({ tiers, category }) {
-      const rows = await read((knex) =>
+      const rows = await readStale((knex) =>
         knex<TemplateRow>('templates')
           .whereIn('tier', tiers)
           .modify((query) => {

@@ -6,8 +6,9 @@ import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering, reads } from './action.ts';
 import { line, wholeNumber } from './fields.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addAuditCommand(program: Command): void {
+export function addAuditCommand(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('audit')
@@ -15,7 +16,7 @@ export function addAuditCommand(program: Command): void {
       .option('--subject <text>', 'only of this license key, product slug or e-mail address', reads(line(300)))
       .option('--limit <n>', 'at most so many, 1 to 10000', reads(wholeNumber(1, 10_000)), 100),
   ).action((options: AnswerOptions & { subject?: string; limit: number }) =>
-    administer(options, async (parts) => {
+    administer(terminal, options, async (parts) => {
       const { subject, limit } = options;
       const audit = await parts.get(t.auditLog);
       const events = await audit.list({ limit, subject: subject && canonical(subject) });

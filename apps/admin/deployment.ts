@@ -3,15 +3,16 @@ import { type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
 import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering } from './action.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addDeploymentCommands(program: Command): void {
+export function addDeploymentCommands(program: Command, terminal: Terminal): void {
   const deployment = program.command('deployment').description('Deployments that were registered');
 
   answering(deployment.command('count'))
     .description('Count deployments by chain and template, most first')
     .addOption(new Option('--mode <mode>', 'by live keys, or by test keys').choices(keyModes).default('live'))
     .action((options: AnswerOptions & { mode: KeyMode }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const counts = await (await parts.get(t.deploymentLog)).count({ isLive: options.mode === 'live' });
         const rows = counts.map(({ chainId, templateId, count }) => [
           String(chainId),

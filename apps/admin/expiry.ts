@@ -15,7 +15,7 @@ const spans = {
 } as const satisfies Record<string, (now: Instant, count: number) => Instant>;
 
 /**
- * The instant that a text names: an ISO date (its start) or date and time, in UTC where it names no offset; or days
+ * The instant that a text names: an ISO date (the end of that day) or date and time, in UTC where it names no offset; or days
  * (`30d`), weeks (`4w`) or calendar years (`1y`) from `now` on. `never` is `null`; anything else is `undefined`.
  */
 export function parseExpiry(text: string, now: Instant): Instant | null | undefined {
@@ -27,7 +27,7 @@ export function parseExpiry(text: string, now: Instant): Instant | null | undefi
 }
 
 function parseInstant(text: string): Instant | undefined {
-  if (date.safeParse(text).success) return Date.parse(text);
+  if (date.safeParse(text).success) return Date.parse(text) + day - 1;
   if (!dateTime.safeParse(text).success) return undefined;
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
 }

@@ -44,7 +44,7 @@ export function expiry(now: Instant) {
     const instant = parseExpiry(text, now);
     if (instant !== undefined) return instant;
     context.addIssue(
-      'It must be a date (2030-01-31), a date and time (2030-01-31T12:00:00Z), a span (30d, 4w, 1y) or never.',
+      'It must be a date (2030-01-31, to the end of that day), a date and time (2030-01-31T12:00:00Z), a span (30d, 4w, 1y) or never.',
     );
     return z.NEVER;
   });

@@ -1,7 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import type { Imported } from '../../core/licensing/issuing.ts';
-import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import type { Imported } from '../../core/licensing/importing.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { expiry, licenseKey, line, maxDomains } from './fields.ts';
 
@@ -14,7 +13,7 @@ const columns = {
   status: 'active',
 } as const satisfies Record<string, string | undefined>;
 type Column = keyof typeof columns;
-const names = Object.keys(columns) as Column[];
+const columnNames = Object.keys(columns) as Column[];
 
 /** A line of the file that names a license. */
 export interface Entry {
@@ -28,32 +27,28 @@ export interface Problem {
   readonly what: string;
 }
 
-/** The lines of a CSV file whose first line names the columns, in any order. Lines without any text are left out. */
-export function readEntries(text: string): { entries: readonly Entry[]; problems: readonly Problem[] } {
-  const [head = '', ...rest] = text.split(/\r\n|\n|\r/);
+/** The names of the columns in the order of the file, or what is wrong with its first line. */
+export function readHeader(head: string): readonly string[] | Problem {
   const header = readCells(head)?.map((name) => name.toLowerCase()) ?? [];
-  const wrong = wrongHeader(header);
-  if (wrong !== undefined) return { entries: [], problems: [{ line: 1, what: wrong }] };
-  const entries: Entry[] = [];
-  const problems: Problem[] = [];
-  for (const [index, one] of rest.entries()) {
-    const line = index + 2;
-    const found = readCells(one);
-    if (found === undefined) problems.push({ line, what: 'A quotation mark is out of place or not closed.' });
-    else if (found.every((cell) => cell === '')) continue;
-    else if (found.length !== header.length) {
-      problems.push({ line, what: `It has ${found.length} cells where the header has ${header.length}.` });
-    } else {
-      const cellOf = (name: Column) => found[header.indexOf(name)] || (columns[name] ?? '');
-      const cells = Object.fromEntries(names.map((name) => [name, cellOf(name)])) as Record<Column, string>;
-      entries.push({ line, cells });
-    }
+  const what = otherSeparator(head) ?? wrongHeader(header);
+  return what === undefined ? header : { line: 1, what };
+}
+
+/** Reads a line below the header. Returns `undefined` if it has no text. */
+export function readEntry(header: readonly string[], line: number, text: string): Entry | Problem | undefined {
+  const found = readCells(text);
+  if (found === undefined) return { line, what: 'A quotation mark is out of place or not closed.' };
+  if (found.every((cell) => cell === '')) return undefined;
+  if (found.length !== header.length) {
+    return { line, what: `It has ${found.length} cells where the header has ${header.length}.` };
   }
-  return { entries, problems };
+  const cellOf = (name: Column) => found[header.indexOf(name)] || (columns[name] ?? '');
+  return { line, cells: Object.fromEntries(columnNames.map((name) => [name, cellOf(name)])) as Record<Column, string> };
 }
 
 /** The cells of one line, or `undefined` where its quotation is broken. No cell may go over several lines. */
 function readCells(line: string): readonly string[] | undefined {
+  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
   try {
     return parse(line, { trim: true, record_delimiter: '\n' }).at(0) ?? [];
   } catch (error) {
@@ -62,42 +57,38 @@ function readCells(line: string): readonly string[] | undefined {
   }
 }
 
-/** The licenses that the entries mean, and what is wrong with them. `products` holds the id of each known product. */
-export function judgeEntries(
-  entries: readonly Entry[],
-  products: ReadonlyMap<string, number | undefined>,
-  now: Instant,
-): { licenses: readonly Imported[]; problems: readonly Problem[] } {
-  const schema = entrySchema(products, now);
-  const seen = new Map<LicenseKey, number>();
-  const licenses: Imported[] = [];
-  const problems: Problem[] = [];
-  for (const { line, cells } of entries) {
-    const result = schema.safeParse(cells);
-    if (result.success) licenses.push(result.data);
-    for (const { path, message } of result.error?.issues ?? []) {
-      problems.push({ line, what: `${told(cells, path[0] as Column)}: ${message}` });
-    }
-    const key = parseLicenseKey(cells.key);
-    const first = key && seen.get(key);
-    if (first !== undefined) problems.push({ line, what: `${told(cells, 'key')}: It is on line ${first} already.` });
-    else if (key) seen.set(key, line);
-  }
-  return { licenses, problems };
+type Judge = (entry: Entry) => { readonly terms?: Omit<Imported, 'key'>; readonly problems: readonly Problem[] };
+
+/** Finds the terms that a line means, or what is wrong with it. `productOf` returns the id of a product that there is. */
+export function createJudge(productOf: (name: string) => number | undefined, now: Instant): Judge {
+  const schema = entrySchema(productOf, now);
+  return ({ line, cells }) => {
+    const { data, error } = schema.safeParse(cells);
+    const problems = (error?.issues ?? []).map(({ path, message }) => ({
+      line,
+      what: `${told(cells, path[0] as Column)}: ${message}`,
+    }));
+    return { problems, ...(data && { terms: data }) };
+  };
 }
 
 /** A cell as it is told of: its column, and the start of what it says. */
 export function told(cells: Entry['cells'], column: Column): string {
-  const text = cells[column];
-  return `${column} ${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)}`;
+  return `${column} ${quoted(cells[column])}`;
 }
 
-function entrySchema(products: ReadonlyMap<string, number | undefined>, now: Instant) {
+/** The start of a text, on one line: what is not printed is written as an escape. */
+function quoted(text: string): string {
+  const start = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return start.replace(/[\p{Control}\p{Format}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+}
+
+function entrySchema(productOf: (name: string) => number | undefined, now: Instant) {
   return z
     .object({
       key: licenseKey,
       product: line(200).transform((name, context) => {
-        const id = products.get(name);
+        const id = productOf(name);
         if (id !== undefined) return id;
         context.addIssue('No product has this id or slug.');
         return z.NEVER;
@@ -113,8 +104,7 @@ function entrySchema(products: ReadonlyMap<string, number | undefined>, now: Ins
       error: 'It needs an expires_at that is past.',
     })
     .transform(
-      ({ key, product, max_domains, expires_at, status }): Imported => ({
-        key,
+      ({ product, max_domains, expires_at, status }): Omit<Imported, 'key'> => ({
         productId: product,
         maxDomains: max_domains,
         expiresAt: expires_at,
@@ -123,12 +113,30 @@ function entrySchema(products: ReadonlyMap<string, number | undefined>, now: Ins
     );
 }
 
+const otherSeparators = { ';': 'semicolons', '\t': 'tabs' } as const;
+
+/** Spreadsheets write semicolons in countries whose numbers have a decimal comma. */
+function otherSeparator(head: string): string | undefined {
+  const known: readonly string[] = columnNames;
+  const isNamed = (separator: string) => {
+    const found = head.split(separator).map((name) =>
+      name
+        .trim()
+        .replace(/^"(.*)"$/, '$1')
+        .toLowerCase(),
+    );
+    return found.filter((name) => known.includes(name)).length > 1;
+  };
+  const used = Object.entries(otherSeparators).find(([separator]) => isNamed(separator));
+  return used && `The cells are separated by ${used[1]}. Save the file with commas between the cells.`;
+}
+
 function wrongHeader(found: readonly string[]): string | undefined {
-  const known: readonly string[] = names;
-  const missing = names.filter((name) => columns[name] === undefined && !found.includes(name));
+  const known: readonly string[] = columnNames;
+  const missing = columnNames.filter((name) => columns[name] === undefined && !found.includes(name));
   if (missing.length > 0)
-    return `The header must name the columns ${names.join(', ')}: it lacks ${missing.join(', ')}.`;
+    return `The header must name the columns ${columnNames.join(', ')}: it lacks ${missing.join(', ')}.`;
   const unknown = found.find((name, index) => !known.includes(name) || found.indexOf(name) !== index);
   if (unknown === undefined) return undefined;
-  return `The header must name the columns ${names.join(', ')}, each once: ${JSON.stringify(unknown)} is one too many.`;
+  return `The header must name the columns ${columnNames.join(', ')}, each once: ${quoted(unknown)} is one too many.`;
 }

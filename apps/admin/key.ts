@@ -9,8 +9,9 @@ import { type AnswerOptions, administer, answering, by, type ChangeOptions, chan
 import { type Expiry, futureExpiry, line } from './fields.ts';
 import { expires } from './license-answer.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addKeyCommands(program: Command): void {
+export function addKeyCommands(program: Command, terminal: Terminal): void {
   const key = program.command('key').description('API keys of account holders');
 
   changing(key.command('create'))
@@ -24,7 +25,7 @@ export function addKeyCommands(program: Command): void {
         .default({ at: null }, 'never'),
     )
     .action((options: ChangeOptions & { user: string; name: string; mode: KeyMode; expires: Expiry }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const accounts = await parts.get(t.accounts);
         const { name, mode, expires } = options;
         const created = await accounts.createKey(options.user, { name, mode, expiresAt: expires.at }, by(options));
@@ -40,7 +41,7 @@ export function addKeyCommands(program: Command): void {
     .description("List a user's API keys, newest first")
     .requiredOption('--user <id or email>', 'whose keys')
     .action((options: AnswerOptions & { user: string }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const keys = await (await parts.get(t.accounts)).listKeys(options.user);
         if (isRefused(keys)) return keys;
         const { now } = await parts.get(t.clock);
@@ -63,7 +64,7 @@ export function addKeyCommands(program: Command): void {
     .description('Revoke an API key, for good')
     .argument('<id or prefix>', 'the key, by its id or by how it starts')
     .action((idOrPrefix: string, options: ChangeOptions) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const revoked = await (await parts.get(t.accounts)).revokeKey(idOrPrefix, by(options));
         if (isRefused(revoked)) return revoked;
         return { json: { key: render(revoked) }, text: `Revoked ${revoked.prefix}…${revoked.lastFour}` };

@@ -4,7 +4,7 @@ import type { LicenseDetails } from '../../core/licensing/licensing.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { Answer } from './action.ts';
-import { table } from './table.ts';
+import { counted, table } from './table.ts';
 
 /** A license with all that the license API's status answer tells of it, under the same names. */
 export function licenseAnswer(license: LicenseDetails): Answer {
@@ -18,6 +18,7 @@ export function licenseAnswer(license: LicenseDetails): Answer {
     ['verified', verified(verifications)],
     ['domains', `${domainsUsed} of ${maxDomains}`],
     ...license.domains.map((one) => ['', `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}`]),
+    ...(domainsUsed > license.domains.length ? [['', `and ${domainsUsed - license.domains.length} older ones`]] : []),
   ]);
   return { json: { license: renderLicense(license) }, text };
 }
@@ -31,5 +32,5 @@ export function expires(expiresAt: Instant | null): string {
 }
 
 function verified({ verificationCount, lastVerifiedAt }: LicenseDetails['verifications']): string {
-  return lastVerifiedAt === null ? 'never' : `${verificationCount} times, last ${iso(lastVerifiedAt)}`;
+  return lastVerifiedAt === null ? 'never' : `${counted(verificationCount, 'time')}, last ${iso(lastVerifiedAt)}`;
 }

@@ -11,6 +11,7 @@ import { type Answer, type AnswerOptions, administer, answering, reads } from '.
 import { licenseKey, wholeNumber } from './fields.ts';
 import { expires, productOf } from './license-answer.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 interface Wanted {
   readonly product?: string;
@@ -18,7 +19,7 @@ interface Wanted {
   readonly after?: LicenseKey;
 }
 
-export function addLicenseListCommand(license: Command): void {
+export function addLicenseListCommand(license: Command, terminal: Terminal): void {
   answering(
     license
       .command('list')
@@ -26,7 +27,7 @@ export function addLicenseListCommand(license: Command): void {
       .option('--product <id or slug>', 'only of this product')
       .option('--limit <n>', 'at most so many, 1 to 10000', reads(wholeNumber(1, 10_000)), 100)
       .option('--after <key>', 'only what was issued after this license', reads(licenseKey)),
-  ).action((options: AnswerOptions & Wanted) => administer(options, (parts) => list(parts, options)));
+  ).action((options: AnswerOptions & Wanted) => administer(terminal, options, (parts) => list(parts, options)));
 }
 
 async function list(parts: Parts, { product, limit, after }: Wanted): Promise<Answer | Refused> {

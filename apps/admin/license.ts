@@ -19,6 +19,10 @@ import { type Expiry, futureExpiry, licenseKey, maxDomains, wholeNumber } from '
 import { licenseAnswer, productOf } from './license-answer.ts';
 import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
+import type { Terminal } from './terminal.ts';
+
+/** So many licenses are issued without making a server that runs beside wait. */
+const inOneTurn = 200;
 
 type Issue = ChangeOptions & {
   product: string;
@@ -34,10 +38,11 @@ const transitions = {
   revoke: 'Make a license invalid for good',
 } as const;
 
-export function addLicenseCommands(program: Command): void {
+export function addLicenseCommands(program: Command, terminal: Terminal): void {
   const license = program.command('license').description('License keys');
   const expiry = reads(futureExpiry(systemClock.now()));
-  const when = 'a date (2030-01-31), a date and time, a span from now on (30d, 4w, 1y) or never; UTC';
+  const when =
+    'a date (2030-01-31: to the end of that day), a date and time, a span from now on (30d, 4w, 1y) or never; UTC';
 
   changing(
     license
@@ -48,11 +53,11 @@ export function addLicenseCommands(program: Command): void {
       .addOption(new Option('--expires <when>', when).argParser(expiry).default({ at: null }, 'never'))
       .option('--key <key>', 'a key of your own', reads(licenseKey))
       .option('--count <n>', 'how many, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
-  ).action((options: Issue) => administer(options, (parts) => issue(parts, options)));
+  ).action((options: Issue) => administer(terminal, options, (parts) => issue(parts, options)));
 
   answering(
     license.command('show').description('Tell all of one license').argument('<key>', 'license key', reads(licenseKey)),
-  ).action((key: LicenseKey, options: AnswerOptions) => administer(options, (parts) => show(parts, key)));
+  ).action((key: LicenseKey, options: AnswerOptions) => administer(terminal, options, (parts) => show(parts, key)));
 
   for (const transition of ['suspend', 'reinstate', 'revoke'] as const) {
     changing(
@@ -61,7 +66,7 @@ export function addLicenseCommands(program: Command): void {
         .description(transitions[transition])
         .argument('<key>', 'license key', reads(licenseKey)),
     ).action((key: LicenseKey, options: ChangeOptions) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const issuing = await parts.get(t.issuing);
         return showChanged(parts, key, await issuing.change(key, transition, by(options)));
       }),
@@ -75,14 +80,14 @@ export function addLicenseCommands(program: Command): void {
       .argument('<key>', 'license key', reads(licenseKey))
       .requiredOption('--expires <when>', when, expiry),
   ).action((key: LicenseKey, options: ChangeOptions & { expires: Expiry }) =>
-    administer(options, async (parts) => {
+    administer(terminal, options, async (parts) => {
       const issuing = await parts.get(t.issuing);
       return showChanged(parts, key, await issuing.renew(key, options.expires.at, by(options)));
     }),
   );
 
-  addLicenseListCommand(license);
-  addLicenseImportCommand(license);
+  addLicenseListCommand(license, terminal);
+  addLicenseImportCommand(license, terminal);
 }
 
 async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
@@ -93,7 +98,8 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
   if (isRefused(product)) return product;
   const issuing = await parts.get(t.issuing);
   const terms = { productId: product.id, maxDomains: options.maxDomains, expiresAt: expires.at };
-  const issued = key ? await issuing.issueAs(key, terms, by(options)) : await issuing.issue(terms, count, by(options));
+  const issueAll = count > inOneTurn ? issuing.issueMany : issuing.issue;
+  const issued = key ? await issuing.issueAs(key, terms, by(options)) : await issueAll(terms, count, by(options));
   if (isRefused(issued)) return issued;
   const keys = [issued].flat();
   const json = {
@@ -102,7 +108,10 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
     expires_at: isoOrNull(expires.at),
     keys,
   };
-  return { json, text: keys.join('\n') };
+  const missing = count - keys.length;
+  const failure =
+    missing > 0 ? `${missing} of ${count} licenses were not issued: the product is not there any more.` : undefined;
+  return { json, text: keys.join('\n'), failure };
 }
 
 async function show(parts: Parts, key: LicenseKey): Promise<Answer | Refused> {

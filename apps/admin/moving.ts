@@ -1,31 +1,41 @@
-import { randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
+import { keepSecret } from '../../adapters/node/secret-file.ts';
 import { assertEmpty, fill, type Snapshot, withSnapshot } from '../../adapters/sql/archive.ts';
-import { type Digest, digestOf, readLines, writeLines, writeNew } from '../../adapters/sql/archive-lines.ts';
+import { readLines, writeLines } from '../../adapters/sql/archive-lines.ts';
 import { format, type Manifest, readManifest, writeManifest } from '../../adapters/sql/archive-manifest.ts';
 import { ImportRefused } from '../../adapters/sql/archive-refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from '../../adapters/sql/archive-tables.ts';
 import type { Database } from '../../adapters/sql/database.ts';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../compose.ts';
 import type { StoredFiles } from '../file-serving.ts';
-import { stopSignal } from '../stop-signal.ts';
+import { adoptSigningSecret, archivedSecret, fingerprintOf, secretName } from '../signing-secret.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
-import { type Answer, type AnswerOptions, administer, answering, RefusedCommand } from './action.ts';
+import { type Answer, type AnswerOptions, administer, answering } from './action.ts';
+import { madeWhole } from './folder-beside.ts';
+import { type Interruptible, interruptible } from './interruptible.ts';
+import { tellingIfLong } from './progress.ts';
+import { changed, copyStored, filesTemporary, storeArchived, totalOf, wrongKey } from './stored-archive.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addMovingCommands(program: Command): void {
+export function addMovingCommands(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('export')
       .description('Write all data and files into a folder, while the server runs')
-      .argument('<folder>', 'made by this; it may be there if it is empty'),
+      .argument('<folder>', 'made by this; it may be there if it is empty')
+      .addHelpText(
+        'after',
+        '\nThe rows are those of one moment. Postgres keeps all old versions of rows until they are read: a busy server gets slower.',
+      ),
   ).action((name: string, options: AnswerOptions) =>
-    administer(options, (parts) => exportTo(resolve(name), parts, interruptible('exported'))),
+    administer(terminal, options, (parts) => exportTo(resolve(name), parts, terminal)),
   );
 
   answering(
@@ -34,65 +44,49 @@ export function addMovingCommands(program: Command): void {
       .description('Take over all data and files of an export, into an empty database: all or nothing')
       .argument('<folder>', 'what export has made'),
   ).action((name: string, options: AnswerOptions) =>
-    administer(options, (parts) => importFrom(resolve(name), parts, interruptible('imported'))),
+    administer(terminal, options, (parts) => importFrom(resolve(name), parts, interruptible(terminal, 'imported')), {
+      mustExist: false,
+    }),
   );
 }
 
-/** Passes on what comes, as long as nobody has told the process to stop. */
-type Interruptible = <T>(pieces: AsyncIterable<T>) => AsyncGenerator<T>;
-
-function interruptible(done: string): Interruptible {
-  let stopped: string | undefined;
-  stopSignal().then((signal) => {
-    stopped = signal;
-  });
-  return async function* (pieces) {
-    for await (const piece of pieces) {
-      if (stopped !== undefined) throw new RefusedCommand(`Nothing was ${done}: stopped by ${stopped}.`);
-      yield piece;
-    }
-  };
-}
-
-async function exportTo(folder: string, parts: Parts, watched: Interruptible): Promise<Answer | Refused> {
-  const { DATABASE_URL } = await parts.get(t.config);
-  if (DATABASE_URL.kind === 'sqlite' && !existsSync(DATABASE_URL.path)) {
-    return refuse('no_database', `There is no database ${DATABASE_URL.path}.`);
-  }
+async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promise<Answer | Refused> {
+  const watched = interruptible(terminal, 'exported');
   if (existsSync(folder) && (await readdir(folder)).length > 0) {
     return refuse('folder_not_empty', `${folder} is not empty.`);
   }
+  const { kind } = (await parts.get(t.config)).DATABASE_URL;
   const database = await parts.get(t.database);
   const files = await parts.get(t.files);
+  const secret = await parts.get(t.signingSecret);
   const now = (await parts.get(t.clock)).now();
   const manifest = await madeWhole(folder, async (temporary) => {
-    const { keys, ...written } = await withSnapshot(database, (snapshot) => exportRows(snapshot, temporary, watched));
+    const rows = (snapshot: Snapshot) => exportRows(snapshot, temporary, watched);
+    const { keys, ...written } =
+      kind === 'sqlite'
+        ? await (await import('../../adapters/sql/sqlite-copy.ts')).withSqliteCopy(
+            database,
+            join(temporary, 'latchkey.db'),
+            rows,
+          )
+        : await tellingIfLong(snapshotIsLong, withSnapshot(database, rows), terminal.stderr);
     const content = {
       format,
       program: `latchkey ${version}`,
       exported_at: new Date(now).toISOString(),
+      signing_secret: { included: !secret.isGiven, fingerprint: fingerprintOf(secret.text) },
       ...written,
       files: await exportFiles(files, keys, temporary, watched),
     } as const;
+    if (!secret.isGiven) await keepSecret(join(temporary, secretName), secret.text);
     await writeManifest(temporary, content);
     return content;
   });
   return answer('export', 'Exported', folder, manifest);
 }
 
-/** Makes a folder under another name beside its place, so that it is there whole or not at all. */
-async function madeWhole<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
-  await access(dirname(folder));
-  const temporary = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
-  try {
-    const done = await work(temporary);
-    await rename(temporary, folder);
-    return done;
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    throw error;
-  }
-}
+const snapshotIsLong =
+  'Reading the rows takes long. Until they are read, Postgres keeps every old version of a row, and licenses that are verified often get slower; afterwards it recovers by itself. If the server is busy, export in a quiet hour, or dump a replica.';
 
 /** Answers the keys of the files that the rows refer to, too. */
 async function exportRows({ schema, rows }: Snapshot, folder: string, watched: Interruptible) {
@@ -112,20 +106,17 @@ async function exportRows({ schema, rows }: Snapshot, folder: string, watched: I
 async function exportFiles(files: StoredFiles, keys: ReadonlySet<string>, folder: string, watched: Interruptible) {
   const written: Manifest['files'] = [];
   for (const key of keys) {
-    if (!(await files.has(key))) {
-      throw new RefusedCommand(`Nothing was exported: the file ${key} is not where FILES_URL says.`);
-    }
     const place = join(folder, 'files', key);
     await mkdir(dirname(place), { recursive: true });
-    written.push({ key, ...(await writeNew(place, watched(files.read(key)))) });
+    written.push(await copyStored(files, key, place, { watched, done: 'exported' }));
   }
   return written;
 }
 
 async function importFrom(folder: string, parts: Parts, watched: Interruptible): Promise<Answer | Refused> {
-  const { FILES_URL } = await parts.get(t.config);
-  if (FILES_URL.kind === 'temporary') {
-    return refuse('files_temporary', 'FILES_URL=temporary: would lose the files: set where they are to be kept.');
+  const config = await parts.get(t.config);
+  if (config.FILES_URL.kind === 'temporary') {
+    return filesTemporary;
   }
   const manifest = await readManifest(folder);
   const database = await parts.get(t.database);
@@ -133,9 +124,13 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
   const rowsOf = (table: ArchivedTable) =>
     watched(readLines(linesOf(folder, table), manifest.tables[table.name] ?? { rows: 0, bytes: 0, sha256: '' }));
   await checkWhole(folder, manifest, rowsOf);
+  const secret = await archivedSecret(folder, manifest, config.SECRET_KEY, refused);
+  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before anything here asks for one.
   const files = await parts.get(t.files);
   await withFiles(files, database, async (put) => {
-    for (const file of manifest.files) await importFile(files, folder, file, watched, put);
+    for (const file of manifest.files) {
+      await storeArchived(files, join(folder, 'files', file.key), file, { watched, put, refuse: refused });
+    }
     await fill(database, rowsOf);
   });
   return answer('import', 'Imported', folder, manifest);
@@ -149,18 +144,21 @@ async function checkWhole(
 ): Promise<void> {
   const keys = new Set(manifest.files.map(({ key }) => key));
   for (const { key, bytes } of manifest.files) {
-    if (!isStorageKey(key)) throw new ImportRefused(`${JSON.stringify(key)} is not what a file may be called.`);
-    if ((await stat(join(folder, 'files', key))).size !== bytes) throw changed(key);
+    if (!isStorageKey(key)) throw refused(wrongKey(key));
+    if ((await stat(join(folder, 'files', key))).size !== bytes) throw refused(changed(key));
   }
   for (const table of archivedTables) {
     for await (const rows of rowsOf(table)) {
       const missing = filesOf(table, rows).find((key) => !keys.has(key));
-      if (missing !== undefined) throw new ImportRefused(`the manifest lacks the file ${missing} of ${table.name}.`);
+      if (missing !== undefined) throw refused(`the manifest lacks the file ${missing} of ${table.name}.`);
     }
   }
 }
 
-/** Does the work; where it fails, the files whose keys it has noted are taken away. */
+/**
+ * Does the work. If it fails, the files whose keys it has noted are deleted, unless the rows may be there: the answer to
+ * their commit was lost, or the database is no longer empty. The server's sweep deletes what nothing refers to.
+ */
 async function withFiles(
   files: StoredFiles,
   database: Database,
@@ -170,7 +168,7 @@ async function withFiles(
   try {
     await work(put);
   } catch (error) {
-    // Where the answer to a commit was lost, the rows may be there. Files too many are swept by the server one day.
+    if (error instanceof OutcomeUnknown) throw error;
     const isEmpty = await assertEmpty(database).then(
       () => true,
       () => false,
@@ -180,37 +178,8 @@ async function withFiles(
   }
 }
 
-/** Stores a file, unless the very same is there: of a storage that the old and the new service share, nothing is moved. */
-async function importFile(
-  files: StoredFiles,
-  folder: string,
-  { key, ...expected }: Manifest['files'][number],
-  watched: Interruptible,
-  put: string[],
-): Promise<void> {
-  if (await files.has(key)) {
-    if (isSame(await digestOf(watched(files.read(key))), expected)) return;
-    throw new ImportRefused(`another file is stored as ${key} already.`);
-  }
-  const copy = join(files.staging, randomUUID());
-  try {
-    const content = createReadStream(join(folder, 'files', key));
-    if (!isSame(await writeNew(copy, watched(content)), expected)) {
-      throw changed(key);
-    }
-    put.push(key);
-    await files.put(key, copy);
-  } finally {
-    await rm(copy, { force: true });
-  }
-}
-
-function changed(key: string): ImportRefused {
-  return new ImportRefused(`the file ${key} is not as it was exported.`);
-}
-
-function isSame(one: Digest, other: Digest): boolean {
-  return one.bytes === other.bytes && one.sha256 === other.sha256;
+function refused(why: string): ImportRefused {
+  return new ImportRefused(why);
 }
 
 function filesOf({ files = [] }: ArchivedTable, rows: readonly ArchivedRow[]): string[] {
@@ -224,9 +193,9 @@ function linesOf(folder: string, { name }: ArchivedTable): string {
 function answer(command: string, done: string, folder: string, { schema, tables, files }: Manifest): Answer {
   const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const { count, bytes } = totalOf(files);
   return {
-    json: { [command]: { folder, schema, rows, files: { count: files.length, bytes } } },
-    text: `${done} ${total} rows and ${files.length} files (${bytes} bytes): ${folder}.`,
+    json: { [command]: { folder, schema, rows, files: { count, bytes } } },
+    text: `${done} ${total} rows and ${count} files (${bytes} bytes): ${folder}.`,
   };
 }

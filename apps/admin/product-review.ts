@@ -12,6 +12,7 @@ import { t } from '../tokens.ts';
 import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
 import { wholeNumber } from './fields.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 const transitions = {
   approve: 'Publish a product that is pending or unlisted',
@@ -21,14 +22,14 @@ const transitions = {
 } as const satisfies Record<ProductTransition, string>;
 
 /** What becomes of the products that sellers publish. */
-export function addProductReviewCommands(product: Command): void {
+export function addProductReviewCommands(product: Command, terminal: Terminal): void {
   answering(product.command('list'))
     .description('List products, newest first')
     .addOption(new Option('--status <status>', 'only these').choices(productStatuses))
     .option('--page <n>', 'which page, from 1', reads(wholeNumber(1, 1_000_000)), 1)
     .option('--limit <n>', 'so many a page, 1 to 1000', reads(wholeNumber(1, 1_000)), 100)
     .action((options: AnswerOptions & { status?: ProductStatus; page: number; limit: number }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const products = await parts.get(t.products);
         const { items, total } = await products.list({ status: options.status }, options.page, options.limit);
         const rows = items.map((one) => [
@@ -52,7 +53,7 @@ export function addProductReviewCommands(product: Command): void {
       .description(description)
       .argument('<id or slug>')
       .action((idOrSlug: string, options: ChangeOptions) =>
-        administer(options, async (parts) => {
+        administer(terminal, options, async (parts) => {
           const products = await parts.get(t.products);
           const changed = await products.change(idOrSlug, transition as ProductTransition, by(options));
           if (isRefused(changed)) return changed;

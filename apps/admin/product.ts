@@ -5,8 +5,9 @@ import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { line } from './fields.ts';
 import { addProductReviewCommands } from './product-review.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addProductCommands(program: Command): void {
+export function addProductCommands(program: Command, terminal: Terminal): void {
   const product = program.command('product').description('What is sold, and what licenses are issued for');
 
   changing(
@@ -16,7 +17,7 @@ export function addProductCommands(program: Command): void {
       .requiredOption('--title <title>', 'title, 1 to 200 characters', reads(line(200)))
       .option('--owner <id or email>', 'the seller; without one it is the house'),
   ).action((options: ChangeOptions & { title: string; owner?: string }) =>
-    administer(options, async (parts) => {
+    administer(terminal, options, async (parts) => {
       const owner = options.owner === undefined ? undefined : await (await parts.get(t.accounts)).find(options.owner);
       if (isRefused(owner)) return owner;
       const products = await parts.get(t.products);
@@ -31,5 +32,5 @@ export function addProductCommands(program: Command): void {
     }),
   );
 
-  addProductReviewCommands(product);
+  addProductReviewCommands(product, terminal);
 }

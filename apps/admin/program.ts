@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readConfigWith, variables } from '../config.ts';
 import { addAuditCommand } from './audit.ts';
+import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
@@ -8,14 +9,22 @@ import { addMaintenanceCommands } from './maintenance.ts';
 import { addMovingCommands } from './moving.ts';
 import { addProductCommands } from './product.ts';
 import { addPurchaseCommands } from './purchase.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addTemplateCommands } from './template.ts';
+import type { Terminal } from './terminal.ts';
 import { addUserCommands } from './user.ts';
 
-/** The command line of the server: `serve`, and what administrators do. What is wrong with it is told in one line. */
-export function createProgram(): Command {
+/**
+ * The command line of the server: `serve`, and the commands of administrators. A mistake is told in one line on standard error.
+ * Parsing throws a `CommanderError` when the program is to end at once, after a mistake or the help.
+ */
+export function createProgram(terminal: Terminal): Command {
+  const tell = (text: string) => terminal.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
   const program = new Command('latchkey-server')
     .description('The Latchkey license server and its administration')
+    .exitOverride()
     .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
       outputError: (text) => tell(text.replace(/^error: /, '')),
       // Commander shows the whole help here, which it does where a command is missing.
       writeErr: () => tell('a command is missing or unknown; --help lists them'),
@@ -28,23 +37,22 @@ export function createProgram(): Command {
     .option('--surface <name>', 'license, account or all, in place of SURFACE')
     .action(async ({ workers, surface }: { workers?: string; surface?: string }) => {
       const { start } = await import('../start.ts');
-      await start(readConfigWith({ ...(workers && { WORKERS: workers }), ...(surface && { SURFACE: surface }) }));
+      const given = { ...(workers && { WORKERS: workers }), ...(surface && { SURFACE: surface }) };
+      await start(readConfigWith(given, terminal.environment));
     });
-  addUserCommands(program);
-  addKeyCommands(program);
-  addProductCommands(program);
-  addTemplateCommands(program);
-  addPurchaseCommands(program);
-  addDeploymentCommands(program);
-  addLicenseCommands(program);
-  addAuditCommand(program);
-  addMaintenanceCommands(program);
-  addMovingCommands(program);
+  addUserCommands(program, terminal);
+  addKeyCommands(program, terminal);
+  addProductCommands(program, terminal);
+  addTemplateCommands(program, terminal);
+  addPurchaseCommands(program, terminal);
+  addDeploymentCommands(program, terminal);
+  addLicenseCommands(program, terminal);
+  addAuditCommand(program, terminal);
+  addMaintenanceCommands(program, terminal);
+  addBackupCommand(program, terminal);
+  addRestoreCommand(program, terminal);
+  addMovingCommands(program, terminal);
   return program;
-}
-
-function tell(text: string): void {
-  process.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
 }
 
 function settings(): string {

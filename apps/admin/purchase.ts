@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing } from './action.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addPurchaseCommands(program: Command): void {
+export function addPurchaseCommands(program: Command, terminal: Terminal): void {
   const purchase = program.command('purchase').description('Who bought which template');
 
   changing(purchase.command('add'))
@@ -11,7 +12,7 @@ export function addPurchaseCommands(program: Command): void {
     .requiredOption('--user <id or email>', 'who bought it')
     .requiredOption('--template <id or slug>', 'what was bought')
     .action((options: ChangeOptions & { user: string; template: string }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const user = await (await parts.get(t.accounts)).find(options.user);
         if (isRefused(user)) return user;
         const templates = await parts.get(t.templateAdministration);

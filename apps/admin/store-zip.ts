@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import type { Parts } from '../compose.ts';
 import { t } from '../tokens.ts';
 import { RefusedCommand } from './action.ts';
 
-/** Stores a copy of an administrator's zip and does the work with its key; where that is refused, the copy goes again. */
+/**
+ * Stores a copy of an administrator's zip and does the work with its key. If that is refused or fails, the copy is deleted
+ * again, unless the work may have been done: then it stays, and the sweep deletes it if nothing refers to it.
+ */
 export async function storeZip<T, R extends string>(
   parts: Parts,
   file: string,
@@ -26,7 +30,7 @@ export async function storeZip<T, R extends string>(
     if (isRefused(done)) await files.delete(key);
     return done;
   } catch (error) {
-    await files.delete(key).catch(() => undefined);
+    if (!(error instanceof OutcomeUnknown)) await files.delete(key).catch(() => undefined);
     throw error;
   } finally {
     await rm(copy, { force: true });

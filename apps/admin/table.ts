@@ -18,3 +18,8 @@ export function table(rows: readonly (readonly string[])[]): string {
 function widthOf(text: string): number {
   return [...text].length;
 }
+
+/** `1 time`, `2 times`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -20,6 +20,7 @@ import {
 import { line } from './fields.ts';
 import { storeZip } from './store-zip.ts';
 import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 interface Fields {
   readonly title?: string;
@@ -47,14 +48,14 @@ const parameters = z.array(
   }),
 );
 
-export function addTemplateCommands(program: Command): void {
+export function addTemplateCommands(program: Command, terminal: Terminal): void {
   const template = program.command('template').description('Project templates');
 
   withFields(changing(template.command('add')))
     .description('Add a template')
     .requiredOption('--slug <slug>', 'its name in addresses: words of a-z and 0-9, not digits alone', reads(line(80)))
     .action((options: ChangeOptions & Fields & { slug: string }) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const { title, description, category, tier, zip } = options;
         if (!title || !description || !category || !tier || !zip) {
           throw new RefusedCommand('A template needs --title, --description, --category, --tier and --zip.');
@@ -75,7 +76,7 @@ export function addTemplateCommands(program: Command): void {
     .description('Change what is named of a template')
     .argument('<id or slug>')
     .action((idOrSlug: string, options: ChangeOptions & Fields) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const { title, description, category, tier, tags } = options;
         const change: TemplateChange = {
           ...(title && { title }),
@@ -98,7 +99,7 @@ export function addTemplateCommands(program: Command): void {
   answering(template.command('list'))
     .description('List all templates, newest first')
     .action((options: AnswerOptions) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const all = await (await parts.get(t.templateAdministration)).list();
         const rows = all.map((one) => [
           String(one.id),

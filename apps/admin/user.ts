@@ -5,8 +5,9 @@ import { isRefused } from '../../core/refusal.ts';
 import { t } from '../tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { email, line } from './fields.ts';
+import type { Terminal } from './terminal.ts';
 
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('Account holders: buyers and sellers');
 
   changing(
@@ -17,7 +18,7 @@ export function addUserCommands(program: Command): void {
       .requiredOption('--email <address>', 'e-mail address, which no two users share', reads(email))
       .addOption(new Option('--tier <tier>', 'plan').choices(tierNames).default('free')),
   ).action((options: ChangeOptions & { name: string; email: string; tier: Tier }) =>
-    administer(options, async (parts) => {
+    administer(terminal, options, async (parts) => {
       const accounts = await parts.get(t.accounts);
       const added = await accounts.add({ name: options.name, email: options.email, tier: options.tier }, by(options));
       if (isRefused(added)) return added;
@@ -34,7 +35,7 @@ export function addUserCommands(program: Command): void {
     .argument('<id or email>')
     .addArgument(new Argument('<tier>').choices(tierNames))
     .action((idOrEmail: string, tier: Tier, options: ChangeOptions) =>
-      administer(options, async (parts) => {
+      administer(terminal, options, async (parts) => {
         const changed = await (await parts.get(t.accounts)).setTier(idOrEmail, tier, by(options));
         if (isRefused(changed)) return changed;
         const { id, name, email } = changed;

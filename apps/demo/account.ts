@@ -91,7 +91,7 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
       isSupported: true,
     };
     const zip = await staged(files.zip, 'zip');
-    const { slug } = await marketplace.publish(seller, listing, zip, await staged(files.png, 'png'));
+    const { slug } = done(await marketplace.publish(seller, listing, zip, await staged(files.png, 'png')));
     for (const change of changes) done(await products.change(slug, change, by));
   }
 }

@@ -1,29 +1,33 @@
 import { ContainerModule } from 'inversify';
 import { createAddresses } from '../../adapters/http/addresses.ts';
-import { createAccountQuota } from '../../adapters/http/authenticate.ts';
+import { byApiKey, byPlan } from '../../adapters/http/authenticate.ts';
+import { accountEnvelope } from '../../adapters/http/envelopes.ts';
 import { createIdempotency } from '../../adapters/http/idempotency.ts';
-import { openApiDocument } from '../../adapters/http/openapi.ts';
-import { docsPages } from '../../adapters/http/pages/docs-page.ts';
 import type { Route } from '../../adapters/http/route.ts';
 import { accountRoutes } from '../../adapters/http/routes/account.ts';
 import { deploymentRoutes } from '../../adapters/http/routes/deployments.ts';
 import { marketplaceRoutes } from '../../adapters/http/routes/marketplace.ts';
 import { templateRoutes } from '../../adapters/http/routes/templates.ts';
-import { createSite } from '../../adapters/http/site.ts';
-import { createSurface, exposedHeaders } from '../../adapters/http/surface.ts';
+import { transportHeaders } from '../../adapters/http/security-headers.ts';
+import { exposedHeaders, isUnder, type Surface } from '../../adapters/http/surface.ts';
 import { createFormReader } from '../../adapters/http/upload.ts';
 import { t } from '../tokens.ts';
-import { version } from '../version.ts';
 
-/** The account API, and the pages and files that belong to it. */
+export const isOfAccountApi = (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license');
+
+/** The account API. */
 export const accountApi = new ContainerModule(({ bind }) => {
-  bind(t.addresses).toResolvedValue((config, signer) => createAddresses(config.BASE_URL, signer), [t.config, t.signer]);
+  bind(t.addresses).toResolvedValue(
+    (config, signer, files, clock) =>
+      createAddresses(config.BASE_URL, signer, files, clock, config.DOWNLOAD_LINK_LIFETIME * 1000),
+    [t.config, t.signer, t.files, t.clock],
+  );
   bind(t.accountTools).toResolvedValue(
-    (config, files, inspection, store, clock) => ({
+    (config, files, inspection, store, clock, log) => ({
       readForm: createFormReader(files.staging, inspection, { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE }),
-      idempotency: createIdempotency(store, clock),
+      idempotency: createIdempotency(store, clock, { log }),
     }),
-    [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock],
+    [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock, t.log],
   );
   bind(t.accountRoutes).toResolvedValue(
     (tools, templates, marketplace, addresses, deployments): Route[] => [
@@ -36,33 +40,22 @@ export const accountApi = new ContainerModule(({ bind }) => {
   );
 
   bind(t.accountSurface).toResolvedValue(
-    (config, { limit }, clientAddress, accounts, routes) =>
-      createSurface({
-        routes,
-        envelope: 'account',
-        cors: {
-          origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-          allowMethods: 'GET,HEAD,POST',
-          allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
-          exposeHeaders: exposedHeaders,
-          maxAge: 86_400,
-        },
-        limit,
-        quotaOf: createAccountQuota(accounts, clientAddress),
-      }),
-    [t.config, t.rateLimit, t.clientAddress, t.accounts, t.accountRoutes],
-  );
-  bind(t.site).toResolvedValue(
-    (config, marketplace, addresses, serving, licenseRoutes, accountRoutes) => {
-      const { BASE_URL: baseUrl, VERIFY_URL: verifyUrl } = config;
-      const document = () => openApiDocument({ licenseRoutes, accountRoutes, baseUrl, verifyUrl, version });
-      return createSite({
-        marketplace,
-        addresses,
-        ...serving,
-        pages: docsPages(document, [...new Set([baseUrl, verifyUrl].map((url) => new URL(url).origin))]),
-      });
-    },
-    [t.config, t.marketplace, t.addresses, t.fileServing, t.licenseRoutes, t.accountRoutes],
+    (config, clientAddress, accounts, endpoints): Surface => ({
+      name: 'account',
+      owns: isOfAccountApi,
+      endpoints,
+      envelope: accountEnvelope,
+      headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
+      cors: {
+        origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+        allowMethods: 'GET,HEAD,POST',
+        allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
+        exposeHeaders: exposedHeaders,
+        maxAge: 86_400,
+      },
+      authenticate: byApiKey(accounts),
+      quotaOf: byPlan(clientAddress),
+    }),
+    [t.config, t.clientAddress, t.accounts, t.accountRoutes],
   );
 });

@@ -4,13 +4,15 @@ import { createDeployments } from '../../core/deployments/deployments.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { createMarketplace, createMarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
+import { createWithdrawals } from '../../core/marketplace/withdrawals.ts';
 import { createTemplateAdministration, createTemplates } from '../../core/templates/templates.ts';
+import { keepWithdrawing } from '../keep-withdrawing.ts';
 import { t } from '../tokens.ts';
 
 /** The use cases, on whatever adapters are bound. */
 export const core = new ContainerModule(({ bind }) => {
   bind(t.licensing).toResolvedValue(createLicensing, [t.licenseStore, t.clock]);
-  bind(t.issuing).toResolvedValue(createIssuing, [t.licenseStore, t.clock, t.secrets]);
+  bind(t.issuing).toResolvedValue(createIssuing, [t.licenseStore, t.licenseImports, t.clock, t.secrets]);
   bind(t.accounts).toResolvedValue(
     (store, clock, secrets, config) => createAccounts(store, clock, secrets, config.API_KEY_PREFIX),
     [t.accountStore, t.clock, t.secrets, t.config],
@@ -25,7 +27,18 @@ export const core = new ContainerModule(({ bind }) => {
     t.purchaseLedger,
     t.clock,
   ]);
-  bind(t.marketplace).toResolvedValue(createMarketplace, [t.productStore, t.uploadLog, t.files, t.clock, t.secrets]);
+  bind(t.withdrawals)
+    .toResolvedValue((files, ledger) => keepWithdrawing(createWithdrawals(files, ledger)), [t.files, t.fileLedger])
+    .onDeactivation(({ close }) => close());
+  bind(t.marketplace).toResolvedValue(
+    (store, uploads, files, ledger, withdrawals, clock, secrets, config) =>
+      createMarketplace(store, uploads, files, ledger, withdrawals, clock, secrets, {
+        free: config.STORAGE_FREE,
+        pro: config.STORAGE_PRO,
+        enterprise: config.STORAGE_ENTERPRISE,
+      }),
+    [t.productStore, t.uploadLog, t.files, t.fileLedger, t.withdrawals, t.clock, t.secrets, t.config],
+  );
   bind(t.products).toResolvedValue(createMarketplaceAdministration, [t.productStore, t.clock]);
   bind(t.deployments).toResolvedValue(createDeployments, [t.deploymentLog, t.templateStore, t.clock]);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ContainerModule } from 'inversify';
 import { openDiskStorage } from '../../adapters/files/disk.ts';
+import { makePrivate } from '../../adapters/node/make-private.ts';
 import { serveFromDisk } from '../file-serving.ts';
 import { observedFiles } from '../observed.ts';
 import { t } from '../tokens.ts';
@@ -14,8 +15,12 @@ export const disk = (folder: string | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.disk)
       .toResolvedValue(
-        async ({ BASE_URL: baseUrl }, signer, clock) =>
-          await openDiskStorage(folder ?? (await mkdtemp(temporary)), { baseUrl, signer, clock }),
+        async ({ BASE_URL: baseUrl }, signer, clock) => {
+          const root = folder ?? (await mkdtemp(temporary));
+          const storage = await openDiskStorage(root, { baseUrl, signer, clock });
+          await makePrivate(root); // What is in it need not be looked through: nobody else gets there.
+          return storage;
+        },
         [t.config, t.signer, t.clock],
       )
       .onDeactivation(async ({ staging }) => {
@@ -24,4 +29,5 @@ export const disk = (folder: string | undefined) =>
     bind(t.files).toResolvedValue(observedFiles, [t.disk, t.instruments]);
     bind(t.fileServing).toResolvedValue(serveFromDisk, [t.disk, t.signer, t.clock]);
     bind(t.fileChecks).toConstantValue({});
+    bind(t.fileWarnings).toConstantValue({});
   });

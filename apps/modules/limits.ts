@@ -1,17 +1,19 @@
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import { createCallCounter, createRateLimit } from '../../adapters/http/rate-limit.ts';
+import type { Readiness } from '../../adapters/http/operations.ts';
+import { createCallCounter } from '../../adapters/http/rate-limit.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
+import type { SharedRateLimiter } from '../../adapters/node/shared-rate-limiter.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CounterArchive } from '../../core/ports/counter-archive.ts';
-import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { createCounterSaver } from '../counter-saver.ts';
 import { t } from '../tokens.ts';
 
-/** Milliseconds between two savings of the long windows: a kill forgets no more than these. */
+/** Milliseconds between two savings of the accounts' long windows: a kill forgets no more than these. */
 const archiveEvery = 1_000;
 
 /** Where calls are counted: as configured, or, in a worker that shares its primary's memory, with what is given. */
-export const limits = (given: RateLimiter | undefined) =>
+export const limits = (given: SharedRateLimiter | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.rateLimiter)
       .toResolvedValue(
@@ -35,35 +37,41 @@ export const limits = (given: RateLimiter | undefined) =>
         [t.config, t.clock, t.counterArchive, t.log],
       )
       .onDeactivation((limiter) => limiter.close());
-    bind(t.rateLimit).toResolvedValue(
+    bind(t.callCounter).toResolvedValue(
       (config, limiter, clock, instruments) => {
         const isRedis = limiter.state !== undefined;
-        const isShared = () => limiter.state?.() !== 'down';
+        const isShared = () => limiter.isShared?.() ?? limiter.state?.() !== 'down';
         instruments.watchRateLimiter(isShared);
-        const observe = (surface: 'license' | 'account', allowed: boolean) =>
+        const observe = (surface: string, allowed: boolean) =>
           instruments.rateLimited(surface, allowed, isRedis && isShared() ? 'redis' : 'memory');
-        if (config.RATE_LIMIT_URL.kind === 'off') return { count: undefined, limit: undefined };
-        const count = createCallCounter(limiter, clock, observe);
-        return { count, limit: createRateLimit(count) };
+        if (config.RATE_LIMIT_URL.kind === 'off') return { count: undefined };
+        return { count: createCallCounter(limiter, clock, observe) };
       },
       [t.config, t.rateLimiter, t.clock, t.instruments],
     );
+    bind(t.limiterWarnings).toResolvedValue(redisWarning, [t.rateLimiter]);
   });
 
-/** Memory, whose long windows outlive a restart. */
+/** Memory, from which the long windows of accounts outlive a restart. */
 async function openArchived(clock: Clock, archive: CounterArchive, log: Logger) {
   const limiter = createMemoryRateLimiter(clock, await archive.load(clock.now()));
-  const save = async () => {
-    const changed = limiter.changed();
-    if (changed.length === 0) return;
-    await archive.save(changed, clock.now()).catch((error) => log.error({ err: error }, 'counters not saved'));
-  };
-  const timer = setInterval(save, archiveEvery).unref();
+  const saver = createCounterSaver(limiter, archive, clock, log);
+  const timer = setInterval(saver.save, archiveEvery).unref();
   return {
     ...limiter,
     async close() {
       clearInterval(timer);
-      await save();
+      await saver.finish();
+    },
+  };
+}
+
+/** Whether Redis counts the calls, if it should; without it, each process counts for itself. */
+function redisWarning({ state }: { readonly state?: () => 'up' | 'down' }): Readiness['checks'] {
+  if (state === undefined) return {};
+  return {
+    redis: async () => {
+      if (state() === 'down') throw new Error('Redis is out.');
     },
   };
 }

@@ -1,17 +1,23 @@
 import { ContainerModule } from 'inversify';
-import { openPostgres, type PostgresOptions } from '../../adapters/sql/postgres.ts';
+import type { Opening } from '../../adapters/sql/no-database.ts';
+import { openPostgres } from '../../adapters/sql/postgres.ts';
+import { type PostgresOptions, placeOf } from '../../adapters/sql/postgres-connection.ts';
 import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
-import { observeBatches, observedDatabase } from '../observed.ts';
+import { observedDatabase, observedVerifier } from '../observed.ts';
 import { t } from '../tokens.ts';
+import { unreachable } from '../unreachable-database.ts';
 
-/** A database on a Postgres server. */
-export const postgres = (options: PostgresOptions) =>
+/** A database on a Postgres server; `t.database` is bound beside it, with a replica or without. */
+export const postgres = (options: PostgresOptions, opening: Opening) =>
   new ContainerModule(({ bind }) => {
-    bind(t.database)
+    bind(t.postgres)
       .toResolvedValue(
         async (instruments) => {
-          const database = await openPostgres(options);
+          const database = await openPostgres(options, opening).catch((error: unknown) => {
+            throw unreachable(error, placeOf(options).server) ?? error;
+          });
           instruments.watchPool(database.pool);
+          instruments.watchSnapshots(database.oldestSnapshot);
           return observedDatabase(database, instruments);
         },
         [t.instruments],
@@ -20,12 +26,9 @@ export const postgres = (options: PostgresOptions) =>
     bind(t.verifier)
       // The schema is there once the database is open.
       .toResolvedValue(
-        (_database, instruments, tracing) => {
-          const verifier = openPostgresVerifier(options, observeBatches(instruments, tracing));
-          instruments.watchVerifyQueue(verifier.waiting);
-          return verifier;
-        },
-        [t.database, t.instruments, t.tracing],
+        (_database, instruments, tracing) =>
+          observedVerifier((observe) => openPostgresVerifier(options, observe), instruments, tracing),
+        [t.postgres, t.instruments, t.tracing],
       )
       .onDeactivation((verifier) => verifier.close());
   });

@@ -1,23 +1,33 @@
 import { ContainerModule } from 'inversify';
+import { makePrivate } from '../../adapters/node/make-private.ts';
+import type { Opening } from '../../adapters/sql/no-database.ts';
 import { openSqlite } from '../../adapters/sql/sqlite.ts';
 import { openSqliteVerifier } from '../../adapters/sql/sqlite-verifier.ts';
-import { observeBatches, observedDatabase } from '../observed.ts';
+import { observedDatabase, observedVerifier } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** A database in one SQLite file. */
-export const sqlite = (path: string) =>
+export const sqlite = (path: string, opening: Opening) =>
   new ContainerModule(({ bind }) => {
     bind(t.sqlite)
-      .toResolvedValue(() => openSqlite(path))
+      .toResolvedValue(
+        async (log, lifecycle) => {
+          const database = await openSqlite(path, opening, ({ kind, error }) => {
+            log[kind === 'lost' ? 'fatal' : 'error']({ trouble: kind }, error.message);
+            if (kind === 'lost') lifecycle.fail(error);
+          });
+          await makePrivate(path, `${path}-wal`, `${path}-shm`);
+          return database;
+        },
+        [t.log, t.lifecycle],
+      )
       .onDeactivation((database) => database.close());
     bind(t.database).toResolvedValue(observedDatabase, [t.sqlite, t.instruments]);
+    bind(t.databaseWarnings).toConstantValue({});
     bind(t.verifier)
       .toResolvedValue(
-        async (database, instruments, tracing) => {
-          const verifier = await openSqliteVerifier(database, observeBatches(instruments, tracing));
-          instruments.watchVerifyQueue(verifier.waiting);
-          return verifier;
-        },
+        (database, instruments, tracing) =>
+          observedVerifier((observe) => openSqliteVerifier(database, observe), instruments, tracing),
         [t.sqlite, t.instruments, t.tracing],
       )
       .onDeactivation((verifier) => verifier.close());

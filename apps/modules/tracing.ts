@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
 import type { Tracing } from '../../adapters/opentelemetry/tracing.ts';
+import { installAdvice, loadDriver } from '../load-driver.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
 
+const advice = installAdvice('OTEL_EXPORTER_OTLP_ENDPOINT', 'OpenTelemetry', '@opentelemetry');
 const none: Tracing = { request: () => undefined, verifyBatch: () => undefined, close: async () => undefined };
 
 /** Traces to a collector, where there is one; else nothing of OpenTelemetry's is loaded. */
@@ -12,7 +14,7 @@ export const tracing = (endpoint: string) =>
       .toResolvedValue(
         async (clock) => {
           if (endpoint === '') return none;
-          const { createTracing } = await import('../../adapters/opentelemetry/tracing.ts');
+          const { createTracing } = await loadDriver(() => import('../../adapters/opentelemetry/tracing.ts'), advice);
           return createTracing({ endpoint, version, clock });
         },
         [t.clock],

@@ -9,6 +9,7 @@ export interface By {
 export type EventType =
   | 'license.issued'
   | 'license.imported'
+  | 'license.left_out'
   | 'license.activated'
   | 'license.deactivated'
   | 'license.suspended'

@@ -38,6 +38,9 @@ export interface Activation extends Verifications {
 
 export const maxDomainsLimit = 1_000_000;
 
+/** How many of a license's domains are told at once: the newest. There may be a million. */
+export const shownDomains = 100;
+
 /** The statuses in which a license is good for nothing. */
 export type Inactive = Exclude<LicenseStatus, 'active'>;
 
@@ -77,7 +80,7 @@ export function deactivate(
 }
 
 /** A license's verifications: of its domains, and of those it once had. */
-export function total(license: License, domains: readonly Verifications[]): Verifications {
+export function total(license: Pick<License, 'retired'>, domains: readonly Verifications[]): Verifications {
   return [license.retired, ...domains].reduce((sum, one) => ({
     verificationCount: sum.verificationCount + one.verificationCount,
     lastVerifiedAt: later(sum.lastVerifiedAt, one.lastVerifiedAt),

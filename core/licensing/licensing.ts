@@ -1,6 +1,6 @@
 import { event } from '../events/event.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { LicenseStore } from '../ports/license-store.ts';
+import type { Freshness, LicenseStore } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import * as rules from './license.ts';
@@ -22,7 +22,7 @@ export interface LicenseDetails {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
   readonly product: { readonly id: number; readonly title: string; readonly slug: string };
-  /** Newest first. */
+  /** Newest first, and at most `shownDomains`; `domainsUsed` is how many there are. */
   readonly domains: readonly rules.Activation[];
   readonly domainsUsed: number;
   readonly maxDomains: number;
@@ -39,7 +39,8 @@ export interface Licensing {
   deactivate(binding: Binding): Promise<Bound | Refused<'invalid_key' | 'domain_not_found'>>;
   /** Judges, and counts the judgement where it is `valid`. */
   verify(binding: Binding): Promise<rules.Verdict>;
-  status(licenseKey: string): Promise<LicenseDetails | Refused<'invalid_key'>>;
+  /** The present state, or if `stale` is given one that may be some seconds old. */
+  status(licenseKey: string, freshness?: Freshness): Promise<LicenseDetails | Refused<'invalid_key'>>;
 }
 
 const caller = { actor: 'license-api' };
@@ -78,11 +79,11 @@ export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
       return isRefused(verdict) ? explain(verdict, key) : verdict;
     },
 
-    async status(licenseKey) {
+    async status(licenseKey, freshness) {
       const key = parseLicenseKey(licenseKey);
-      const record = key && (await store.find(key));
+      const record = key && (await store.find(key, freshness));
       if (record === undefined) return unknownKey(key);
-      const { license, product, domains } = record;
+      const { license, product, domains, verifications } = record;
       return {
         key: license.key,
         status: rules.statusOf(license, clock.now()),
@@ -90,7 +91,7 @@ export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
         domains,
         domainsUsed: license.domainsUsed,
         maxDomains: license.maxDomains,
-        verifications: rules.total(license, domains),
+        verifications: rules.total(license, [verifications]),
         expiresAt: license.expiresAt,
         createdAt: license.createdAt,
       };

@@ -1,14 +1,19 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { type By, type EventType, event } from '../events/event.ts';
 import { isId } from '../id.ts';
+import { NothingStored } from '../nothing-stored.ts';
+import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
 import { randomHex } from '../random-hex.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 /** A file that was looked at and found good, waiting on this machine to be stored. */
 export interface CheckedFile {
@@ -20,12 +25,19 @@ export interface CheckedFile {
 
 /** What sellers do. Everything is the caller's own, and of the mode of the caller's key. */
 export interface Marketplace {
-  /** Lists a product for approval. Its files are stored with it, or nothing is. */
-  publish(caller: Caller, listing: Listing, zip: CheckedFile, thumbnail: CheckedFile): Promise<Product>;
+  /** Lists a product for approval. Its files are stored with it, or nothing is, unless it throws `OutcomeUnknown`. */
+  publish(
+    caller: Caller,
+    listing: Listing,
+    zip: CheckedFile,
+    thumbnail: CheckedFile,
+  ): Promise<Product | Refused<'quota_exceeded'>>;
   /** Newest first; pages are counted from 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
   /** Stores a file for use in a listing, and answers the key it is stored under. */
-  upload(caller: Caller, file: CheckedFile): Promise<string>;
+  upload(caller: Caller, file: CheckedFile): Promise<string | Refused<'quota_exceeded'>>;
+  /** Refused if so many bytes more do not fit now. */
+  room(caller: Caller, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
   findBySlug(slug: string): Promise<Product | undefined>;
 }
 
@@ -47,27 +59,49 @@ export function createMarketplace(
   store: ProductStore,
   uploads: UploadLog,
   files: FileStorage,
+  ledger: FileLedger,
+  withdrawals: Withdrawals,
   clock: Clock,
   secrets: Secrets,
+  allowances: StorageAllowance,
 ): Marketplace {
   const newKey = (folder: string, { kind }: CheckedFile) => `${folder}/${randomHex(secrets, 16)}.${kind}`;
 
-  /** Stores the files and does the work; where either fails, the files are taken away again. */
-  async function storing<T>(stored: readonly [string, CheckedFile][], work: () => Promise<T>): Promise<T> {
+  /**
+   * Counts and stores the files and does the work. If that fails, the files are taken back, unless the work may have been
+   * done: then they stay, and the sweep deletes what nothing refers to.
+   */
+  async function storing<T>(
+    { user }: Caller,
+    stored: readonly [string, CheckedFile][],
+    work: () => Promise<T>,
+  ): Promise<T | Refused<'quota_exceeded'>> {
+    const added = stored.map(([key, { size }]) => ({ key, size }));
+    const allowed = allowances[user.tier];
+    const { isAdded, used } = await ledger.add(user.id, added, allowed, clock.now());
+    if (!isAdded) return quotaExceeded(bytesOf(added), used, allowed);
+    const begun: string[] = [];
     try {
-      for (const [key, { path }] of stored) await files.put(key, path);
+      for (const [key, { path }] of stored) {
+        begun.push(key);
+        await files.put(key, path);
+      }
       return await work();
     } catch (error) {
-      await Promise.allSettled(stored.map(([key]) => files.delete(key)));
+      if (error instanceof OutcomeUnknown) throw error;
+      if (error instanceof NothingStored) begun.pop();
+      const others = stored.map(([key]) => key).filter((key) => !begun.includes(key));
+      await withdrawals.takeBack(begun, others);
       throw error;
     }
   }
 
   return {
-    async publish({ user, mode }, listing, zip, thumbnail) {
+    async publish(caller, listing, zip, thumbnail) {
+      const { user, mode } = caller;
       const now = clock.now();
       const zipKey = newKey('products', zip);
-      const thumbnailKey = newKey('media', thumbnail);
+      const thumbnailKey = newKey(folderOf[mode], thumbnail);
       const product = {
         ...listing,
         slug: slugOf(listing.title),
@@ -80,6 +114,7 @@ export function createMarketplace(
         updatedAt: now,
       } as const;
       return await storing(
+        caller,
         [
           [zipKey, zip],
           [thumbnailKey, thumbnail],
@@ -91,15 +126,28 @@ export function createMarketplace(
     own: ({ user, mode }, page, perPage) =>
       store.list({ ownerId: user.id, isLive: mode === 'live' }, (page - 1) * perPage, perPage),
 
-    async upload({ user, mode }, file) {
-      const key = newKey('media', file);
+    async upload(caller, file) {
+      const { user, mode } = caller;
+      const key = newKey(folderOf[mode], file);
       const upload = { userId: user.id, isLive: mode === 'live', key, size: file.size, at: clock.now() };
-      await storing([[key, file]], () => uploads.add(upload));
-      return key;
+      return await storing(caller, [[key, file]], async () => {
+        await uploads.add(upload);
+        return key;
+      });
+    },
+
+    async room({ user }, bytes) {
+      const allowed = allowances[user.tier];
+      const used = await ledger.used(user.id);
+      return used + bytes > allowed ? quotaExceeded(bytes, used, allowed) : undefined;
     },
 
     findBySlug: (slug) => store.findBySlug(slug),
   };
+}
+
+function bytesOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }
 
 const eventOf = {

@@ -1,3 +1,5 @@
+import type { Abort } from '../abort.ts';
+
 /** What a file is, told by its content: names and declared types are never believed. */
 export type Inspected =
   | { readonly kind: 'zip'; readonly size: number }
@@ -7,6 +9,9 @@ export type Inspected =
 
 /** Looks into files that strangers sent. */
 export interface FileInspection {
-  /** Total: whatever the file holds, it is told what it is or why it is not taken, at bounded cost. */
-  inspect(path: string): Promise<Inspected>;
+  /**
+   * Total: whatever the file holds, it is told what it is or why it is not taken, at bounded cost. Throws `Unavailable` if too
+   * many files wait for their turn. When `stop` is aborted, it stops soon and throws the signal's reason.
+   */
+  inspect(path: string, stop?: Abort): Promise<Inspected>;
 }

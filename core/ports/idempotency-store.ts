@@ -8,19 +8,32 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-/** Remembers what was answered to requests that carry an idempotency key. */
+/** A key in the hands of one request. */
+export interface Claim {
+  readonly key: string;
+  /** Names the request: no two ever have the same. */
+  readonly owner: string;
+}
+
+/**
+ * Remembers what was answered to requests that carry an idempotency key. A request that was given up may still be running, if its
+ * process was frozen or clocks differ. Its changes are refused then: it has lost the key.
+ */
 export interface IdempotencyStore {
   /**
    * Takes the key for a request, if nobody has it: `undefined`. Where it was answered already, the answer; where it was taken
    * for another request, `key_reused`; where the first request is not answered yet, `in_flight`. Records from before
-   * `forgetBefore` are as if they never were; those not answered and taken before `abandonedBefore` may be taken again.
+   * `forgetBefore` are as if they never were; those not answered and taken or renewed before `abandonedBefore` may be taken again.
    */
   take(
-    key: string,
+    claim: Claim,
     fingerprint: string,
     times: { readonly now: Instant; readonly forgetBefore: Instant; readonly abandonedBefore: Instant },
   ): Promise<undefined | KeptAnswer | Refused<'key_reused' | 'in_flight'>>;
-  keep(key: string, answer: KeptAnswer): Promise<void>;
-  /** Gives the key free, as nothing was done under it. */
-  release(key: string): Promise<void>;
+  /** The request is still worked on: it counts as taken now. Returns false, and changes nothing, if it was answered or lost the key. */
+  renew(claim: Claim, now: Instant): Promise<boolean>;
+  /** Returns false, and changes nothing, if the request lost the key. */
+  keep(claim: Claim, answer: KeptAnswer): Promise<boolean>;
+  /** Gives the key free, as nothing was done under it. Returns false, and changes nothing, if the request lost the key. */
+  release(claim: Claim): Promise<boolean>;
 }

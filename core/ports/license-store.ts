@@ -1,17 +1,20 @@
 import type { Event } from '../events/event.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
-import type { Activation, License, Validity, Verdict } from '../licensing/license.ts';
+import type { Activation, License, Validity, Verdict, Verifications } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Refused } from '../refusal.ts';
 
 /** A license as it is issued: no domain holds a slot yet. */
 export type NewLicense = Pick<License, 'key' | 'productId' | 'standing' | 'maxDomains' | 'expiresAt' | 'createdAt'>;
 
-/** A license with everything that is known of it, its domains newest first. */
+/** A license with what is told of it. */
 export interface LicenseRecord {
   readonly license: License;
   readonly product: { readonly id: number; readonly title: string; readonly slug: string };
+  /** Newest first, and at most `shownDomains`. */
   readonly domains: readonly Activation[];
+  /** The verifications of all its domains together, of those too that are not among `domains`. */
+  readonly verifications: Verifications;
 }
 
 /** What a decision makes of a license, and at most one of its domains. */
@@ -30,14 +33,21 @@ export interface LicenseFilter {
   readonly limit: number;
 }
 
+/** `stale`: it may be some seconds old, if another server answers faster or with less load. */
+export type Freshness = 'fresh' | 'stale';
+
 /** Licenses and their domains. Every write is durable when its promise resolves, and visible to every later call. */
 export interface LicenseStore {
-  /** Adds all or none. Refused where a key exists already (in the store, or twice in the list), naming it. */
+  /** Adds all or none. Refused if a key exists already (in the store or an import, or twice in the list), naming it. */
   add(licenses: readonly NewLicense[], events: readonly Event[]): Promise<undefined | Refused<'key_taken'>>;
 
-  find(key: LicenseKey): Promise<LicenseRecord | undefined>;
+  /**
+   * Everything in the record is of one moment, of now if `stale` is not given. A license that exists is found in any case. Reads no
+   * more domains into memory than it returns.
+   */
+  find(key: LicenseKey, freshness?: Freshness): Promise<LicenseRecord | undefined>;
 
-  /** In order of issue. */
+  /** In order of issue. May be some seconds old. */
   list(filter: LicenseFilter): Promise<LicenseRecord['license'][]>;
 
   /**

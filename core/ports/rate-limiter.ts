@@ -17,10 +17,37 @@ export interface RateLimiter {
   /**
    * Counts one call of `subject` in all windows, or in none where any of them is used up (or with `peek`). Concurrent calls
    * are counted one by one: exactly the allowance passes. The states come in the order of the allowances.
+   *
+   * No window ends later than `seconds` from now, also where the clock was set back since it started: one that is further away
+   * starts anew.
+   *
+   * Keeps an account's windows (`accountSubject`) until they end. It may drop other windows early to save memory, because
+   * strangers can make any number of them.
    */
   count(
     subject: string,
     allowances: readonly Allowance[],
     options?: { readonly peek?: boolean },
   ): Promise<{ readonly allowed: boolean; readonly windows: readonly WindowState[] }>;
+}
+
+const accountPrefix = 'account:user:';
+const addressPrefix = 'account:address:';
+
+/** Names an account as a subject. */
+export function accountSubject(userId: number): string {
+  return `${accountPrefix}${userId}`;
+}
+
+/** Names a client address as the subject of calls of the account API that carry no good key. */
+export function addressSubject(address: string): string {
+  return `${addressPrefix}${address}`;
+}
+
+export function isAccountSubject(subject: string): boolean {
+  return subject.startsWith(accountPrefix);
+}
+
+export function isAddressSubject(subject: string): boolean {
+  return subject.startsWith(addressPrefix);
 }

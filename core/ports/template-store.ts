@@ -16,6 +16,7 @@ export type TemplateChange = Partial<
 /** Project templates. */
 export interface TemplateStore {
   add(template: Omit<Template, 'id' | 'downloadCount'>, event: Event): Promise<Template | Refused<'slug_taken'>>;
+  /** When it gets another zip, notes for `FileReferences` that the reference to the old one ended when the event happened. */
   update(id: number, change: TemplateChange, event: Event): Promise<void>;
   findById(id: number): Promise<Template | undefined>;
   findBySlug(slug: string): Promise<Template | undefined>;

@@ -5,8 +5,7 @@ import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('administration of accounts, templates and products', function () {
-  this.timeout(60_000); // It starts a process for every command.
+describe('administration of accounts, templates and products', () => {
   let folder: TemporaryFolder;
   let admin: Administration;
   let settings: Record<string, string>;
@@ -15,6 +14,7 @@ describe('administration of accounts, templates and products', function () {
     settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: `disk:${folder.file('files')}` };
     admin = administer(settings);
     await writeZip(folder.file('good.zip'), { 'README.md': '# Sample' });
+    await admin.text('migrate');
     await admin.text('user', 'add', '--name', 'Ada', '--email', 'ada@example.com');
   });
   after(() => folder.remove());

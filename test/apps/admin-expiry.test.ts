@@ -11,10 +11,11 @@ function parsed(text: string): string | null | undefined {
 describe('an expiry as administrators write it', () => {
   const meanings: Record<string, string | null> = {
     never: null,
-    '2030-01-31': '2030-01-31T00:00:00.000Z',
-    ' 2030-01-31 ': '2030-01-31T00:00:00.000Z',
-    '2032-02-29': '2032-02-29T00:00:00.000Z',
-    '2020-01-01': '2020-01-01T00:00:00.000Z',
+    '2030-01-31': '2030-01-31T23:59:59.999Z',
+    ' 2030-01-31 ': '2030-01-31T23:59:59.999Z',
+    '2032-02-29': '2032-02-29T23:59:59.999Z',
+    '2020-01-01': '2020-01-01T23:59:59.999Z',
+    '9999-12-31': '9999-12-31T23:59:59.999Z',
     '2030-01-31T12:30': '2030-01-31T12:30:00.000Z',
     '2030-01-31T12:30:15': '2030-01-31T12:30:15.000Z',
     '2030-01-31T12:30:15Z': '2030-01-31T12:30:15.000Z',
@@ -27,6 +28,10 @@ describe('an expiry as administrators write it', () => {
   for (const [text, meaning] of Object.entries(meanings)) {
     it(`\`${text}\` is ${meaning ?? 'no end'}`, () => expect(parsed(text)).to.equal(meaning));
   }
+
+  it('a date is the end of its day, so that a license is good all day long', () => {
+    expect(parsed('2028-02-29')).to.equal('2028-02-29T23:59:59.999Z');
+  });
 
   it('a year after 29 February is 28 February', () => expect(parsed('1y')).to.equal('2029-02-28T10:30:00.250Z'));
 

@@ -1,16 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import pino from 'pino';
+import { readHeader } from '../../apps/admin/import-file.ts';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { recoverImports } from '../../apps/import-recovery.ts';
 import { t } from '../../apps/tokens.ts';
+import { eventually } from '../support/eventually.ts';
+import { openRaw, type RawSqlite } from '../support/raw-sqlite.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer, onlyLine } from './admin-program.ts';
 
-describe('license import', function () {
-  this.timeout(60_000); // It starts a process for every command.
+describe('license import', () => {
   let folder: TemporaryFolder;
   let admin: Administration;
   before(async () => {
     folder = await makeTemporaryFolder();
     admin = administer({ DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` });
+    await admin.text('migrate');
     await admin.text('product', 'add', '--title', 'Pro');
     await admin.text('product', 'add', '--title', 'Lite');
   });
@@ -25,10 +32,11 @@ describe('license import', function () {
   /** What is wrong with a file, by line; nothing of it is imported. */
   const problemsOf = async (text: string | Buffer): Promise<string[]> => {
     const before = await stored();
-    const line = await admin.refusal('license', 'import', fileOf(text));
+    const { code, stdout, stderr } = await admin.fed(text, 'license', 'import', '-');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(await stored()).to.deep.equal(before);
-    expect(line).to.match(/^Nothing was imported/);
-    return line.split(/ (?=Line \d+: )/).slice(1);
+    expect(stderr).to.match(/^latchkey-server: Nothing was imported: .+\n/);
+    return stderr.trimEnd().split('\n').slice(1);
   };
 
   it('takes over every license as its line says, in the order of the file', async () => {
@@ -55,11 +63,11 @@ describe('license import', function () {
         ],
       ),
     ).to.deep.equal([
-      ['1', 'active', 'pro', 3, '2999-01-31T00:00:00.000Z'],
+      ['1', 'active', 'pro', 3, '2999-01-31T23:59:59.999Z'],
       ['2', 'expired', 'lite', 1, '2020-01-31T10:00:00.000Z'],
-      ['3', 'expired', 'lite', 1, '2020-01-31T00:00:00.000Z'],
+      ['3', 'expired', 'lite', 1, '2020-01-31T23:59:59.999Z'],
       ['4', 'suspended', 'pro', 5, null],
-      ['5', 'revoked', 'pro', 1, '2999-01-31T00:00:00.000Z'],
+      ['5', 'revoked', 'pro', 1, '2999-01-31T23:59:59.999Z'],
       ['6', 'active', 'pro', 1, null],
     ]);
     const { events } = await admin.json('audit', '--limit', '6');
@@ -78,10 +86,12 @@ describe('license import', function () {
 
   it('reads standard input for `-`', async () => {
     const { code, stdout } = await admin.fed('key,product\nLIC-STDI-0000-0000-0001,pro\n', 'license', 'import', '-');
-    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'Imported 1 licenses.\n' });
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'Imported 1 license.\n' });
     const again = await admin.fed('key,product\nLIC-STDI-0000-0000-0001,pro\n', 'license', 'import', '-', '--json');
     expect({ code: again.code, stdout: again.stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(onlyLine(again.stderr)).to.match(/Line 2: key "LIC-STDI-0000-0000-0001": A license has it already\.$/);
+    expect(again.stderr).to.equal(
+      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license has it already.\n',
+    );
   });
 
   it('imports nothing where any line is bad, and names every bad line and what is wrong with it', async () => {
@@ -132,7 +142,7 @@ describe('license import', function () {
     const headers = {
       '': /it lacks key, product/,
       [good]: /it lacks key, product/,
-      'key;product': /it lacks key, product/,
+      'key|product': /it lacks key, product/,
     };
     for (const [header, says] of Object.entries(headers)) {
       const problems = await problemsOf(`${header}\n${good}\n`);
@@ -146,20 +156,104 @@ describe('license import', function () {
     expect((await problemsOf('key,product,key\nLIC-HEAD-0000-0000-0001,pro,\n'))[0]).to.include('"key"');
   });
 
+  it('tells of semicolons or tabs between the cells', async () => {
+    const separated = (by: string) => ({
+      line: 1,
+      what: `The cells are separated by ${by}. Save the file with commas between the cells.`,
+    });
+    for (const header of ['key;product;max_domains', '"Key";"Product"', 'product ; key ; other']) {
+      expect(readHeader(header)).to.deep.equal(separated('semicolons'));
+    }
+    expect(readHeader('key\tproduct')).to.deep.equal(separated('tabs'));
+    expect(await problemsOf('\uFEFFkey;product\nLIC-HEAD-0000-0000-0001;pro\n')).to.deep.equal([
+      'Line 1: The cells are separated by semicolons. Save the file with commas between the cells.',
+    ]);
+  });
+
   it('refuses a file that is not there, and one that is not UTF-8', async () => {
     expect(await admin.refusal('license', 'import', folder.file('none.csv'))).to.equal(
       `There is no ${folder.file('none.csv')}.`,
     );
-    expect(await problemsOf(Buffer.from('key,product\nLIC-UTF8-0000-0000-0001,pr\xf6\n', 'latin1'))).to.deep.equal([]);
+    const { stderr } = await admin.fed(
+      Buffer.from('key,product\nLIC-UTF8-0000-0000-0001,pr\xf6\n', 'latin1'),
+      ...['license', 'import', '-'],
+    );
+    expect(onlyLine(stderr)).to.equal('Nothing was imported: the file is not text in UTF-8.');
   });
 
-  it('takes over thousands of licenses, or names each of thousands that are taken', async () => {
+  it('takes over thousands of licenses, or names the first hundred that are taken and the number of the others', async () => {
     const keys = Array.from({ length: 3_000 }, (_, n) => `LIC-MANY-0000-0000-${String(n).padStart(4, '0')}`);
-    const file = fileOf(`key,product\n${keys.map((key) => `${key},pro\n`).join('')}`);
-    expect(await admin.json('license', 'import', file)).to.deep.equal({ imported: 3_000 });
-    const line = await admin.refusal('license', 'import', file);
-    expect(line.match(/A license has it already/g)).to.have.lengthOf(3_000);
+    const csv = `key,product\n${keys.map((key) => `${key},pro\n`).join('')}`;
+    expect(await admin.json('license', 'import', fileOf(csv))).to.deep.equal({ imported: 3_000 });
+    const problems = await problemsOf(csv);
+    expect(problems).to.have.lengthOf(101);
+    problems.slice(0, -1).forEach((problem, index) => {
+      expect(problem).to.equal(`Line ${index + 2}: key "${keys[index]}": A license has it already.`);
+    });
+    expect(problems.at(-1)).to.equal('And 2900 more faults.');
     const last = keys.at(-1);
     expect((await admin.json('license', 'show', String(last))).license).to.include({ key: last, status: 'active' });
+  });
+
+  it('tells of a bad file of 30,000 lines in a few lines, each fault in one, also where cells are long or odd', async () => {
+    const odd = `${'x'.repeat(70)}\u0085\u2028\u001b[31m`;
+    const lines = Array.from({ length: 30_000 }, (_, n) => `LIC-${n},${n % 2 ? odd : `none${n}`},0,soon,gone`);
+    const { code, stderr } = await admin.fed(
+      `key,product,max_domains,expires_at,status\n${lines.join('\n')}\n`,
+      ...['license', 'import', '-'],
+    );
+    expect(code).to.equal(1);
+    expect(stderr.length).to.be.below(25_000);
+    // Not printable characters of a cell are written as escapes: they could break the line, or colour the terminal.
+    expect(stderr.replaceAll('\n', '')).to.not.match(/[\p{Control}\u2028\u2029]/u);
+    const told = stderr.trimEnd().split('\n');
+    expect(told).to.have.lengthOf(102);
+    expect(told[0]).to.equal('latchkey-server: Nothing was imported: there are 150000 faults.');
+    expect(told.slice(1, -1).every((line) => /^Line \d+: \w/.test(line))).to.equal(true);
+    expect(told.at(-1)).to.equal('And 149900 more faults.');
+  });
+
+  describe('of a file whose keys are taken by plain SQL when it is checked', () => {
+    const taken = 'LIC-LEFT-0000-0000-0001';
+    const told = 'Line 2, LIC-LE…01: a license has this key already.';
+    const csv = `key,product\n${taken},pro\nLIC-LEFT-0000-0000-0002,pro\n`;
+    const columns = 'key, product_id, standing, max_domains, created_at';
+    let raw: RawSqlite;
+    beforeEach(async () => {
+      raw = await openRaw(folder.file('latchkey.db'));
+      await raw.run(`DELETE FROM licenses WHERE key LIKE 'LIC-LEFT-%'`);
+      await raw.run(`CREATE TRIGGER rival AFTER UPDATE OF state ON license_imports WHEN NEW.state = 'applying'
+        BEGIN INSERT INTO licenses (${columns}) VALUES ('${taken}', 1, 'active', 1, 1); END`);
+    });
+    afterEach(() => raw.close());
+    const keys = async () => (await raw.all("SELECT key FROM licenses WHERE key LIKE 'LIC-LEFT-%'")).length;
+
+    it('imports the others, and ends with an error that names line and key', async () => {
+      const ending = await admin.fed(csv, 'license', 'import', '-');
+      await raw.run('DROP TRIGGER rival');
+      const failure = `latchkey-server: 1 line of the file could not be imported any more:\n${told}\n`;
+      expect(ending).to.deep.equal({ code: 1, stdout: 'Imported 1 license.\n', stderr: failure });
+      expect(await keys()).to.equal(2);
+      const { events } = await admin.json('audit', '--subject', taken);
+      expect(events[0]).to.deep.include({ type: 'license.left_out', data: { line: 2, why: 'key_taken' } });
+    });
+
+    it('tells the log of the server that recovers it', async () => {
+      const log: { readonly leftOut?: string[] }[] = [];
+      await raw.run(`INSERT INTO license_imports (id, origin, state, actor, at, owner, host, pid, leased_until)
+        VALUES (99, 'imported', 'staging', 'x', 1, 'gone', 'elsewhere', 1, 0);
+        INSERT INTO license_import_lines VALUES (2, '${taken}', 1, 'active', 1, NULL);
+        UPDATE license_imports SET state = 'applying'; DROP TRIGGER rival`);
+      const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, LOG_LEVEL: 'warn' };
+      const parts = await compose(readConfig(settings), {
+        log: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
+      });
+      const stop = await recoverImports(parts);
+      await eventually('the log tells it', () => log.some(({ leftOut }) => leftOut !== undefined));
+      await stop();
+      await parts.close();
+      expect(log.flatMap(({ leftOut }) => leftOut ?? [])).to.deep.equal([told]);
+      expect(await keys()).to.equal(1);
+    });
   });
 });

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { expect } from 'chai';
 import { compose, type Parts } from '../../apps/compose.ts';
 import { readConfig } from '../../apps/config.ts';
-import { runServerProgram, serverProgram } from '../support/server-process.ts';
+import { type Ending, runCommand } from '../support/run-command.ts';
 
-/** The administration of one database, through the built program. */
+/** The administration of one database, through the program. */
 export interface Administration {
   /** What a command that succeeds prints, which is all that it says. */
   text(...args: readonly string[]): Promise<string>;
@@ -14,14 +13,21 @@ export interface Administration {
   /** The one line in which a command is refused. */
   refusal(...args: readonly string[]): Promise<string>;
   /** The same, with a text on standard input. */
-  fed(input: string | Buffer, ...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  fed(input: string | Buffer, ...args: readonly string[]): Promise<Ending>;
   /** Works on the same database beside the program. */
   beside<T>(work: (parts: Parts) => Promise<T>): Promise<T>;
 }
 
-export function administer(settings: Record<string, string>): Administration {
+type Run = (
+  args: readonly string[],
+  settings: Record<string, string>,
+  given?: { readonly stdin: string | Buffer },
+) => Promise<Ending>;
+
+/** Commands run in this process, or as `run` says. */
+export function administer(settings: Record<string, string>, run: Run = runCommand): Administration {
   const text = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await runServerProgram(args, settings);
+    const { code, stdout, stderr } = await run(args, settings);
     expect({ code, stderr }, args.join(' ')).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout.endsWith('\n')).to.equal(true);
     return stdout.slice(0, -1);
@@ -30,20 +36,11 @@ export function administer(settings: Record<string, string>): Administration {
     text,
     json: async (...args) => JSON.parse(await text(...args, '--json')),
     async refusal(...args) {
-      const { code, stdout, stderr } = await runServerProgram(args, settings);
+      const { code, stdout, stderr } = await run(args, settings);
       expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 1, stdout: '' });
       return onlyLine(stderr);
     },
-    fed: (input, ...args) =>
-      new Promise((resolve) => {
-        const child = execFile(
-          process.execPath,
-          [serverProgram, ...args],
-          { env: { PATH: process.env.PATH, ...settings } },
-          (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-        );
-        child.stdin?.end(input);
-      }),
+    fed: (input, ...args) => run(args, settings, { stdin: input }),
     async beside(work) {
       const parts = await compose(readConfig({ LOG_LEVEL: 'silent', ...settings }));
       return await work(parts).finally(() => parts.close());

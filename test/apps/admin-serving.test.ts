@@ -3,8 +3,7 @@ import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('administration while the server runs on the same file', function () {
-  this.timeout(60_000); // It starts a process for every command.
+describe('administration while the server runs on the same file', () => {
   let folder: TemporaryFolder;
   let server: ServerProcess;
   let admin: Administration;

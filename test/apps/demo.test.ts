@@ -6,13 +6,13 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { OpenApiDocument } from '../../adapters/http/openapi.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../dist/apps/demo.js', import.meta.url));
 const run = promisify(execFile);
 
-describe('the demo', function () {
-  this.timeout(60_000); // It starts a process for every command.
+describe('the demo', () => {
   let folder: TemporaryFolder;
   let temporary: string;
   const started: ChildProcess[] = [];
@@ -67,6 +67,18 @@ describe('the demo', function () {
         true,
       );
     }
+    expect(await ended(child, 'SIGTERM')).to.equal(0);
+  });
+
+  it('prints the address of a reference whose "try it" calls that same address', async () => {
+    const { child, text } = await start();
+    const [, docs = ''] = /^(http:\S+\/docs) /m.exec(text) ?? [];
+    const page = await fetch(docs);
+    expect(page.status).to.equal(200);
+    const address = new URL('/openapi.json', docs);
+    const { servers, paths } = (await (await fetch(address)).json()) as OpenApiDocument;
+    expect(servers.map(({ url }) => new URL(String(url), address).href)).to.deep.equal([new URL('/', docs).href]);
+    for (const [path, item] of Object.entries(paths)) expect(item, path).to.not.have.property('servers');
     expect(await ended(child, 'SIGTERM')).to.equal(0);
   });
 

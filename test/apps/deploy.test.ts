@@ -1,15 +1,15 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { compose } from '../../apps/compose.ts';
 import { readConfig, variables } from '../../apps/config.ts';
-import { t } from '../../apps/tokens.ts';
+import { secretFileOf } from '../../apps/signing-secret.ts';
 import { startServer } from '../support/server-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,10 +31,14 @@ describe('compose.yaml', () => {
     readonly configs?: readonly { readonly source: string }[];
     readonly entrypoint?: readonly string[];
     readonly command?: readonly string[];
+    readonly networks?: Readonly<Record<string, { readonly ipv4_address?: string }>>;
   }
   interface Compose {
     readonly services: Readonly<Record<string, Service>>;
     readonly volumes: Readonly<Record<string, null>>;
+    readonly networks: Readonly<
+      Record<string, { readonly ipam: { readonly config: readonly Record<string, string>[] } }>
+    >;
     readonly configs: Readonly<Record<string, { readonly content: string }>>;
   }
   let file: Compose;
@@ -43,7 +47,8 @@ describe('compose.yaml', () => {
   });
 
   /** As Docker puts it in: the default where there is one, else what the test gives. */
-  const filled = (text: string) => text.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g, (_, given) => given ?? 'given');
+  const filled = (text: string) =>
+    text.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g, (_, given) => given ?? 'given-with-enough-characters-for-any');
   const servers = () => Object.entries(file.services).filter(([name]) => name.startsWith('server-'));
 
   it('runs two servers with settings that exist and are usable', () => {
@@ -58,6 +63,7 @@ describe('compose.yaml', () => {
         's3',
       ]);
       expect(config.METRICS_PORT).to.equal(9464);
+      expect(config.SECRET_KEY, 'the servers sign alike').to.not.equal('');
     }
   });
 
@@ -88,23 +94,21 @@ describe('compose.yaml', () => {
     await folder.remove();
   });
 
+  it('gives each server an address that stays, as nginx looks for it once only', () => {
+    const addresses = servers().map(([, { networks }]) => networks?.default?.ipv4_address);
+    expect(new Set(addresses).size).to.equal(servers().length);
+    for (const address of addresses) expect(address).to.match(/^172\.31\.250\.\d{1,2}$/);
+    const [{ subnet, ip_range: others } = {}] = file.networks.default?.ipam.config ?? [];
+    expect([subnet, others]).to.deep.equal(['172.31.250.0/24', '172.31.250.128/25']);
+  });
+
   it('has nginx pass on to the servers that there are', async () => {
     const names = (await read('nginx.conf')).match(/(?<=^\s*server )[\w-]+(?=:3000)/gm);
     expect(names).to.deep.equal(servers().map(([name]) => name));
   });
 });
 
-describe(`nginx.conf${missing('nginx')}`, () => {
-  it('is accepted by nginx, where that knows `resolve`', async function () {
-    if (missing('nginx')) return this.skip();
-    const { stderr } = await run('nginx', ['-v']);
-    const [major = 0, minor = 0, patch = 0] = (/\d+\.\d+\.\d+/.exec(stderr)?.[0] ?? '').split('.').map(Number);
-    if (major * 1e6 + minor * 1e3 + patch < 1_027_003) return this.skip();
-    await run('nginx', ['-t', '-c', join(deploy, 'nginx.conf')]);
-  });
-});
-
-describe(`latchkey.service${missing('systemd-analyze')}`, () => {
+describe('latchkey.service', () => {
   it('sets only settings that exist, and they are usable', async () => {
     const settings = (await read('latchkey.service')).matchAll(/^Environment=(\w+)=(.*)$/gm);
     const given = Object.fromEntries(Array.from(settings, ([, name, value]) => [name, value]));
@@ -114,40 +118,147 @@ describe(`latchkey.service${missing('systemd-analyze')}`, () => {
     readConfig(ours);
   });
 
-  it('is accepted by systemd, and leaves little exposed', async function () {
+  it('keeps its files for its user alone, and the secret in a file beside the database', async () => {
+    const text = await read('latchkey.service');
+    expect(text)
+      .to.match(/^UMask=0077$/m)
+      .and.to.match(/^StateDirectoryMode=0700$/m);
+    expect(text).to.not.match(/^Environment=SECRET_KEY/m);
+    const settings = Object.fromEntries(Array.from(text.matchAll(/^Environment=(\w+)=(.*)$/gm), ([, ...pair]) => pair));
+    expect(secretFileOf(readConfig(settings))).to.equal('/var/lib/latchkey/secret.key');
+  });
+
+  it(`is accepted by systemd, and leaves little exposed${missing('systemd-analyze')}`, async function () {
     if (missing('systemd-analyze')) return this.skip();
     const folder = await makeTemporaryFolder();
     const unit = folder.file('latchkey.service');
     const text = (await read('latchkey.service')).replace('/usr/bin/node', process.execPath);
     await writeFile(unit, text.replace('/opt/latchkey', root));
-    const { stdout, stderr } = await run('systemd-analyze', ['verify', unit]);
-    expect(stdout + stderr).to.not.include(unit);
-    await run('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit]);
-    await folder.remove();
+    try {
+      const { stdout, stderr } = await run('systemd-analyze', ['verify', unit]);
+      expect(stdout + stderr).to.not.include(unit);
+      await run('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit]);
+    } finally {
+      await folder.remove();
+    }
   });
 });
 
+describe('latchkey-admin', () => {
+  const script = join(deploy, 'latchkey-admin');
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    const state = folder.file('state');
+    await mkdir(state);
+    await mkdir(folder.file('bin'));
+    // The unit as it is, but for its places; and a drop-in, as `systemctl edit` makes one.
+    const text = (await read('latchkey.service'))
+      .replace('/usr/bin/node /opt/latchkey', `${process.execPath} ${root}`)
+      .replaceAll('/var/lib/latchkey', state)
+      .replaceAll('/etc/latchkey.env', folder.file('latchkey.env'));
+    const dropIn = '# override.conf\n[Service]\nEnvironment=API_KEY_PREFIX=dropin LOG_LEVEL=warn\n';
+    await writeFile(folder.file('unit'), `# latchkey.service\n${text}\n${dropIn}`);
+    await writeFile(folder.file('latchkey.env'), '# settings\nLOG_LEVEL=error\nAPI_KEY_PREFIX="fromfile"\n');
+    await program('systemd-run', `#!${process.execPath}\n${standIn}`);
+  });
+  after(() => folder.remove());
+  beforeEach(() =>
+    program('systemctl', `#!/bin/sh\n[ "$*" = "cat latchkey.service" ] && cat ${folder.file('unit')}\n`),
+  );
+  const program = (name: string, text: string) => writeFile(folder.file(`bin/${name}`), text, { mode: 0o755 });
+  const admin = (args: readonly string[], input = '', more: Record<string, string> = {}) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const env = { PATH: `${folder.file('bin')}:${process.env.PATH}`, DATABASE_URL: 'sqlite:/nowhere', ...more };
+      const child = execFile(script, args, { env, cwd: folder.path }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+      child.stdin?.end(input);
+    });
+
+  it('works on the database of the service, from any folder, with standard input', async () => {
+    expect(await admin(['migrate'])).to.include({ code: 0, stderr: '' });
+    expect(await readdir(folder.file('state'))).to.include('latchkey.db');
+    const added = await admin(['user', 'add', '--name', "Ada's $HOME *", '--email', 'ada@example.com']);
+    expect(added.stdout).to.include("Ada's $HOME *");
+    const imported = await admin(['license', 'import', '-'], 'key;product\n');
+    expect(imported.stderr).to.include('separated by semicolons');
+    // The settings of the unit, then those of the drop-in, then those of the file.
+    expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
+  });
+
+  it('ends as the command ended', async () => {
+    const { code, stdout, stderr } = await admin(['license', 'show', 'LIC-AAAA-AAAA-AAAA-AAAA']);
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.match(/^latchkey-server: No license has /);
+  });
+
+  it('says so where the unit does not run the server', async () => {
+    await program('systemctl', '#!/bin/sh\necho "ExecStart=/bin/true"\n');
+    const { code, stderr } = await admin(['license', 'list']);
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'latchkey-admin: latchkey.service has no line ExecStart=... serve\n',
+    });
+  });
+
+  it(`asks systemd for what it accepts, and for the same user and folder${missing('systemd-analyze')}`, async function () {
+    if (missing('systemd-analyze')) return this.skip();
+    const { stdout } = await admin(['license', 'list'], '', { ONLY_TELL: 'yes' });
+    const { options, properties, command } = JSON.parse(stdout);
+    expect(options).to.deep.equal(['--quiet', '--collect', '--wait', '--pipe', '--service-type=exec']);
+    expect(properties).to.include.members([
+      'User=latchkey',
+      'DynamicUser=yes',
+      'StateDirectory=latchkey',
+      'UMask=0077',
+    ]);
+    const { stdout: help } = await run('systemd-run', ['--help']);
+    for (const option of options) expect(help).to.include(option.split('=')[0]);
+    const made = folder.file('transient.service');
+    await writeFile(made, ['[Service]', `ExecStart=${command.join(' ')}`, ...properties, ''].join('\n'));
+    const checked = await run('systemd-analyze', ['verify', made]);
+    expect(checked.stdout + checked.stderr).to.not.include(made);
+  });
+});
+
+/** In place of systemd-run, which needs systemd: starts the command with the settings and in the folder that it is asked for, alone. */
+const standIn = `
+const { readFileSync } = require('node:fs');
+const { spawnSync } = require('node:child_process');
+const args = process.argv.slice(2);
+const end = args.indexOf('--');
+const given = args.slice(0, end);
+const command = args.slice(end + 1);
+const properties = given.filter((one) => one.startsWith('--property=')).map((one) => one.slice('--property='.length));
+const options = given.filter((one) => !one.startsWith('--property='));
+if (process.env.ONLY_TELL) {
+  console.log(JSON.stringify({ options, properties, command }));
+  process.exit(0);
+}
+const valuesOf = (name) => properties.filter((one) => one.startsWith(name + '=')).map((one) => one.slice(name.length + 1));
+const assign = (text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1).replace(/^"(.*)"$/, '$1')];
+const env = Object.fromEntries(valuesOf('Environment').flatMap((line) => line.split(' ').map(assign)));
+for (const file of valuesOf('EnvironmentFile')) {
+  const lines = readFileSync(file.replace(/^-/, ''), 'utf8').split('\\n');
+  Object.assign(env, Object.fromEntries(lines.filter((line) => /^\\w+=/.test(line)).map(assign)));
+}
+const [cwd] = valuesOf('WorkingDirectory').slice(-1);
+const { status } = spawnSync(command[0], command.slice(1), { env, cwd, stdio: 'inherit' });
+process.exit(status);
+`;
+
 describe('grafana-dashboard.json', () => {
   it('asks for metrics that there are, and for every one of ours', async () => {
-    const parts = await compose(
-      readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
-    );
-    await parts.get(t.listener);
-    const text = await (await parts.get(t.registry)).metrics();
-    await parts.close();
-    const series = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name = '', type]) => ({ name, type }));
-    const told = series.flatMap(({ name, type }) =>
-      type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
-    );
-
+    const { metrics, series } = await toldMetrics();
     const { panels, templating } = JSON.parse(await read('grafana-dashboard.json'));
     const expressions: string[] = [
       ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
       ...templating.list.flatMap(({ definition }: { definition?: string }) => definition ?? []),
     ];
-    const asked = new Set(expressions.flatMap((text) => text.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? []));
-    expect(told).to.include.members([...asked]);
-    const ours = series.map(({ name }) => name).filter((name) => name.startsWith('latchkey_'));
+    const asked = new Set(expressions.flatMap(metricsIn));
+    expect(series).to.include.members([...asked]);
+    const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('latchkey_'));
     expect(ours.filter((name) => ![...asked].some((one) => one.startsWith(name)))).to.deep.equal([]);
   });
 });
@@ -204,7 +315,7 @@ describe('the Dockerfile', () => {
   const isCi = process.env.CI === 'true';
   it(`serves with the dependencies that it installs${isCi ? '' : ' (skipped: CI=true runs it)'}`, async function () {
     if (!isCi) return this.skip();
-    this.timeout(120_000);
+    this.timeout(180_000);
     const runs = (await instructions()).filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     const install = runs.find((command) => command.includes('--omit=dev')) ?? '';
     const folder = await makeTemporaryFolder();

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { watched } from '../../adapters/prometheus/watched.ts';
+import { withSnapshot } from '../../adapters/sql/archive.ts';
 import { compose, type Parts } from '../../apps/compose.ts';
 import { readConfig, type variables } from '../../apps/config.ts';
 import { open } from '../../apps/open.ts';
@@ -6,8 +8,9 @@ import { t } from '../../apps/tokens.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
-import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { redisServer } from '../support/rate-limiters.ts';
+import { makeDatabase, makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { redisServer } from '../support/redis-process.ts';
+import { needing } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 type Settings = { readonly [Name in keyof typeof variables]?: string };
@@ -53,11 +56,7 @@ describe('metrics', () => {
     { name: 'Postgres', skip: postgresServer.skip, place: makeSchema },
   ];
   for (const { name, skip, place } of stores) {
-    describe(`of verifications on ${name}${skip ? ` (skipped: ${skip})` : ''}`, () => {
-      before(function () {
-        if (skip) this.skip();
-      });
-
+    needing(skip).describe(`of verifications on ${name}`, () => {
       it('tell what waits, and the size, the wait and the time of each batch', async () => {
         const { url, drop } = await place('batches');
         {
@@ -100,11 +99,58 @@ describe('metrics', () => {
     });
   }
 
-  describe(`of the pool${postgresServer.skip ? ` (skipped: ${postgresServer.skip})` : ''}`, () => {
-    before(function () {
-      if (postgresServer.skip) this.skip();
+  describe('of open snapshots', () => {
+    const name = 'latchkey_database_oldest_snapshot_seconds';
+    needing(postgresServer.skip).it('tell the age of the oldest transaction that keeps old rows', async () => {
+      const { url, drop } = await makeDatabase();
+      {
+        await using service = await measured({ DATABASE_URL: url });
+        const database = await service.parts.get(t.database);
+        const age = await withSnapshot(database, async ({ rows }) => {
+          for await (const _ of rows({ name: 'users', key: { id: 'number' } })) break;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return await service.metric(name);
+        });
+        expect(age).to.be.within(0.1, 60);
+        // The next scrape within 15 seconds does not ask again.
+        expect(await service.metric(name)).to.equal(age);
+      }
+      {
+        await using service = await measured({ DATABASE_URL: url });
+        await service.parts.get(t.database);
+        expect(await service.metric(name)).to.equal(0);
+      }
+      await drop();
     });
 
+    it('are told of Postgres alone', async () => {
+      await using service = await measured({ DATABASE_URL: `sqlite:${folder.file('snapshots.db')}` });
+      await service.parts.get(t.database);
+      expect(await service.metrics()).to.not.have.property(name);
+    });
+
+    it('are not asked for more often than every 15 seconds, and not waited for where nobody answers', async () => {
+      let time = 0;
+      let asked = 0;
+      const { watch, latest } = watched(() => time);
+      expect(await latest()).to.equal(undefined);
+      const answers = [
+        async () => 7,
+        async () => Promise.reject(new Error('out')),
+        () => new Promise<number>(() => undefined),
+      ];
+      watch(() => answers[asked++]?.() ?? Promise.resolve(0));
+      expect(await latest()).to.equal(7);
+      time += 14_999;
+      expect([await latest(), asked]).to.deep.equal([7, 1]);
+      time += 1;
+      expect([await latest(), asked]).to.deep.equal([undefined, 2]);
+      time += 15_000;
+      expect([await latest(), asked]).to.deep.equal([undefined, 3]);
+    });
+  });
+
+  needing(postgresServer.skip).describe('of the pool', () => {
     it('tell the connections that are used and free, and who waits for one', async () => {
       const { url, drop } = await makeSchema();
       {
@@ -134,20 +180,22 @@ describe('metrics', () => {
     const limited = (outcome: string, place: string, surface = 'license') =>
       `latchkey_rate_limit_calls_total{surface="${surface}",outcome="${outcome}",counted_in="${place}"}`;
 
-    /** The metrics after three calls of status, of which two may pass, one preflight, and one of the account API. */
+    /** The metrics after three calls of status, of which two may pass, one preflight, and one each of the account API, a page and health. */
     async function afterCalls(RATE_LIMIT_URL: string) {
       // An address of its own, as the counters in Redis outlive the test.
       const address = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
       const settings = { RATE_LIMIT_URL, RATE_LIMIT_STATUS: '2', TRUSTED_PROXIES: 'loopback' };
       const service = await open(readConfig({ ...inMemory, ...settings }), compose, '127.0.0.1');
       try {
-        const call = async (path: string, method = 'GET') => {
-          const headers = { 'X-Forwarded-For': address };
+        const call = async (path: string, method = 'GET', more = {}) => {
+          const headers = { 'X-Forwarded-For': address, ...more };
           await (await fetch(`http://127.0.0.1:${service.port}${path}`, { method, headers })).text();
         };
         for (let calls = 0; calls < 3; calls++) await call('/status');
-        await call('/status', 'OPTIONS');
+        await call('/status', 'OPTIONS', { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' });
         await call('/api/auth/me');
+        await call('/docs');
+        await call('/health/live');
         return await metricsOf(service.parts).metrics();
       } finally {
         await service.close(0);
@@ -159,6 +207,8 @@ describe('metrics', () => {
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,
         [limited('allowed', 'memory', 'account')]: 1,
+        [limited('allowed', 'memory', 'pages')]: 1,
+        [limited('allowed', 'memory', 'health')]: 1,
         latchkey_rate_limiter_shared: 1,
       });
     });

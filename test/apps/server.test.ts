@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { variables } from '../../apps/config.ts';
-import { runServerProgram, startServer } from '../support/server-process.ts';
+import { runServerProgram, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the server process', () => {
@@ -45,6 +48,30 @@ describe('the server process', () => {
     expect(server.log.at(-1)).to.include({ msg: 'stopped' });
   });
 
+  it('is not ready and ends connections for STOP_DELAY seconds, and answers all that comes, whatever further signals it gets', async () => {
+    const server = await startServer({ ...database('delay.db'), STOP_DELAY: '5' });
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const call = (path: string) =>
+      new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+        get(`${server.url}${path}`, { agent }, (response) => {
+          const { statusCode: status, headers } = response;
+          response.resume().on('end', () => resolve({ status, connection: headers.connection }));
+        }).on('error', reject);
+      });
+    expect(await call('/health/ready')).to.deep.equal({ status: 200, connection: 'keep-alive' });
+    const stopped = server.stop('SIGHUP');
+    let answer = await call('/health/ready');
+    while (answer.status === 200) answer = await call('/health/ready');
+    expect(answer).to.deep.equal({ status: 503, connection: 'close' });
+    server.child.kill('SIGTERM');
+    server.child.kill('SIGHUP');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => call('/verify')));
+    for (const one of answers) expect(one).to.deep.equal({ status: 422, connection: 'close' });
+    expect(await stopped).to.equal(0);
+    expect(server.log.at(-1)).to.include({ msg: 'stopped' });
+    agent.destroy();
+  });
+
   describe('ends in one line and exit code 1', () => {
     const fails = async (settings: Record<string, string>, says: RegExp) => {
       const { code, stderr } = await runServerProgram(['serve'], { ...database('never.db'), PORT: '0', ...settings });
@@ -67,6 +94,28 @@ describe('the server process', () => {
       await fails({ DATABASE_URL: `sqlite:${file}/x.db` }, /a-file/);
     });
 
+    it('where the folder of files cannot be made or written', async () => {
+      const file = folder.file('not-a-folder');
+      writeFileSync(file, '');
+      await fails({ FILES_URL: `disk:${file}/files` }, /A part of .*not-a-folder/);
+      await fails({ FILES_URL: 'disk:/proc/none/files' }, /proc\/none/);
+    });
+
+    it('where the place of the counters cannot be read', async () => {
+      await fails({ RATE_LIMIT_URL: 'redis://:%zz@127.0.0.1' }, /RATE_LIMIT_URL must be .* it cannot be read/);
+      await fails({ RATE_LIMIT_URL: 'redis://127.0.0.1/abc' }, /RATE_LIMIT_URL must be .* the number of a database/);
+    });
+
+    it('where it may open too few files', async function () {
+      if (Number.parseInt(process.versions.node, 10) >= 22) this.skip(); // It opens so few at once that it starts.
+      const env = { PATH: process.env.PATH, PORT: '0', ...database('few.db') };
+      const command = 'ulimit -n 64 && exec "$0" "$1" serve';
+      const run = promisify(execFile)('sh', ['-c', command, process.execPath, serverProgram], { env });
+      const { code, stderr } = await run.catch((error) => error);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^latchkey-server: .*ulimit -n[^\n]*\n$/);
+    });
+
     it('where the file is no database', async () => {
       const file = folder.file('text.db');
       writeFileSync(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
@@ -74,11 +123,11 @@ describe('the server process', () => {
     });
 
     it('where a setting is wrong, naming it', async () => {
-      await fails({ PORT: '70000' }, /PORT=70000/);
-      await fails({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL=mysql/);
-      await fails({ RATE_LIMIT_VERIFY: 'many' }, /RATE_LIMIT_VERIFY=many/);
-      await fails({ TRUSTED_PROXIES: 'nonsense' }, /TRUSTED_PROXIES/);
-      await fails({ BASE_URL: 'ftp://x' }, /BASE_URL/);
+      await fails({ PORT: '70000' }, /PORT must be a whole number from 0 to 65535, such as 3000/);
+      await fails({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be sqlite:/);
+      await fails({ RATE_LIMIT_VERIFY: 'many' }, /RATE_LIMIT_VERIFY must be a whole number/);
+      await fails({ TRUSTED_PROXIES: 'nonsense' }, /TRUSTED_PROXIES must be/);
+      await fails({ BASE_URL: 'ftp://x' }, /BASE_URL must be/);
     });
   });
 

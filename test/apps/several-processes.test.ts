@@ -4,7 +4,7 @@ import { readConfig } from '../../apps/config.ts';
 import { t } from '../../apps/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { requiredService } from '../support/required-service.ts';
+import { needing, requiredService } from '../support/required-service.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -32,7 +32,7 @@ const places = [
 ];
 
 for (const { name, skip, make } of places) {
-  (skip ? describe.skip : describe)(`three processes on one ${name} database${skip ? ` (${skip})` : ''}`, function () {
+  needing(skip).describe(`three processes on one ${name} database`, function () {
     this.timeout(180_000);
     let place: Awaited<ReturnType<typeof make>>;
     let settings: Record<string, string>;
@@ -124,7 +124,7 @@ for (const { name, skip, make } of places) {
       expect(license.verification_count).to.equal(answered);
     });
 
-    (redis.skip ? it.skip : it)('share their rate limits through Redis', async () => {
+    needing(redis.skip).it('share their rate limits through Redis', async () => {
       const limited = {
         ...settings,
         RATE_LIMIT_URL: redis.url ?? '',

@@ -53,6 +53,19 @@ for (const backend of backends.filter(({ isLasting }) => isLasting)) {
       expect(await load()).to.have.deep.members([counter('b', 6, 11), counter('c', 7, 30)]);
     });
 
+    it('keeps all of what is saved at once and forgets all that is over, however much it is', async () => {
+      const many = Array.from({ length: 1_050 }, (_, n) => counter(`many ${n}`, n, 10));
+      await save(...many);
+      expect(await load()).to.have.deep.members(many);
+      await stores.counters.save([counter('late', 1, 30)], issuedAt + 10);
+      expect(await stores.counters.load(issuedAt - 1)).to.deep.equal([counter('late', 1, 30)]);
+    });
+
+    it('keeps the last of two with one id that are saved together', async () => {
+      await save(counter('a', 1, 10), counter('b', 2, 10), counter('a', 3, 20));
+      expect(await load()).to.have.deep.members([counter('a', 3, 20), counter('b', 2, 10)]);
+    });
+
     it('loses nothing of what many save at once', async () => {
       await Promise.all(
         Array.from({ length: 10 }, (_, n) => save(counter(`own ${n}`, n, 10), counter('shared', 4, 20))),

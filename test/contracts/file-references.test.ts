@@ -16,7 +16,14 @@ for (const backend of backends) {
       const { id } = await addUser(stores, 'Ada');
       await stores.uploads.add({ userId: id, isLive, key, size: 1, at: issuedAt });
     };
-    const unreferenced = (...keys: string[]) => stores.references.unreferenced(keys);
+    /** Whatever nothing refers to, however short a time. */
+    const unreferenced = (...keys: string[]) =>
+      stores.references.unreferenced(keys, { now: issuedAt, before: Number.MAX_SAFE_INTEGER });
+    /** What nothing has referred to since before a time. */
+    const unreferencedSince = (before: number, now: number, ...keys: string[]) =>
+      stores.references.unreferenced(keys, { now, before });
+    const replaceZip = (id: number, zip: string, at: number) =>
+      stores.templates.update(id, { zip }, event('template.updated', 'dex', by, at));
 
     const places = {
       'the zip of a product': (key: string) => addProduct({ zip: key }),
@@ -66,6 +73,54 @@ for (const backend of backends) {
       expect(await unreferenced('same.zip', 'new.zip')).to.deep.equal([]);
       await stores.templates.update(id, { zip: 'newer.zip' }, changed);
       expect(await unreferenced('same.zip', 'new.zip', 'newer.zip')).to.deep.equal(['new.zip']);
+    });
+
+    it('counts the time from the change that ended the last reference', async () => {
+      const { id } = await addTemplate(stores, 'dex', { zip: 'old.zip' });
+      await replaceZip(id, 'new.zip', 1_000);
+      expect(await unreferencedSince(1_000, 9_000, 'old.zip', 'new.zip')).to.deep.equal([]);
+      expect(await unreferencedSince(1_001, 9_000, 'old.zip', 'new.zip')).to.deep.equal(['old.zip']);
+    });
+
+    it('counts the time from when it first found a key without a reference, if no change noted it', async () => {
+      expect(await unreferencedSince(1_000, 1_000, 'lost.zip')).to.deep.equal([]);
+      expect(await unreferencedSince(1_000, 5_000, 'lost.zip', 'later.zip')).to.deep.equal([]);
+      expect(await unreferencedSince(1_001, 5_000, 'lost.zip', 'later.zip')).to.deep.equal(['lost.zip']);
+      expect(await unreferencedSince(5_001, 9_000, 'lost.zip', 'later.zip')).to.have.members(['lost.zip', 'later.zip']);
+    });
+
+    it('counts the time anew for what was referred to again', async () => {
+      const { id } = await addTemplate(stores, 'dex', { zip: 'one.zip' });
+      await replaceZip(id, 'two.zip', 1_000);
+      await replaceZip(id, 'one.zip', 2_000);
+      await replaceZip(id, 'three.zip', 7_000);
+      expect(await unreferencedSince(7_000, 9_000, 'one.zip', 'two.zip')).to.deep.equal(['two.zip']);
+      expect(await unreferencedSince(7_001, 9_000, 'one.zip', 'two.zip')).to.have.members(['one.zip', 'two.zip']);
+    });
+
+    it('counts the time from the last of several references', async () => {
+      const one = await addTemplate(stores, 'mint', { zip: 'same.zip' });
+      const other = await addTemplate(stores, 'dex', { zip: 'same.zip' });
+      await replaceZip(one.id, 'new.zip', 1_000);
+      expect(await unreferencedSince(9_000, 9_000, 'same.zip')).to.deep.equal([]);
+      await replaceZip(other.id, 'new.zip', 5_000);
+      expect(await unreferencedSince(5_000, 9_000, 'same.zip')).to.deep.equal([]);
+      expect(await unreferencedSince(5_001, 9_000, 'same.zip')).to.deep.equal(['same.zip']);
+    });
+
+    it('notes no end of a reference where the zip stays, or where there is no such template', async () => {
+      const { id } = await addTemplate(stores, 'dex', { zip: 'one.zip' });
+      await replaceZip(id, 'one.zip', 1_000);
+      await stores.templates.update(id, { title: 'New' }, event('template.updated', 'dex', by, 1_000));
+      await replaceZip(id + 1, 'two.zip', 1_000);
+      expect(await unreferencedSince(9_000, 9_000, 'one.zip', 'two.zip')).to.deep.equal([]);
+    });
+
+    it('forgets what it is told to, and nothing else', async () => {
+      await unreferencedSince(0, 1_000, 'gone.zip', 'left.zip');
+      await stores.references.forget(['gone.zip', 'never-was.zip']);
+      await stores.references.forget([]);
+      expect(await unreferencedSince(1_001, 5_000, 'gone.zip', 'left.zip')).to.deep.equal(['left.zip']);
     });
 
     it('does not mistake one key for another that looks like it', async () => {

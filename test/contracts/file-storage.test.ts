@@ -22,6 +22,9 @@ const notKeys = [
   'folder/name.tar.gz',
   'folder/name.zip/',
   'folder/name.zip\n',
+  `folder/${'n'.repeat(300)}.zip`,
+  `folder/name.${'z'.repeat(300)}`,
+  `folder/${'n'.repeat(5_000)}.zip`,
   'folder/name.zip\0',
   'folder//name.zip',
   'folder/sub/name.zip',
@@ -200,6 +203,20 @@ for (const kind of storageKinds) {
       }
       expect(new Set(seen).size).to.equal(seen.length);
       expect(await stored('media/')).to.deep.equal([]);
+    });
+
+    it('lists no more when it is stopped', async () => {
+      for (let number = 0; number < 5; number++) await put(`media/${number}.zip`);
+      const stop = new AbortController();
+      const seen: string[] = [];
+      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop)) {
+        seen.push(key);
+        if (seen.length === 2) stop.abort();
+      }
+      expect(seen).to.have.length(2);
+      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop)) seen.push(key);
+      expect(seen).to.have.length(2);
+      expect(await stored()).to.have.length(5);
     });
 
     it('links to each file by an absolute address of its own', async () => {

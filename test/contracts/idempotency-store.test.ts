@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { KeptAnswer } from '../../core/ports/idempotency-store.ts';
@@ -30,14 +31,21 @@ for (const backend of backends) {
 
     const told = (taken: undefined | KeptAnswer | object) =>
       taken === undefined ? 'taken' : isRefused(taken) ? taken.reason : taken;
-    const take = async (taken: string, fingerprint = 'a') =>
-      told(
-        await stores.idempotency.take(taken, fingerprint, {
+    /** The last request that took each key. */
+    const owners = new Map<string, string>();
+    const claim = (key: string) => ({ key, owner: owners.get(key) ?? 'nobody' });
+    const take = async (key: string, fingerprint = 'a') => {
+      const owner = randomUUID();
+      const taken = told(
+        await stores.idempotency.take({ key, owner }, fingerprint, {
           now,
           forgetBefore: now - keptFor,
           abandonedBefore: now - abandonedAfter,
         }),
       );
+      if (taken === 'taken') owners.set(key, owner);
+      return taken;
+    };
     const takeAtOnce = (times: number, fingerprint: (n: number) => string = () => 'a') =>
       Promise.all(Array.from({ length: times }, (_, n) => take(one, fingerprint(n))));
 
@@ -54,21 +62,21 @@ for (const backend of backends) {
 
     it('gives the answer again, as it was, as often as it is asked for', async () => {
       await take(one);
-      await stores.idempotency.keep(one, answer);
+      await stores.idempotency.keep(claim(one), answer);
       expect([await take(one), await take(one)]).to.deep.equal([answer, answer]);
     });
 
     it('refuses the key to another request, whether the first is answered or not', async () => {
       await take(one, 'a');
       expect(await take(one, 'b')).to.equal('key_reused');
-      await stores.idempotency.keep(one, answer);
+      await stores.idempotency.keep(claim(one), answer);
       expect(await take(one, 'b')).to.equal('key_reused');
       expect(await take(one, 'a')).to.deep.equal(answer);
     });
 
     it('lets a key that was released be taken by any request', async () => {
       await take(one, 'a');
-      await stores.idempotency.release(one);
+      await stores.idempotency.release(claim(one));
       expect(await take(one, 'b')).to.equal('taken');
       expect(await take(one, 'a')).to.equal('key_reused');
     });
@@ -77,14 +85,14 @@ for (const backend of backends) {
       const other = `${one}-other`;
       await take(one);
       await take(other);
-      await stores.idempotency.keep(one, answer);
+      await stores.idempotency.keep(claim(one), answer);
       expect(await take(other)).to.equal('in_flight');
-      await stores.idempotency.release(other);
+      await stores.idempotency.release(claim(other));
       expect(await take(one)).to.deep.equal(answer);
     });
 
     it('keeps no answer under a key that nobody has', async () => {
-      await stores.idempotency.keep(one, answer);
+      await stores.idempotency.keep(claim(one), answer);
       expect(await take(one)).to.equal('taken');
     });
 
@@ -98,9 +106,71 @@ for (const backend of backends) {
       expect(await take(one, 'b')).to.equal('in_flight');
     });
 
+    it('does not give up a request that is renewed, and starts its time anew', async () => {
+      await take(one, 'a');
+      for (let times = 0; times < 3; times++) {
+        now += abandonedAfter;
+        await stores.idempotency.renew(claim(one), now);
+      }
+      now += abandonedAfter;
+      expect(await take(one, 'a')).to.equal('in_flight');
+      now += 1;
+      expect(await take(one, 'b')).to.equal('taken');
+    });
+
+    it('renews nothing that was answered or released', async () => {
+      const released = `${one}-released`;
+      await take(one);
+      await take(released);
+      await stores.idempotency.keep(claim(one), answer);
+      await stores.idempotency.release(claim(released));
+      now += keptFor;
+      await stores.idempotency.renew(claim(one), now);
+      await stores.idempotency.renew(claim(released), now);
+      expect(await take(one)).to.deep.equal(answer);
+      expect(await take(released)).to.equal('taken');
+      now += 1;
+      expect(await take(one, 'b')).to.equal('taken');
+    });
+
+    describe('a request that was given up, and lost its key to another', () => {
+      let lost: { readonly key: string; readonly owner: string };
+      beforeEach(async () => {
+        await take(one);
+        lost = claim(one);
+        now += abandonedAfter + 1;
+        expect(await take(one)).to.equal('taken');
+      });
+
+      it('releases nothing, and neither renews it nor keeps an answer', async () => {
+        expect(await stores.idempotency.release(lost)).to.equal(false);
+        expect(await stores.idempotency.renew(lost, now + abandonedAfter)).to.equal(false);
+        expect(await stores.idempotency.keep(lost, answer)).to.equal(false);
+        expect(await take(one)).to.equal('in_flight');
+        now += abandonedAfter + 1;
+        expect(await take(one)).to.equal('taken');
+      });
+
+      it('leaves the answer that the other kept', async () => {
+        expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
+        expect(await stores.idempotency.keep(lost, { status: 500, body: '{}' })).to.equal(false);
+        expect(await stores.idempotency.release(lost)).to.equal(false);
+        expect(await take(one)).to.deep.equal(answer);
+      });
+    });
+
+    it('says what was still held', async () => {
+      await take(one);
+      expect(await stores.idempotency.renew(claim(one), now)).to.equal(true);
+      expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
+      expect(await stores.idempotency.renew(claim(one), now)).to.equal(false);
+      expect(await stores.idempotency.release(claim(one))).to.equal(true);
+      expect(await stores.idempotency.release(claim(one))).to.equal(false);
+    });
+
     it('gives an answer until it is forgotten, and is then as if it never was', async () => {
       await take(one, 'a');
-      await stores.idempotency.keep(one, answer);
+      await stores.idempotency.keep(claim(one), answer);
       now += keptFor;
       expect(await take(one, 'a')).to.deep.equal(answer);
       now += 1;
@@ -132,11 +202,11 @@ for (const backend of backends) {
             if ('pass' in taken) now += taken.pass;
             else if ('keep' in taken) {
               const kept = { status: taken.status, body: `{"of":"${taken.keep}"}` };
-              await stores.idempotency.keep(`${run} ${taken.keep}`, kept);
+              await stores.idempotency.keep(claim(`${run} ${taken.keep}`), kept);
               const record = records.get(taken.keep);
               if (record !== undefined) record.answer = kept;
             } else if ('release' in taken) {
-              await stores.idempotency.release(`${run} ${taken.release}`);
+              await stores.idempotency.release(claim(`${run} ${taken.release}`));
               records.delete(taken.release);
             } else {
               const { take: id, fingerprint } = taken;

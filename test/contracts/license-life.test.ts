@@ -29,7 +29,7 @@ for (const backend of [...backends, ...sharedBackends]) {
           const now = start++;
           const clock = createManualClock(now);
           const licensing = createLicensing(stores.licenses, clock);
-          const issuing = createIssuing(stores.licenses, clock, systemSecrets);
+          const issuing = createIssuing(stores.licenses, stores.imports, clock, systemSecrets);
           const end = lasts === null ? null : now + lasts;
           const given = { productId: product.id, maxDomains: slots, expiresAt: end };
           const keys = await issuing.issue(given, siblings + 1, by);

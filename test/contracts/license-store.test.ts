@@ -16,12 +16,13 @@ import {
   newLicense,
   outcome,
 } from '../support/license-acts.ts';
+import { partitionedPostgres } from '../support/postgres-backend.ts';
 
 const shop = domain('shop.example');
 const blog = domain('blog.example');
 const cafe = domain('café.example');
 
-for (const backend of backends) {
+for (const backend of [...backends, partitionedPostgres]) {
   describe(`license store: ${backend.name}`, () => {
     const stores = openForEach(backend);
     let productId: number;
@@ -55,6 +56,7 @@ for (const backend of backends) {
           },
           product: { id: productId, title: 'Tip Jar', slug: 'tip-jar' },
           domains: [],
+          verifications: { verificationCount: 0, lastVerifiedAt: null },
         });
       });
 
@@ -67,9 +69,15 @@ for (const backend of backends) {
         expect((await record(keyNumber(2))).license.expiresAt).to.equal(0);
       });
 
+      it('finds a license at once, also where an older state would do', async () => {
+        await issue(keyNumber(1));
+        expect(await stores.licenses.find(keyNumber(1), 'stale')).to.deep.equal(await record(keyNumber(1)));
+      });
+
       it('finds nothing under a key that was never added', async () => {
         await issue(keyNumber(1));
         expect(await stores.licenses.find(keyNumber(2))).to.equal(undefined);
+        expect(await stores.licenses.find(keyNumber(2), 'stale')).to.equal(undefined);
       });
 
       it('tells the products of two licenses apart', async () => {
@@ -314,6 +322,34 @@ for (const backend of backends) {
         }
         await act.verify(keyNumber(1), blog, issuedAt + 10);
         expect(await newestFirst()).to.deep.equal([shop, cafe, blog]);
+      });
+
+      it('show the newest activation first, also when the clock was set back before it', async () => {
+        await act.issue(newLicense(keyNumber(1), productId, { maxDomains: 3 }));
+        await act.activate(keyNumber(1), shop, issuedAt + 86_400_000);
+        await act.activate(keyNumber(1), blog, issuedAt + 3_600_000);
+        await act.activate(keyNumber(1), cafe, issuedAt);
+        expect((await record(keyNumber(1))).domains.map((one) => one.domain)).to.deep.equal([cafe, blog, shop]);
+      });
+
+      it('show the 100 newest of more, and count the verifications of all', async () => {
+        await act.issue(newLicense(keyNumber(1), productId, { maxDomains: 999 }), newLicense(keyNumber(2), productId));
+        const names = Array.from({ length: 103 }, (_, n) => domain(`${(n * 7) % 103}.example`));
+        for (const [n, name] of names.entries()) await act.activate(keyNumber(1), name, issuedAt + n);
+        await act.activate(keyNumber(2), must(names[0]), issuedAt);
+        for (const [name, at] of [
+          [must(names[0]), issuedAt + 900],
+          [must(names[1]), issuedAt + 800],
+          [must(names[102]), issuedAt + 700],
+        ] as const) {
+          await act.verify(keyNumber(1), name, at);
+        }
+        await act.verify(keyNumber(2), must(names[0]), issuedAt + 950);
+        const { license, domains, verifications } = await record(keyNumber(1));
+        expect(domains.map((one) => one.domain)).to.deep.equal(names.slice(3).reverse());
+        expect(license.domainsUsed).to.equal(103);
+        expect(verifications).to.deep.equal({ verificationCount: 3, lastVerifiedAt: issuedAt + 900 });
+        expect(await counts(keyNumber(2))).to.deep.equal({ [must(names[0])]: 1 });
       });
 
       it('start with no verification, and start again so when they come back', async () => {

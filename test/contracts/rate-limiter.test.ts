@@ -28,7 +28,12 @@ for (const kind of limiterKinds) {
     let limiter: RateLimiter;
     let clock: ManualClock;
     let close: () => Promise<void>;
+    let stop: (() => Promise<void>) | undefined;
 
+    before(async () => {
+      if (kind.skip === undefined) stop = await kind.prepare?.();
+    });
+    after(() => stop?.());
     beforeEach(async function () {
       if (kind.skip !== undefined) {
         console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
@@ -161,6 +166,35 @@ for (const kind of limiterKinds) {
       expect(allowed).to.equal(false);
       expect(windows[0]?.remaining).to.equal(0);
       expect((await count('ada', { ...minute, limit: 5 })).windows[0]?.remaining).to.equal(1);
+    });
+
+    for (const [back, by] of Object.entries({ 'an hour': 3_600_000, 'a day': 86_400_000 })) {
+      it(`lets nobody wait for longer than a window when the clock goes back by ${back}`, async () => {
+        await burst(7, 'ada', day);
+        await burst(3, 'bob', minute, day);
+        clock.set(start - by);
+        for (const [subject, ...allowances] of [
+          ['ada', day],
+          ['bob', minute, day],
+        ] as const) {
+          for (const { seconds, resetAt } of (await peek(subject, ...allowances)).windows) {
+            expect(resetAt - clock.now()).to.be.at.most(seconds * 1000);
+          }
+          expect(await burst(9, subject, ...allowances)).to.equal(allowances[0].limit);
+          expect((await count(subject, ...allowances)).allowed).to.equal(false);
+        }
+        clock.advance(60_000);
+        expect((await count('bob', minute, day)).allowed).to.equal(true);
+      });
+    }
+
+    it('goes on with a window that another clock, a little ahead, has started, and ends it no later than it is long', async () => {
+      await burst(3, 'ada', minute);
+      clock.advance(-40);
+      const { windows } = await count('ada', minute);
+      for (const { resetAt } of windows) expect(resetAt - clock.now()).to.be.at.most(60_000);
+      clock.advance(60_000);
+      expect(await burst(9, 'ada', minute)).to.equal(3);
     });
 
     it('lets every call pass where no allowance is given', async () => {

@@ -233,6 +233,49 @@ describe('rate limits of the account API', () => {
     expect(total).to.equal(1000);
   });
 
+  it('count any OPTIONS but a preflight against the address, and look at no key for it', async () => {
+    const account = await service.account('pro');
+    const headers = { 'X-Forwarded-For': '203.0.113.20' };
+    const preflight = { ...headers, Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
+    const options = (key: string, more: Record<string, string>) =>
+      service.send('/api/auth/me', { method: 'OPTIONS', headers: { ...more, ...(key && { 'X-API-Key': key }) } });
+    const wrong = `${account.key.slice(0, -1)}${account.key.endsWith('0') ? '1' : '0'}`;
+    for (let call = 0; call < 40; call++) {
+      expect(quota(await options(account.key, preflight))).to.include({ limit: 30, remaining: 30, day: 1000 });
+    }
+    const rest = async (key: string, more: Record<string, string>) => {
+      const { status, text, headers } = await options(key, more);
+      return { status, text, headers: [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date') };
+    };
+    const statuses = [];
+    for (let call = 0; call < 34; call++) statuses.push((await options(wrong, headers)).status);
+    expect(statuses).to.deep.equal([...Array(30).fill(405), ...Array(4).fill(429)]);
+    expect(await rest(account.key, headers)).to.deep.equal(await rest(wrong, headers));
+    expect((await options(account.key, headers)).status).to.equal(429);
+    expect(await rest(account.key, preflight)).to.deep.equal(await rest(wrong, preflight));
+
+    const other = { 'X-Forwarded-For': '203.0.113.21' };
+    const [right, guessed] = [await options(account.key, other), await options(wrong, other)];
+    expect([right.status, guessed.status]).to.deep.equal([405, 405]);
+    expect([quota(right).remaining, quota(guessed).remaining]).to.deep.equal([29, 28]);
+    const call = await account.send('/api/auth/me', { headers });
+    expect(quota(call), 'the account pays for none of it').to.include({ limit: 120, remaining: 119 });
+  });
+
+  it('do not ask the database whose key an OPTIONS carries', async () => {
+    const account = await service.account();
+    await account.send('/api/auth/me', { method: 'OPTIONS' });
+    const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
+    await account.send('/api/auth/me', { method: 'OPTIONS', headers: preflight });
+    const used = async () => {
+      const keys = await service.accounts.listKeys(account.user.email);
+      return Array.isArray(keys) ? keys.map(({ lastUsedAt }) => lastUsedAt) : keys;
+    };
+    expect(await used()).to.deep.equal([null]);
+    await account.send('/api/auth/me');
+    expect(await used()).to.deep.equal([service.clock.now()]);
+  });
+
   it('stand in the headers of every answer: 200, 401, 404, 405, 413, 415, 422, 429 and of a preflight, which is not counted', async () => {
     const account = await service.account();
     const big = JSON.stringify({ chain: 'x'.repeat(70_000) });
@@ -255,9 +298,9 @@ describe('rate limits of the account API', () => {
       expect(quota(answer).remaining, String(status)).to.be.within(0, 29);
       expect(quota(answer).day, String(status)).to.be.within(0, 999);
     }
-    const preflight = await account.send('/api/auth/me', { method: 'OPTIONS' });
-    const counted = quota(await me(account)());
-    expect(quota(preflight).remaining).to.equal(counted.remaining + 1);
+    const asked = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
+    const preflight = () => account.send('/api/auth/me', { method: 'OPTIONS', headers: asked });
+    expect([quota(await preflight()).remaining, quota(await preflight()).remaining]).to.deep.equal([30, 30]);
     await times(30, me(account));
     const refused = await me(account)();
     expect(refused.status).to.equal(429);

@@ -3,13 +3,27 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import pino from 'pino';
 import { createApp } from '../../adapters/http/app.ts';
+import { createClientAddress } from '../../adapters/http/client-address.ts';
+import { licenseEnvelope, verifyEnvelope } from '../../adapters/http/envelopes.ts';
 import { createReporter } from '../../adapters/http/exchange.ts';
+import { Failure } from '../../adapters/http/failures.ts';
 import { createHttpMetrics } from '../../adapters/http/metrics.ts';
-import { createHealth, createMetricsListener } from '../../adapters/http/operations.ts';
+import { createMetricsListener, healthEndpoints, type Readiness } from '../../adapters/http/operations.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Middleware } from '../../adapters/http/state.ts';
+import { createRouting } from '../../adapters/http/surface.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { type Service, startService } from './support.ts';
+
+/** The health endpoints as a middleware, without a limit. */
+function healthOf(readiness: Readiness): Koa.Middleware {
+  const endpoints = healthEndpoints(readiness);
+  const quotaOf = () => ({ subject: '', allowances: [] });
+  return createRouting(
+    [{ name: 'health', owns: () => true, endpoints, envelope: licenseEnvelope, quotaOf }],
+    undefined,
+  )('/') as Koa.Middleware;
+}
 
 /** Sends raw bytes and answers all that comes back until the server hangs up. */
 function raw(url: string, bytes: string): Promise<string> {
@@ -71,11 +85,13 @@ describe('health', () => {
   it('is live while the process answers, and ready while all that it needs does and it is not stopping', async () => {
     let accepts = true;
     let isUp = true;
+    let now = 0;
     const app = new Koa();
     const check = async () => {
       if (!isUp) throw new Error('secret detail');
     };
-    app.use(createHealth({ checks: { database: check }, accepts: () => accepts }) as Koa.Middleware);
+    const health = healthOf({ checks: { database: check }, accepts: () => accepts, now: () => now });
+    app.use(health);
     const server = createHttpServer(app.callback(), { request: 1000 });
     const { port } = await server.listen(0, '127.0.0.1');
     const get = async (path: string) => {
@@ -86,9 +102,12 @@ describe('health', () => {
       expect(await get('/health/live')).to.deep.equal([200, '{"status":"ok"}']);
       expect(await get('/health/ready')).to.deep.equal([200, '{"status":"ok","checks":{"database":"ok"}}']);
       isUp = false;
+      now += 1_000;
       expect(await get('/health/ready')).to.deep.equal([503, '{"status":"unavailable","checks":{"database":"down"}}']);
       expect((await get('/health/live'))[0]).to.equal(200);
       isUp = true;
+      now += 1_000;
+      expect((await get('/health/ready'))[0]).to.equal(200);
       accepts = false;
       expect((await get('/health/ready'))[0]).to.equal(503);
     } finally {
@@ -98,6 +117,55 @@ describe('health', () => {
 });
 
 describe('readiness', () => {
+  it('is down where a check has no outcome after three seconds', async () => {
+    const app = new Koa();
+    const never = () => new Promise<void>(() => undefined);
+    app.use(healthOf({ checks: { database: never }, accepts: () => true }));
+    const server = createHttpServer(app.callback(), { request: 10_000 });
+    const { port } = await server.listen(0, '127.0.0.1');
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
+      expect(response.status).to.equal(503);
+      expect(await response.json()).to.deep.equal({ status: 'unavailable', checks: { database: 'down' } });
+    } finally {
+      await server.close(0);
+    }
+  });
+
+  it('checks once for all who ask at the same time, and again no sooner than a second later', async () => {
+    let now = 0;
+    const runs: (() => void)[] = [];
+    const check = () => new Promise<void>((resolve) => void runs.push(resolve));
+    let arrived = 0;
+    const app = new Koa();
+    app.use((_ctx, next) => {
+      arrived++;
+      return next();
+    });
+    app.use(healthOf({ checks: { storage: check }, accepts: () => true, now: () => now }));
+    const server = createHttpServer(app.callback(), { request: 10_000 });
+    const { port } = await server.listen(0, '127.0.0.1');
+    const ready = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status;
+    try {
+      const asked = [ready(), ready(), ready()];
+      while (arrived < 3) await new Promise(setImmediate);
+      now += 5_000;
+      expect(runs).to.have.lengthOf(1);
+      runs[0]?.();
+      expect(await Promise.all(asked)).to.deep.equal([200, 200, 200]);
+      now += 999;
+      expect(await ready()).to.equal(200);
+      expect(runs).to.have.lengthOf(1);
+      now += 1;
+      const last = ready();
+      while (runs.length < 2) await new Promise(setImmediate);
+      runs[1]?.();
+      expect(await last).to.equal(200);
+    } finally {
+      await server.close(0);
+    }
+  });
+
   it('tells of Redis, but does not depend on it', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_URL: 'redis://127.0.0.1:1' } });
     const { status, body } = await service.get('/health/ready');
@@ -110,7 +178,8 @@ async function appThat(does: Middleware) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
   const metrics = createHttpMetrics();
-  const server = createHttpServer(createApp(() => does, createReporter(log, metrics)).callback(), { request: 1000 });
+  const reporter = createReporter(log, metrics, createClientAddress([]));
+  const server = createHttpServer(createApp(() => does, reporter).callback(), { request: 1000 });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
   return { url, lines, metrics, [Symbol.asyncDispose]: () => server.close(0) };
@@ -129,6 +198,39 @@ describe('failures that nobody foresaw', () => {
     const logged = app.lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request failed');
     expect(logged.err.stack).to.include('SELECT secret');
     expect(logged.requestId).to.equal('abc');
+  });
+
+  it('writes one line for a call that failed, with what it was asked and why it failed', async () => {
+    for (const [error, msg] of [
+      [new Error('broken'), 'request failed'],
+      [new Unavailable('out'), 'unavailable'],
+    ] as const) {
+      await using app = await appThat(() => {
+        throw error;
+      });
+      await fetch(`${app.url}/some/path`);
+      const lines = app.lines.map((line) => JSON.parse(line));
+      expect(lines.map((line) => line.msg)).to.deep.equal([msg]);
+      expect(lines[0]).to.include({ method: 'GET', path: '/some/path' });
+      expect(lines[0].err).to.include({ message: error.message });
+    }
+  });
+
+  it('writes some lines of a flood of refusals, and how many it left out', async () => {
+    await using app = await appThat(() => {
+      throw new Failure('not_found');
+    });
+    const lines = () => app.lines.map((line) => JSON.parse(line));
+    const written = () => lines().filter(({ msg }) => msg === 'request').length;
+    const omitted = () => lines().reduce((sum, line) => sum + (line.omitted ?? 0), 0);
+    let calls = 0;
+    while (omitted() === 0) {
+      await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
+      calls += 50;
+    }
+    while (written() + omitted() < calls) await new Promise(setImmediate);
+    expect(written() + omitted()).to.equal(calls);
+    expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
   });
 
   it('503 service_unavailable with Retry-After where an adapter is out', async () => {
@@ -156,7 +258,7 @@ describe('the log', () => {
 
   it('has no line at level info for a verification that succeeded, and one for each refusal', async () => {
     await using app = await appThat((ctx) => {
-      ctx.state.envelope = 'verify';
+      ctx.state.envelope = verifyEnvelope;
       if (ctx.path === '/refused') ctx.state.refused = 'revoked';
       ctx.body = {};
     });
@@ -173,7 +275,7 @@ describe('the log', () => {
 describe('GET /metrics', () => {
   it('tells durations by route and status, and verifications by outcome', async () => {
     await using app = await appThat((ctx) => {
-      ctx.state.envelope = 'verify';
+      ctx.state.envelope = verifyEnvelope;
       ctx.state.route = '/verify';
       ctx.body = {};
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../apps/tokens.ts';
-import type { Terms } from '../../core/licensing/issuing.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { Terms } from '../../core/licensing/terms.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
 import { type AccountService, formOf, type Part, pngOf, startAccountService, zipOf } from './fixtures.ts';
@@ -170,7 +170,7 @@ describe('every answer is as /openapi.json declares it', () => {
       let meanwhile: Answer | undefined;
       const first = await sendWhile(draft, store, 'keep', async (...record) => {
         meanwhile = await send(draft);
-        await keep(...record);
+        return await keep(...record);
       });
       expect(first.status).to.equal(200);
       if (meanwhile === undefined) throw new Error('The first request was not kept.');
@@ -227,6 +227,13 @@ describe('every answer is as /openapi.json declares it', () => {
     domain_limit_reached: activatedElsewhere,
     domain_not_found: activatedElsewhere,
 
+    async quota_exceeded(draft) {
+      const seller = await service.account('free');
+      const ledger = await service.parts.get(t.fileLedger);
+      await ledger.add(seller.user.id, [{ key: 'media/full.zip', size: 2 ** 30 }], 2 ** 30, service.clock.now());
+      draft.headers['X-API-Key'] = seller.key;
+      return await send(draft);
+    },
     not_found(draft) {
       draft.params.id = 'no-such-thing';
       return send(draft);

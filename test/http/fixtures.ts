@@ -191,12 +191,15 @@ export async function zipBomb(): Promise<Buffer> {
   return await zipOf({ zeros: Buffer.alloc(8 * 1024 * 1024) });
 }
 
-/** A PNG image; the data is that of a white one of 1 x 1, whatever the header says, and a comment of so many bytes. */
+/** A white PNG image, with a comment of so many bytes. One of more than a million pixels has the data of a single one. */
 export function pngOf(width = 1, height = 1, comment = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 0, 0, 0, 0], 8);
+  const isLarge = width * height > 1_000_000;
+  const row = Buffer.alloc(1 + (isLarge ? 1 : width), 255);
+  row[0] = 0;
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -208,7 +211,7 @@ export function pngOf(width = 1, height = 1, comment = 0): Buffer {
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
     ...(comment > 0 ? [chunk('tEXt', Buffer.alloc(comment, 'x'))] : []),
-    chunk('IDAT', deflateSync(Buffer.from([0, 255]))),
+    chunk('IDAT', deflateSync(Buffer.concat(Array<Buffer>(isLarge ? 1 : height).fill(row)))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -1,15 +1,25 @@
 import { expect } from 'chai';
 import { createIdempotency } from '../../adapters/http/idempotency.ts';
 import type { Context } from '../../adapters/http/state.ts';
-import { createManualClock } from '../../adapters/memory/clock.ts';
+import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
 import { createMemoryDatabase } from '../../adapters/memory/database.ts';
 import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
 import { t } from '../../apps/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import { refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
+import { deferred } from '../support/deferred.ts';
+import {
+  type Account,
+  type AccountService,
+  formOf,
+  listingForm,
+  pngOf,
+  startAccountService,
+  until,
+} from './fixtures.ts';
 import type { Answer } from './support.ts';
 
 const day = 86_400_000;
@@ -227,10 +237,14 @@ describe('createIdempotency', () => {
     mode: 'live',
   };
 
-  function start(change: Partial<IdempotencyStore> = {}) {
-    const clock = createManualClock(1_000_000_000);
+  function start(
+    change: Partial<IdempotencyStore> = {},
+    { clock = createManualClock(1_000_000_000), every = 15_000 }: { clock?: ManualClock; every?: number } = {},
+  ) {
     const store = { ...createMemoryIdempotencyStore(createMemoryDatabase()), ...change };
-    const idempotency = createIdempotency(store, clock);
+    const warnings: unknown[] = [];
+    const log = { warn: (...told: unknown[]) => void warnings.push(told) };
+    const idempotency = createIdempotency(store, clock, { log, every });
     const set: [string, string][] = [];
     const ctx = { get: () => 'a', set: (...header: [string, string]) => set.push(header) } as unknown as Context;
     let works = 0;
@@ -239,7 +253,7 @@ describe('createIdempotency', () => {
         works++;
         return result();
       });
-    return { clock, run, set, works: () => works };
+    return { clock, run, set, warnings, works: () => works };
   }
 
   it('gives a refusal again as it gives an answer', async () => {
@@ -251,7 +265,7 @@ describe('createIdempotency', () => {
     expect(set).to.deep.equal([['Idempotency-Replayed', 'true']]);
   });
 
-  it('takes over from a process that broke off, a quarter of an hour later', async () => {
+  it('takes over from a process that broke off, a minute later', async () => {
     const { run, works, clock } = start();
     const never = new Promise<object>(() => undefined);
     void run(() => never);
@@ -261,11 +275,59 @@ describe('createIdempotency', () => {
         ({ reason }) => reason,
       );
     expect(await failure(run(async () => ({})))).to.equal('conflict');
-    clock.advance(15 * 60_000);
+    clock.advance(60_000);
     expect(await failure(run(async () => ({})))).to.equal('conflict');
     clock.advance(1);
     expect(await run(async () => ({ success: true }))).to.deep.equal({ success: true });
     expect(works()).to.equal(2);
+  });
+
+  it('holds the key as long as it works, however long that is', async () => {
+    const clock = createManualClock(1_000_000_000);
+    const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+    let renewals = 0;
+    const store = {
+      ...inner,
+      async renew(...args: Parameters<typeof inner.renew>) {
+        renewals += 1;
+        return await inner.renew(...args);
+      },
+    };
+    const { run, works } = start(store, { clock, every: 1 });
+    let finish: (answer: object) => void = () => undefined;
+    const first = run(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    );
+    for (let minute = 0; minute < 20; minute++) {
+      clock.advance(60_000);
+      const seen = renewals;
+      await until(() => renewals > seen + 1);
+    }
+    expect(await run(async () => ({})).catch((error) => error)).to.have.property('reason', 'conflict');
+    finish({ success: true });
+    expect(await first).to.deep.equal({ success: true });
+    expect(await run(async () => ({}))).to.deep.equal({ success: true });
+    expect(works()).to.equal(1);
+  });
+
+  it('gives no key up after that minute while the store has trouble', async () => {
+    let tries = 0;
+    const { run, works, clock } = start({
+      keep: async () => {
+        tries += 1;
+        throw new Unavailable('database');
+      },
+    });
+    await run(async () => ({ success: true })).catch(() => undefined);
+    clock.advance(50_000);
+    const seen = tries;
+    await until(() => tries > seen + 1);
+    clock.advance(20_000);
+    expect(await run(async () => ({})).catch((error) => error)).to.have.property('reason', 'conflict');
+    expect(works()).to.equal(1);
   });
 
   it('does not do the work again where it was done and its answer could not be kept', async () => {
@@ -278,5 +340,120 @@ describe('createIdempotency', () => {
     expect(await error()).to.be.instanceOf(Error);
     expect(await error()).to.be.instanceOf(Error);
     expect(works()).to.equal(1);
+  });
+
+  describe('when nobody knows whether the work was done', () => {
+    const unknown = new OutcomeUnknown('The answer was lost.');
+    const lost = async () => {
+      throw unknown;
+    };
+    const thrown = (work: Promise<object>) => work.catch((error) => error);
+
+    it('keeps the key taken for a day: the same request fails with conflict and does nothing', async () => {
+      const { run, works, clock } = start();
+      expect(await thrown(run(lost))).to.equal(unknown);
+      for (const time of [0, 16 * 60_000, day - 16 * 60_000]) {
+        clock.advance(time);
+        expect(await thrown(run(async () => ({ success: true })))).to.have.property('reason', 'conflict');
+      }
+      expect(works()).to.equal(1);
+      clock.advance(1);
+      expect(await run(async () => ({ success: true }))).to.deep.equal({ success: true });
+    });
+
+    it('goes on trying to keep the key taken while the database is out', async () => {
+      const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+      let tries = 0;
+      let kept = false;
+      const { run, works, clock } = start({
+        ...inner,
+        async keep(...args) {
+          if (++tries < 3) throw new Unavailable('The database is out.');
+          kept = await inner.keep(...args);
+          return kept;
+        },
+      });
+      expect(await thrown(run(lost))).to.equal(unknown);
+      await until(() => kept);
+      clock.advance(16 * 60_000);
+      expect(await thrown(run(async () => ({})))).to.have.property('reason', 'conflict');
+      expect(works()).to.equal(1);
+    });
+  });
+
+  describe('of a server whose clock is a minute ahead', () => {
+    /** Two servers on one store, of which the second gives up what the first works on. */
+    function startTwo() {
+      const store = createMemoryIdempotencyStore(createMemoryDatabase());
+      return [
+        start(store, { clock: createManualClock(1_000_000_000) }),
+        start(store, { clock: createManualClock(1_000_061_000) }),
+      ] as const;
+    }
+    /** Work that ends as the test says. */
+    function started(run: (work: () => Promise<object>) => Promise<object>) {
+      const { promise, resolve, reject } = deferred<object>();
+      return { answer: run(() => promise).catch((error: unknown) => error), resolve, reject };
+    }
+
+    it('keeps the answer that it gave if the first one fails later, and says that something was done twice', async () => {
+      const [one, two] = startTwo();
+      const first = started(one.run);
+      expect(await two.run(async () => ({ of: 'two' }))).to.deep.equal({ of: 'two' });
+      const failure = new Error('The work failed.');
+      first.reject(failure);
+      expect(await first.answer).to.equal(failure);
+      for (const { run } of [one, two]) expect(await run(async () => ({}))).to.deep.equal({ of: 'two' });
+      expect([one.works(), two.works()]).to.deep.equal([1, 1]);
+      expect(one.warnings).to.have.length(1);
+      expect(one.warnings).to.have.nested.property('[0][0].operation', '1:live:operation');
+      expect(two.warnings).to.deep.equal([]);
+    });
+
+    it('holds its key while it works, whatever becomes of the first one', async () => {
+      const [one, two] = startTwo();
+      const first = started(one.run);
+      const second = started(two.run);
+      first.resolve({ of: 'one' });
+      expect(await first.answer).to.deep.equal({ of: 'one' });
+      expect(await one.run(async () => ({})).catch((error) => error)).to.have.property('reason', 'conflict');
+      second.resolve({ of: 'two' });
+      await second.answer;
+      expect(await one.run(async () => ({}))).to.deep.equal({ of: 'two' });
+      expect([one.works(), two.works()]).to.deep.equal([1, 1]);
+    });
+  });
+
+  it('gives nothing up after a minute once a key could not be taken: the store has trouble', async () => {
+    const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+    let isOut = false;
+    const { run, works, clock } = start({
+      ...inner,
+      async take(...args) {
+        if (isOut) throw new Unavailable('The database is out.');
+        return await inner.take(...args);
+      },
+    });
+    void run(() => new Promise(() => undefined));
+    clock.advance(59_000);
+    isOut = true;
+    expect(await run(async () => ({})).catch((error) => error)).to.be.instanceOf(Unavailable);
+    isOut = false;
+    clock.advance(2_000);
+    expect(await run(async () => ({})).catch((error) => error)).to.have.property('reason', 'conflict');
+    expect(works()).to.equal(1);
+  });
+
+  it('throws what the work threw when the key cannot be given free', async () => {
+    const broken = new Error('The work failed.');
+    const { run } = start({
+      release: async () => {
+        throw new Unavailable('The database is out.');
+      },
+    });
+    const error = await run(async () => {
+      throw broken;
+    }).catch((thrown) => thrown);
+    expect(error).to.equal(broken);
   });
 });

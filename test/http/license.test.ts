@@ -197,6 +197,17 @@ for (const prefix of ['', '/api/license']) {
         });
       });
 
+      it('200 with the 100 newest domains of more, the number of all, and the verifications of all', async () => {
+        const key = await service.license({ maxDomains: 1_000 });
+        for (let n = 1; n <= 102; n++) await activate(key, `d${n}.com`);
+        for (const domain of ['d1.com', 'd2.com', 'd102.com']) await verify(key, domain);
+        const { license } = (await status(key)).body;
+        const newest = Array.from({ length: 100 }, (_, n) => `d${102 - n}.com`);
+        expect(license.domains.map(({ domain }: { domain: string }) => domain)).to.deep.equal(newest);
+        expect(license.domain).to.deep.equal(license.domains[0]);
+        expect(license).to.include({ domains_used: 102, verification_count: 3 });
+      });
+
       it('200 with null for the domain and the times of a license that nobody used', async () => {
         const answer = await status(await service.license());
         expect(answer.body.license).to.include({
@@ -236,6 +247,22 @@ for (const prefix of ['', '/api/license']) {
     });
 
     describe('input that cannot be read', () => {
+      for (const domain of ['*.example.com', 'mailto:a@b.com', 'javascript:alert(1)', 'data:text/html,x']) {
+        it(`422 for ${domain}, which is no host, on activate, verify and deactivate`, async () => {
+          const key = await service.license();
+          for (const answer of [
+            await activate(key, domain),
+            await verify(key, domain),
+            await deactivate(key, domain),
+          ]) {
+            expect(answer.status).to.equal(422);
+            expect(answer.body).to.include({ error: 'validation_error' });
+            expect(answer.body.errors).to.have.all.keys('domain');
+          }
+          expect((await status(key)).body.license.domains_used).to.equal(0);
+        });
+      }
+
       for (const operation of ['activate', 'deactivate']) {
         it(`422 validation_error on ${operation} names every field that is wrong`, async () => {
           for (const body of [{}, '', { license_key: 1, domain: ['x'] }, { license_key: ' ', domain: 'a..b' }]) {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { raw } from './fixtures.ts';
 import { type Service, startService } from './support.ts';
 
 const limits = { activate: 30, deactivate: 30, status: 60, verify: 120 } as const;
@@ -77,7 +78,10 @@ describe('rate limits of the license API', () => {
 
   it('stand in the headers of 404, 405, 415, 422 and of a preflight, which is not counted', async () => {
     const preflight = () =>
-      service.send('/activate', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } });
+      service.send('/activate', {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://dapp.example', 'Access-Control-Request-Method': 'POST' },
+      });
     expect((await preflight()).headers.get('x-ratelimit-remaining')).to.equal('30');
     expect((await preflight()).headers.get('x-ratelimit-remaining')).to.equal('30');
     for (const [path, init, status] of [
@@ -92,6 +96,99 @@ describe('rate limits of the license API', () => {
       expect(answer.headers.get('x-ratelimit-remaining')).to.match(/^\d+$/);
     }
   });
+});
+
+describe('OPTIONS on the license API', () => {
+  it('is counted as any call, unless it is a preflight: one with Origin and Access-Control-Request-Method', async () => {
+    await using service = await startService({ settings: { RATE_LIMIT_STATUS: '3' } });
+    const options = (headers: Record<string, string>) => service.send('/status', { method: 'OPTIONS', headers });
+    const [from, method] = [{ Origin: 'https://a.example' }, { 'Access-Control-Request-Method': 'GET' }];
+    const left = [];
+    for (const headers of [{ ...from, ...method }, {}, from, method, { ...from, ...method }]) {
+      left.push((await options(headers)).headers.get('x-ratelimit-remaining'));
+    }
+    expect(left).to.deep.equal(['3', '2', '1', '0', '0']);
+    expect((await options({ ...from, ...method })).status).to.equal(204);
+    expect((await options({})).status).to.equal(429);
+    expect((await options(method)).status).to.equal(429);
+  });
+});
+
+describe('rate limits of pages, files and health', () => {
+  const pages = [
+    '/marketplace/x',
+    '/media/x.png',
+    '/files/a/b',
+    '/docs',
+    '/docs/start.js',
+    '/docs/nothing',
+    '/openapi.json',
+  ];
+  const healths = ['/health/live', '/health/ready'];
+
+  async function told(service: Service, path: string, init: RequestInit = {}) {
+    const { status, headers } = await service.send(path, init);
+    const number = (name: string) => Number(headers.get(name) ?? Number.NaN);
+    return { status, limit: number('x-ratelimit-limit'), left: number('x-ratelimit-remaining'), headers };
+  }
+
+  it('stand on every answer, found or not, whatever the method is, and count all pages together', async () => {
+    await using service = await startService();
+    const reset = String(service.clock.now() / 1000 + 60);
+    let left = 600;
+    for (const path of pages) {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        const answer = await told(service, path, { method });
+        expect(answer, `${method} ${path}`).to.include({ limit: 600, left: --left });
+        expect(answer.headers.get('x-ratelimit-reset')).to.equal(reset);
+      }
+    }
+    const etag = (await service.send('/openapi.json')).headers.get('etag') ?? '';
+    const again = await raw(
+      service.url,
+      `GET /openapi.json HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(again).to.match(/^HTTP\/1\.1 304 /);
+    expect(again).to.include(`X-RateLimit-Remaining: ${left - 2}`);
+  });
+
+  it('count health apart, so that who spends the pages leaves it to the load balancer', async () => {
+    await using service = await startService({ settings: { RATE_LIMIT_PAGES: '2', RATE_LIMIT_HEALTH: '5' } });
+    const statuses = [];
+    for (let call = 0; call < 4; call++) statuses.push((await told(service, '/docs')).status);
+    expect(statuses).to.deep.equal([200, 200, 429, 429]);
+    let left = 5;
+    for (const path of [...healths, ...healths]) {
+      expect(await told(service, path)).to.include({ status: 200, limit: 5, left: --left });
+    }
+    expect((await told(service, '/health/live')).status).to.equal(200);
+    const refused = await told(service, '/health/live');
+    expect(refused).to.include({ status: 429, left: 0 });
+    expect(refused.headers.get('retry-after')).to.equal('60');
+    service.clock.advance(60_000);
+    expect((await told(service, '/health/live')).status).to.equal(200);
+    expect((await told(service, '/docs')).status).to.equal(200);
+  });
+
+  it('count each address by itself', async () => {
+    const settings = { RATE_LIMIT_PAGES: '1', TRUSTED_PROXIES: 'loopback' };
+    await using service = await startService({ settings });
+    const from = (address: string) => told(service, '/docs', { headers: { 'X-Forwarded-For': address } });
+    const statuses = [];
+    for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) statuses.push((await from(address)).status);
+    expect(statuses).to.deep.equal([200, 429, 200]);
+  });
+
+  for (const [surface, closed] of [
+    ['license', ['/api/auth/me', '/docs', '/media/x.png']],
+    ['account', ['/verify', '/status', '/nothing', '/health/nothing']],
+  ] as const) {
+    it(`stand on the 404 of what a process does not serve: --surface ${surface}`, async () => {
+      await using service = await startService({ settings: { SURFACE: surface } });
+      let left = 600;
+      for (const path of closed) expect(await told(service, path), path).to.include({ status: 404, left: --left });
+    });
+  }
 });
 
 describe('rate limits that are configured', () => {
@@ -113,5 +210,8 @@ describe('rate limits that are configured', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.get('/verify')));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([422]));
     expect(answers[0]?.headers.get('x-ratelimit-limit')).to.equal(null);
+    for (const path of ['/docs', '/health/live', '/media/x.png']) {
+      expect((await service.get(path)).headers.get('x-ratelimit-limit'), path).to.equal(null);
+    }
   });
 });

@@ -484,7 +484,7 @@ describe('POST /api/marketplace/upload', () => {
       const answer = await account.submit(uploadPath, form);
       expect(answer.status, kind).to.equal(200);
       const { url, filename } = answer.body;
-      expect(answer.body).to.deep.equal({ success: true, url, filename, size: bytes.length });
+      expect(answer.body).to.deep.equal({ success: true, url, filename, size: bytes.length, livemode: true });
       expect(filename).to.match(new RegExp(`^[0-9a-f]{32}\\.${kind}$`));
       expect(url).to.equal(`${service.url}/media/${filename}`);
       const stored = await fetch(url);

@@ -85,7 +85,7 @@ describe('the document at /openapi.json', () => {
       status: '200 404 422 429 500 503',
       me: '200 401 429 500 503',
       downloadTemplate: '200 401 403 404 422 429 500 503',
-      publish: '200 400 401 409 413 415 422 429 500 503',
+      publish: '200 400 401 403 409 413 415 422 429 500 503',
       preflight: '200 400 401 408 413 415 422 429 500 503',
     });
     expect(statuses.apiLicenseVerify).to.equal(statuses.verify);
@@ -178,7 +178,7 @@ describe('the document at /openapi.json', () => {
   });
 
   it('tells where each API is, also where the two have addresses of their own', async () => {
-    expect(document.servers).to.deep.equal([{ url: service.url }]);
+    expect(document.servers).to.deep.equal([{ url: '/' }]);
     expect(document.paths['/verify']).not.to.have.property('servers');
     await using apart = await startAccountService({
       BASE_URL: 'https://api.latchkey.example/base/',
@@ -186,7 +186,7 @@ describe('the document at /openapi.json', () => {
     });
     const { body, headers } = await apart.send('/openapi.json');
     expect(headers.has('Access-Control-Allow-Origin')).to.equal(true);
-    expect(body.servers).to.deep.equal([{ url: 'https://api.latchkey.example/base' }]);
+    expect(body.servers).to.deep.equal([{ url: '/base' }]);
     for (const path of ['/verify', '/api/license/status']) {
       expect(body.paths[path].servers).to.deep.equal([{ url: 'https://verify.latchkey.example' }]);
     }

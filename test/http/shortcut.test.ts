@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createHttpServer } from '../../adapters/http/server.ts';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { t } from '../../apps/tokens.ts';
 import { addressLike, anyText } from '../core/texts.ts';
+import { raw } from './fixtures.ts';
 import { by, type Service, startService } from './support.ts';
 
 const id = { 'X-Request-Id': 'the-same' };
@@ -62,6 +67,22 @@ describe('the shortcut of the license API', () => {
     });
   }
 
+  it('answers nothing but its own paths, and spends the quota of nothing else', async () => {
+    await using service = await startService({ settings: { RATE_LIMIT_VERIFY: '2' } });
+    for (const path of [
+      '/verifyX',
+      '/statusX',
+      '/api/license/verifyZ',
+      '/api/license/statusZ',
+      '/verif',
+      '/verify/x',
+    ]) {
+      expect((await service.send(path)).status, path).to.equal(404);
+    }
+    const { status, headers } = await service.send('/verify');
+    expect([status, headers.get('x-ratelimit-remaining')]).to.deep.equal([422, '1']);
+  });
+
   it('counts against the same limit as the application, and tells of it in the same way', async () => {
     const settings = { settings: { RATE_LIMIT_VERIFY: '2' } };
     await using short = await startService(settings);
@@ -86,5 +107,123 @@ describe('the shortcut of the license API', () => {
       headers: { 'Access-Control-Request-Method': 'GET', Origin: 'https://a.com' },
     });
     expect(preflight.status).to.equal(204);
+  });
+});
+
+/** The same service twice: as it is, and as the application alone answers it. */
+async function startBoth() {
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: 'memory:',
+    FILES_URL: 'temporary:',
+    RATE_LIMIT_URL: 'off:',
+    VERIFY_URL: 'https://license.example',
+  });
+  const parts = await compose(config);
+  const app = await parts.get(t.app);
+  const servers = [await parts.get(t.listener), app.callback()].map((listener) =>
+    createHttpServer(listener, { request: 5_000 }),
+  );
+  const urls = await Promise.all(
+    servers.map(async (server) => `http://127.0.0.1:${(await server.listen(0, '127.0.0.1')).port}`),
+  );
+  const [short = '', long = ''] = urls;
+  const product = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+  const issuing = await parts.get(t.issuing);
+  const [key = ''] = await issuing.issue({ productId: product.id, maxDomains: 1, expiresAt: null }, 1, by);
+  const activation = JSON.stringify({ license_key: key, domain: 'a.com' });
+  await fetch(`${long}/activate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: activation,
+  });
+  return {
+    short,
+    long,
+    key,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server.close(0)));
+      await parts.close();
+    },
+  };
+}
+
+/**
+ * What came back, but for its date, the order of its headers, and what differs from call to call: the counts of a license, and
+ * the length of a body that has them. `isHead`: whether that body is left out.
+ */
+function compared(answer: string, isHead: boolean): unknown {
+  const [head = '', ...rest] = answer.replace('HTTP/1.1 100 Continue\r\n\r\n', '').split('\r\n\r\n');
+  const [first, ...headers] = head.split('\r\n');
+  const body = rest.join('\r\n\r\n');
+  const uncounted = body.replace(/"(?:verification_count|last_verified_at)":[^,}]+/g, '');
+  const isCounted = isHead || uncounted !== body;
+  return {
+    first,
+    headers: headers
+      .map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()))
+      .filter((line) => !line.startsWith('date:') && !(isCounted && line.startsWith('content-length:')))
+      .sort(),
+    body: uncounted,
+  };
+}
+
+describe('the shortcut of the license API, beside the application alone', () => {
+  it('answers any request alike: path, method, headers and version of HTTP', async () => {
+    await using both = await startBoth();
+    const path = fc
+      .tuple(
+        fc.constantFrom('', '', '', '/', 'http://license.example', '/api'),
+        fc.constantFrom('/verify', '/status', '/api/license/verify', '/api/license/status', '/VERIFY', '/'),
+        fc.constantFrom('', '', '', 'X', '/', '//', '.json', '%20', '%00', '/x', ';x', '#x'),
+        fc.constantFrom(
+          '',
+          '?',
+          `?license_key=${both.key}&domain=a.com`,
+          '?domain=a.com',
+          '?domain=a&domain=b',
+          '?a#b',
+        ),
+      )
+      .map((parts) => parts.join(''));
+    const method = fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PURGE', 'get');
+    const headers = fc.subarray([
+      'Origin: https://a.com',
+      'Access-Control-Request-Method: GET',
+      'X-API-Key: lk_sk_live_x',
+      'Accept: text/html',
+      'If-None-Match: *',
+      'Cookie: a=b',
+      'Range: bytes=0-1',
+      'X-HTTP-Method-Override: POST',
+      'X-Forwarded-For: 1.2.3.4',
+    ]);
+    const hosts = fc.constantFrom(['Host: a'], ['Host: a'], ['Host: a'], [], ['Host: a', 'host: b'], ['Host:']);
+    const body = fc.constantFrom(
+      ...['', '', 'Content-Length: 0\r\n\r\n', 'Content-Length: 2\r\n\r\n{}', 'Expect: 100-continue\r\n\r\n'],
+      'Content-Length: 9\r\n\r\n{}',
+      'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'Transfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n',
+    );
+    const version = fc.constantFrom('1.1', '1.1', '1.1', '1.0', '0.9', '2.0');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(method, path, version, hosts, headers, body),
+        async ([verb, url, http, named, more, end]) => {
+          const head = [`${verb} ${url} HTTP/${http}`, 'X-Request-Id: the-same', ...named, ...more].join('\r\n');
+          const request = `${head}\r\n${end || '\r\n'}`;
+          const [short, long] = await Promise.all([raw(both.short, request), raw(both.long, request)]);
+          const isHead = verb === 'HEAD' && url.includes(both.key);
+          expect(compared(short, isHead), request).to.deep.equal(compared(long, isHead));
+        },
+      ),
+      {
+        numRuns: 400,
+        examples: [
+          [['GET', '/verifyX', '1.1', ['Host: a'], [], '']],
+          [['GET', '/status?a#b', '1.1', ['Host: a'], [], '']],
+        ],
+      },
+    );
   });
 });

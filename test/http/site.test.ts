@@ -16,6 +16,7 @@ import {
 import { by } from './support.ts';
 
 const publishPath = '/api/marketplace/publish';
+const day = 86_400_000;
 const hostile = `<script>alert(1)</script>"'\`&<img src=x onerror=alert(1)>`;
 
 describe('the page of a product', () => {
@@ -120,6 +121,9 @@ describe('the page of a product', () => {
       flipped,
       signature.slice(1),
       `${signature}${signature}`,
+      signature.replace(/^\d+/, (end) => String(Number(end) + 1)),
+      signature.replace(/^\d+/, '99999999999'),
+      signature.replace(/^\d+\./, ''),
       String(one.id),
       'true',
     ]) {
@@ -133,13 +137,46 @@ describe('the page of a product', () => {
   it('has previews that no signature for a file opens, and the other way round', async () => {
     const { id, page } = await publish();
     const signer = await service.parts.get(t.signer);
-    expect((await service.send(`${page}?preview=${signer.sign(`file\n${id}`)}`)).status).to.equal(404);
+    const end = '99999999999';
+    for (const text of [`file\n${id}`, `file\n${id}\n${end}`, `preview:${id}`, `preview\n${id}`]) {
+      expect((await service.send(`${page}?preview=${end}.${signer.sign(text)}`)).status, text).to.equal(404);
+    }
+    expect((await service.send(`${page}?preview=${signer.sign(`preview:${id}`)}`)).status).to.equal(404);
     const forged = new URLSearchParams({
       filename: 'x.zip',
-      expires: '99999999999',
-      signature: signer.sign(`preview:${id}`),
+      expires: end,
+      signature: signer.sign(`preview\n${id}\n${end}`),
     });
     expect((await service.send(`/files/products/x.zip?${forged}`)).status).to.equal(404);
+  });
+
+  it('has previews that end after seven days, and a new one in every answer', async () => {
+    const { page, preview } = await publish({ title: 'Seven days' });
+    service.clock.advance(7 * day - 1_000);
+    expect((await service.send(preview)).status).to.equal(200);
+    const [{ marketplace_url }] = (await seller.get('/api/marketplace/my-products')).body.data;
+    service.clock.advance(1_000);
+    const ended = await service.send(preview);
+    expect(ended.status).to.equal(403);
+    expect(ended.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(ended.text).to.include('This preview has ended');
+    expect(ended.text).to.not.include('Seven days');
+    expect((await service.send(page)).status).to.equal(404);
+    const renewed = marketplace_url.slice(service.url.length);
+    expect(renewed).to.not.equal(preview);
+    expect((await service.send(renewed)).status).to.equal(200);
+    service.clock.advance(7 * day);
+    expect((await service.send(renewed)).status).to.equal(403);
+  });
+
+  it('does not look at a preview, ended or forged, of what is public', async () => {
+    const { id, page, preview } = await publish();
+    await change(id, 'approve');
+    service.clock.advance(8 * day);
+    for (const address of [preview, `${page}?preview=1.x`]) {
+      const answer = await service.send(address);
+      expect([answer.status, answer.text.includes('preview')], address).to.deep.equal([200, false]);
+    }
   });
 
   it('never shows what a test key published, not even approved, but to its preview', async () => {
@@ -193,7 +230,6 @@ describe('the page of a product', () => {
       '{{',
       'x',
       'é',
-      '\0',
       '&#0;',
     );
     const nasty = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => `x${parts.join('')}`);
@@ -296,6 +332,33 @@ describe('GET /media', () => {
     expect(again).to.match(/^HTTP\/1\.1 304 [\s\S]*\r\n\r\n$/);
   });
 
+  it('412 where the file is not the one that the request asks for, and 200 where it is', async () => {
+    const { headers } = await fetch(service.url + path);
+    const [etag = '', changed = ''] = [headers.get('etag') ?? '', headers.get('last-modified') ?? ''];
+    const long = 'Mon, 01 Jan 2001 00:00:00 GMT';
+    for (const unmet of [{ 'If-Match': '"other"' }, { 'If-Unmodified-Since': long }]) {
+      const answer = await service.send(path, { headers: unmet });
+      expect(answer.status).to.equal(412);
+      expect(answer.headers.get('content-type')).to.match(/^application\/json/);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      for (const name of ['etag', 'last-modified']) expect(answer.headers.get(name), name).to.equal(null);
+      expect(answer.body).to.have.nested.property('error.code', 'PRECONDITION_FAILED');
+      const head = await service.send(path, { method: 'HEAD', headers: unmet });
+      expect([head.status, head.text]).to.deep.equal([412, '']);
+    }
+    for (const met of [{ 'If-Match': etag }, { 'If-Match': '*' }, { 'If-Unmodified-Since': changed }]) {
+      expect((await service.send(path, { headers: met })).status).to.equal(200);
+    }
+    const odd = [
+      { headers: { 'If-Match': '"' }, status: 412 },
+      { headers: { 'If-Unmodified-Since': 'yesterday' }, status: 200 },
+      { headers: { 'If-Range': '"', Range: 'bytes=0-1' }, status: 200 },
+    ];
+    for (const { headers, status } of odd) {
+      expect((await service.send(path, { headers })).status, JSON.stringify(headers)).to.equal(status);
+    }
+  });
+
   it('404 for every name that is not of a public file, and for every way out of the folder', async () => {
     const files = await service.files();
     const zip = files.find((file) => file.startsWith('products/'));
@@ -335,6 +398,14 @@ describe('GET /media', () => {
       '/media/.',
       '/media/..',
       '/media/*',
+      `/media/${'a'.repeat(300)}.png`,
+      `/media/${'a'.repeat(5_000)}.png`,
+      `/media/a.${'b'.repeat(300)}`,
+      '/media/.png',
+      '/media/a.',
+      '/media/a%0a.png',
+      '/media/%ff.png',
+      '/media/%c3%bc.png',
       `/${zip}`,
       `/${template}`,
       `/files/${zip}`,

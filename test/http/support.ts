@@ -1,6 +1,6 @@
 import { embed, type Latchkey } from '../../apps/embed.ts';
-import type { Terms } from '../../core/licensing/issuing.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { Terms } from '../../core/licensing/terms.ts';
 
 /** A service in memory that tests call over HTTP. */
 export interface Service extends Latchkey {

@@ -87,7 +87,7 @@ describe('templates', () => {
     });
 
     it('200 with an empty list for a category that nothing is in', async () => {
-      for (const category of ['templates-clones', 'nothing', 'DEFI-DEX', "' OR 1=1 --", '*', '\0']) {
+      for (const category of ['templates-clones', 'nothing', 'DEFI-DEX', "' OR 1=1 --", '*']) {
         const answer = await enterprise.get('/api/templates', { category });
         expect(answer.status, category).to.equal(200);
         expect(answer.body, category).to.deep.equal({ templates: [] });

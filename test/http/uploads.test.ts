@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { t } from '../../apps/tokens.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import {
   type Account,
   type AccountService,
@@ -29,8 +31,8 @@ const php = Buffer.from('<?php system($_GET["c"]); ?>');
 /** Nothing of what was refused is there, and whoever comes next is served. */
 async function expectNothingLeft({ database, files }: AccountService, account: Account): Promise<void> {
   expect(await files()).to.deep.equal([]);
-  const { products, uploads, idempotency, events } = database;
-  expect([products.size, uploads.length, idempotency.size]).to.deep.equal([0, 0, 0]);
+  const { products, uploads, keptFiles, idempotency, events } = database;
+  expect([products.size, uploads.length, keptFiles.size, idempotency.size]).to.deep.equal([0, 0, 0, 0]);
   expect(events.filter(({ type }) => type.startsWith('product.'))).to.deep.equal([]);
   expect((await account.get('/api/auth/me')).status).to.equal(200);
 }
@@ -55,7 +57,12 @@ describe('what nobody should upload', () => {
     ['a GIF image', 'a.gif', () => Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'), /image\/gif, neither/],
     ['an empty file', 'a.zip', () => Buffer.alloc(0), /empty/],
     ['a zip bomb', 'a.zip', zipBomb, /unpacks to more than/],
-    ['a zip with an entry that climbs out', 'a.zip', climbingZip, /not safe to unpack: \.\.\/evil\.txt/],
+    [
+      'a zip with an entry that climbs out',
+      'a.zip',
+      climbingZip,
+      /"\.\.\/evil\.txt" has a name that is not safe to unpack/,
+    ],
     ['a truncated zip', 'a.zip', async () => (await zipOf()).subarray(0, -30), /broken or cut off/],
     ['a zip cut off in its first entry', 'a.zip', async () => (await zipOf()).subarray(0, 40), /broken or cut off/],
     ['a zip without entries', 'a.zip', () => zipOf({}), /empty zip/],
@@ -166,6 +173,7 @@ describe('what nobody should upload', () => {
     expect(await service.files()).to.deep.equal([`media/${body.filename}`]);
     await (await service.parts.get(t.files)).delete(`media/${body.filename}`);
     service.database.uploads.length = 0;
+    service.database.keptFiles.clear();
   });
 });
 
@@ -224,6 +232,32 @@ describe('uploads that are too large', () => {
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const request = formRequest(uploadPath, account.key, chunked, { 'Transfer-Encoding': 'chunked' });
     expect(await raw(service.url, request)).to.match(/^HTTP\/1\.1 413 /);
+    await expectNothingLeft(service, account);
+  });
+
+  it('413 as soon as a file is too large, though the client would send for ever', async () => {
+    const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
+    const part = partHead('file', 'a.zip') + 'x'.repeat(100_000);
+    const answer = await raw(service.url, `${head}${part.length.toString(16)}\r\n${part}\r\n`);
+    expect(answer).to.match(/^HTTP\/1\.1 413 /);
+    expect(answer).to.match(/^Connection: close\r$/im);
+    await expectNothingLeft(service, account);
+  });
+
+  it('422 as soon as there are too many files, though the client would send for ever', async () => {
+    const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
+    const part = `${partHead('file', 'a.zip')}x\r\n`.repeat(3);
+    const answer = await raw(service.url, `${head}${part.length.toString(16)}\r\n${part}\r\n`);
+    expect(answer).to.match(/^HTTP\/1\.1 422 /);
+    expect(answer).to.include('There are too many files.');
+    await expectNothingLeft(service, account);
+  });
+
+  it('413 for a form without an end that is no file', async () => {
+    const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
+    const preamble = 'x'.repeat(1_200_000);
+    const answer = await raw(service.url, `${head}${preamble.length.toString(16)}\r\n${preamble}\r\n`);
+    expect(answer).to.match(/^HTTP\/1\.1 413 /);
     await expectNothingLeft(service, account);
   });
 
@@ -351,6 +385,24 @@ describe('an outage while a product is published', () => {
       expect(answer.body.error).to.deep.equal({ code: 'INTERNAL', message: 'Something went wrong on our side.' });
       await expectNothingLeft(service, account);
       Object.assign(store, { add });
+    }
+  });
+});
+
+describe('an upload to a full disk', () => {
+  it(`is answered 503, and leaves nothing${smallDisk.skip ?? ''}`, async function () {
+    if (smallDisk.skip) return this.skip();
+    const service = await startAccountService();
+    try {
+      const account = await service.account();
+      const { staging } = await service.parts.get(t.files);
+      const bytes = Buffer.concat([pngOf(), randomBytes(500_000)]);
+      using _ = smallDisk.mount(staging, '64k');
+      const { status } = await account.submit(uploadPath, formOf({ file: { bytes, filename: 'a.png' } }));
+      expect(status).to.equal(503);
+      expect(await readdir(staging)).to.deep.equal([]);
+    } finally {
+      await service.close();
     }
   });
 });

@@ -2,8 +2,10 @@ import { createMemoryAccountStore } from '../../adapters/memory/account-store.ts
 import { createMemoryAuditLog } from '../../adapters/memory/audit-log.ts';
 import { createMemoryDatabase } from '../../adapters/memory/database.ts';
 import { createMemoryDeploymentLog } from '../../adapters/memory/deployment-log.ts';
+import { createMemoryFileLedger } from '../../adapters/memory/file-ledger.ts';
 import { createMemoryFileReferences } from '../../adapters/memory/file-references.ts';
 import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
+import { createMemoryLicenseImports } from '../../adapters/memory/license-imports.ts';
 import { createMemoryLicenseStore } from '../../adapters/memory/license-store.ts';
 import { createMemoryProductStore } from '../../adapters/memory/product-store.ts';
 import { createMemoryPurchaseLedger } from '../../adapters/memory/purchase-ledger.ts';
@@ -15,8 +17,10 @@ import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditLog } from '../../core/ports/audit-log.ts';
 import type { CounterArchive } from '../../core/ports/counter-archive.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
@@ -32,6 +36,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 /** The stores of one database. */
 export interface Stores {
   readonly licenses: LicenseStore;
+  readonly imports: LicenseImports;
   readonly accounts: AccountStore;
   readonly products: ProductStore;
   readonly audit: AuditLog;
@@ -39,6 +44,7 @@ export interface Stores {
   readonly purchases: PurchaseLedger;
   readonly uploads: UploadLog;
   readonly deployments: DeploymentLog;
+  readonly ledger: FileLedger;
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
   readonly counters: CounterArchive;
@@ -64,6 +70,7 @@ const memory: Backend = {
     const database = createMemoryDatabase();
     return {
       licenses: createMemoryLicenseStore(database),
+      imports: createMemoryLicenseImports(database),
       accounts: createMemoryAccountStore(database),
       products: createMemoryProductStore(database),
       audit: createMemoryAuditLog(database),
@@ -71,6 +78,7 @@ const memory: Backend = {
       purchases: createMemoryPurchaseLedger(database),
       uploads: createMemoryUploadLog(database),
       deployments: createMemoryDeploymentLog(database),
+      ledger: createMemoryFileLedger(database),
       references: createMemoryFileReferences(database),
       idempotency: createMemoryIdempotencyStore(database),
       counters: { load: async () => [], save: async () => undefined },
@@ -126,6 +134,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get licenses() {
       return opened().licenses;
     },
+    get imports() {
+      return opened().imports;
+    },
     get accounts() {
       return opened().accounts;
     },
@@ -146,6 +157,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get deployments() {
       return opened().deployments;
+    },
+    get ledger() {
+      return opened().ledger;
     },
     get references() {
       return opened().references;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { partitionActivations } from '../../adapters/sql/partition.ts';
 import { openPostgres } from '../../adapters/sql/postgres.ts';
+import type { PostgresOptions } from '../../adapters/sql/postgres-connection.ts';
 import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
 import type { Backend, Stores } from './backends.ts';
 import { requiredService } from './required-service.ts';
@@ -19,18 +21,41 @@ export async function makeSchema(): Promise<{ readonly url: string; drop(): Prom
   return { url: url.href, drop: async () => void (await run(`DROP SCHEMA ${name} CASCADE`)) };
 }
 
+/** A database of its own on that server, for what a schema is too small for. */
+export async function makeDatabase() {
+  const url = new URL(postgresServer.url ?? '');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const run = (statement: string) => runOnPostgres(postgresServer.url ?? '', statement);
+  await run(`CREATE DATABASE ${name}`);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    /** Sets what new connections to it begin with. */
+    set: async (setting: string) => void (await run(`ALTER DATABASE ${name} SET ${setting}`)),
+    /** Ends all connections to it, and waits until they have ended. */
+    terminate: async () =>
+      void (await run(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`)),
+    drop: async () => void (await run(`DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
 /** All stores on a Postgres database, whose rows stay when they are closed. */
-export async function openPostgresStores(url: string): Promise<Stores> {
-  const options = { url, poolSize: 5, statementTimeout: 10_000 };
+export async function openPostgresStores(
+  url: string,
+  more: Pick<PostgresOptions, 'lockTimeout'> = {},
+): Promise<Stores> {
+  const options = { url, poolSize: 5, statementTimeout: 10_000, ...more };
   return sqlStores(await openPostgres(options), openPostgresVerifier(options));
 }
 
-export const postgres: Backend = {
-  name: 'postgres',
+/** Stores on a schema of their own, which is prepared first. */
+const onPostgres = (name: string, prepare: (url: string) => Promise<void>): Backend => ({
+  name,
   skip: postgresServer.skip,
   isLasting: true,
   async open() {
     const schema = await makeSchema();
+    await prepare(schema.url);
     const stores = await openPostgresStores(schema.url);
     return {
       ...stores,
@@ -40,4 +65,13 @@ export const postgres: Backend = {
       },
     };
   },
-};
+});
+
+/** Whose activations are partitioned. */
+export const partitionedPostgres = onPostgres('postgres, partitioned', async (url) => {
+  const database = await openPostgres({ url, poolSize: 2, statementTimeout: 10_000 });
+  await partitionActivations(database, 3);
+  await database.close();
+});
+
+export const postgres = onPostgres('postgres', async () => undefined);

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { Redis } from 'ioredis';
 import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/node/shared-rate-limiter.ts';
 import { openRedisRateLimiter } from '../../adapters/redis/rate-limiter.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { requiredService } from './required-service.ts';
+import { freePort } from './free-port.ts';
+import { startRedisCluster } from './redis-cluster.ts';
+import { noRedisProcess, redisServer } from './redis-process.ts';
+import { startSentinels } from './redis-sentinels.ts';
 
 /** A kind of rate limiter that the contract suite runs on. */
 export interface LimiterKind {
   readonly name: string;
   /** Why it cannot be tested here. */
   readonly skip?: string | undefined;
+  /** Starts what all of its limiters count in. Answers what ends that. */
+  prepare?(): Promise<() => Promise<void>>;
   /** A limiter that has counted nothing, and the clock that it goes by. */
   open(start: Instant): Promise<{ readonly limiter: RateLimiter; readonly clock: ManualClock; close(): Promise<void> }>;
 }
@@ -23,8 +30,6 @@ const memory: LimiterKind = {
     return { limiter: createMemoryRateLimiter(clock), clock, close: async () => undefined };
   },
 };
-
-export const redisServer = requiredService('TEST_REDIS_URL', 'Redis');
 
 /** A fallback for where Redis must do the counting. */
 export const noFallback: RateLimiter = {
@@ -74,4 +79,55 @@ const redis: LimiterKind = {
   },
 };
 
-export const limiterKinds: readonly LimiterKind[] = [memory, redis];
+/** As in a cluster: the worker asks its primary, which counts in memory. */
+const shared: LimiterKind = {
+  name: 'memory, shared by processes',
+  async open(start) {
+    const clock = createManualClock(start);
+    const line = new EventEmitter();
+    const end = (sends: string, hears: string): Channel => ({
+      send: (message) => void setImmediate(() => line.emit(sends, structuredClone(message))),
+      onMessage: (listener) => void line.on(hears, listener),
+    });
+    shareRateLimiter(end('answer', 'question'), createMemoryRateLimiter(clock));
+    const unused = { fallback: createMemoryRateLimiter(clock), timeout: 60_000 };
+    const limiter = createSharedRateLimiter(end('question', 'answer'), unused);
+    return { limiter, clock, close: async () => undefined };
+  },
+};
+
+/** As while Redis is out: the fallback counts. */
+const fallen: LimiterKind = {
+  name: 'redis that is out',
+  async open(start) {
+    const clock = createManualClock(start);
+    const url = `redis://127.0.0.1:${await freePort()}`;
+    const limiter = await openRedisRateLimiter({ url, clock, fallback: createMemoryRateLimiter(clock) });
+    return { limiter, clock, close: limiter.close };
+  },
+};
+
+/** Servers that the tests start themselves, with a password. Their keys go with them. */
+function started(name: string, start: () => Promise<{ readonly url: string; stop(): Promise<void> }>): LimiterKind {
+  let url = '';
+  return {
+    name,
+    skip: noRedisProcess(),
+    async prepare() {
+      const servers = await start();
+      url = servers.url;
+      return servers.stop;
+    },
+    async open(start) {
+      const clock = createManualClock(start);
+      const options = { url, clock, fallback: noFallback, namespace: `test-${randomUUID()}`, timeout: 10_000 };
+      const limiter = await openRedisRateLimiter(options);
+      return { limiter, clock, close: limiter.close };
+    },
+  };
+}
+
+const cluster = started('redis cluster', startRedisCluster);
+const sentinel = started('redis behind a sentinel', () => startSentinels({ replicas: 0 }));
+
+export const limiterKinds: readonly LimiterKind[] = [memory, shared, redis, cluster, sentinel, fallen];

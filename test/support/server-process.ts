@@ -13,14 +13,30 @@ export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
   readonly log: readonly LogLine[];
+  /** The exit code once it has ended, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** What it has written on standard error. */
+  errors(): string;
   /** Sends the signal and answers the exit code, or the signal that ended it. */
-  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
+  stop(signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>;
 }
 
-/** Starts the built server on a free port, and resolves when it listens. `program` is where else it was built. */
+/** Milliseconds in which a server must listen: far more than any needs. */
+const startLimit = 60_000;
+
+/** It neither listened nor ended. It has been killed. */
+export class NeverListened extends Error {
+  override readonly name = 'NeverListened';
+}
+
+/**
+ * Starts the built server on a free port, and resolves when it listens. Rejects if it ends before, or does neither within a
+ * minute. `program` is where else it was built.
+ */
 export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
   const temporary = await makeTemporaryFolder(); // What is temporary to a server stays behind where it is killed.
-  const env = { PATH: process.env.PATH, TMPDIR: temporary.path };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, TMPDIR: temporary.path, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { ...env, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,14 +51,23 @@ export async function startServer(settings: Record<string, string>, program = se
     return code ?? signal;
   });
   const port = await new Promise<unknown>((resolve, reject) => {
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new NeverListened(`The server did not listen within ${startLimit / 1000} s. ${errors}`));
+    }, startLimit);
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line: LogLine = JSON.parse(text);
       log.push(line);
-      if (line.msg === 'listening') resolve(line.port);
+      if (line.msg !== 'listening') return;
+      clearTimeout(limit);
+      resolve(line.port);
     });
-    exited.then((code) => reject(new Error(`The server ended with ${code}: ${errors}`)));
+    exited.then((code) => {
+      clearTimeout(limit);
+      reject(new Error(`The server ended with ${code}: ${errors}`));
+    });
   });
-  const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
+  const stop = (signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL') => {
     child.kill(signal);
     return exited;
   };
@@ -50,6 +75,8 @@ export async function startServer(settings: Record<string, string>, program = se
     url: `http://127.0.0.1:${port}`,
     child,
     log,
+    ended: exited,
+    errors: () => errors,
     stop,
     async [Symbol.asyncDispose]() {
       await stop('SIGKILL');
@@ -57,9 +84,10 @@ export async function startServer(settings: Record<string, string>, program = se
   };
 }
 
-/** Runs the built program to its end. */
-export async function runServerProgram(args: readonly string[], settings: Record<string, string> = {}) {
+/** Runs the built program to its end, in a folder where one is given. */
+export async function runServerProgram(args: readonly string[], settings: Record<string, string> = {}, cwd?: string) {
   const child = spawn(process.execPath, [serverProgram, ...args], {
+    cwd,
     env: { PATH: process.env.PATH, ...withFiles(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -76,7 +104,7 @@ export async function runServerProgram(args: readonly string[], settings: Record
 }
 
 /** Files beside the database of the test, so that they go with its folder. */
-function withFiles(settings: Record<string, string>): Record<string, string> {
+export function withFiles(settings: Record<string, string>): Record<string, string> {
   const [, path] = /^sqlite:(.+)$/.exec(settings.DATABASE_URL ?? '') ?? [];
   return path ? { FILES_URL: `disk:${path}.files`, ...settings } : settings;
 }

@@ -44,7 +44,7 @@ function byTurns(one: LicenseStore, other: LicenseStore): LicenseStore {
   const next = () => (calls++ % 2 === 0 ? one : other);
   return {
     add: (licenses, events) => next().add(licenses, events),
-    find: (key) => next().find(key),
+    find: (key, freshness) => next().find(key, freshness),
     list: (filter) => next().list(filter),
     change: (key, domain, decide) => next().change(key, domain, decide),
     verify: (key, domain, decide) => next().verify(key, domain, decide),

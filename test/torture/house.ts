@@ -1,26 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { compose } from '../../apps/compose.ts';
 import { readConfig } from '../../apps/config.ts';
 import { t } from '../../apps/tokens.ts';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeSchema } from '../support/postgres-backend.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { NeverListened, type ServerProcess, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { createClient } from './client.ts';
 import type { Call, neverSent } from './history.ts';
+import type { Plant } from './plants.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 export interface HouseOptions {
   readonly database: DatabaseKind;
   readonly processes: number;
-  /** A bug to plant into the servers: see `no-lock.ts`. */
-  readonly plant?: string | undefined;
+  /** A bug to plant into the servers. */
+  readonly plant?: Plant | undefined;
   /** With a Redis server of its own for the rate limits, which it may lose. */
   readonly redis?: boolean;
 }
@@ -40,6 +44,8 @@ export interface House extends AsyncDisposable {
   kill(index: number): Promise<void>;
   /** Breaks every connection to Postgres; answers how many. */
   cut(): Promise<number>;
+  /** Holds the domains of one of the newest licenses, as a transaction that is left open in psql does, until that has come. */
+  hold(until: () => Promise<void>): Promise<void>;
   /** Kills Redis and starts it anew. */
   restartRedis(): Promise<void>;
   /** What should not happen whatever is done to the house: processes that ended by themselves, unexpected errors. */
@@ -48,6 +54,8 @@ export interface House extends AsyncDisposable {
 }
 
 const by = { actor: 'torture' };
+
+const plantedServer = fileURLToPath(new URL('planted-server.ts', import.meta.url));
 
 /** How often a process may fail to start, whose connections are being cut. */
 const startAttempts = 10;
@@ -90,7 +98,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
     }),
     ...(options.plant && {
       PLANT: options.plant,
-      NODE_OPTIONS: `--import=tsx --import=${new URL('no-lock.ts', import.meta.url).href}`,
+      NODE_OPTIONS: '--import=tsx',
     }),
   };
   const faults: string[] = [];
@@ -100,7 +108,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
   async function start(index: number): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const server = await startServer(serverSettings);
+        const server = await startServer(serverSettings, options.plant ? plantedServer : serverProgram);
         alive.set(index, server);
         let said = '';
         server.child.stderr?.on('data', (chunk) => {
@@ -113,7 +121,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
         });
         return;
       } catch (error) {
-        if (attempt === startAttempts || isClosing) throw error;
+        if (attempt === startAttempts || isClosing || error instanceof NeverListened) throw error;
       }
     }
   }
@@ -141,7 +149,8 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
           op === 'renew' ? await issuing.renew(licenseKey, null, by) : await issuing.change(licenseKey, op, by);
         return isRefused(changed) ? changed.reason : 'ok';
       } catch (error) {
-        if (!(error instanceof Unavailable)) faults.push(`${op} from this process: ${error}`);
+        if (!(error instanceof Unavailable || error instanceof OutcomeUnknown))
+          faults.push(`${op} from this process: ${error}`);
         return undefined;
       }
     },
@@ -161,6 +170,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
       await start(index);
     },
     cut: database.cut,
+    hold: database.hold,
     restartRedis: async () => await redis?.restart(),
     faults,
     failures: client.failures,
@@ -171,13 +181,19 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
 interface TestDatabase {
   readonly url: string;
   cut(): Promise<number>;
+  hold(until: () => Promise<void>): Promise<void>;
   drop(): Promise<void>;
 }
 
 async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   if (kind === 'sqlite') {
     const folder = await makeTemporaryFolder();
-    return { url: `sqlite:${folder.file('torture.db')}`, cut: async () => 0, drop: () => folder.remove() };
+    return {
+      url: `sqlite:${folder.file('torture.db')}`,
+      cut: async () => 0,
+      hold: (until) => until(),
+      drop: () => folder.remove(),
+    };
   }
   const schema = await makeSchema();
   const url = new URL(schema.url);
@@ -195,9 +211,27 @@ async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
       );
       return rowCount ?? 0;
     },
+    async hold(until) {
+      const outsider = new pg.Client({ connectionString: control.href });
+      await outsider.connect();
+      try {
+        await outsider.query('BEGIN');
+        await outsider.query(holdOne);
+        await until();
+      } finally {
+        await outsider.end(); // Which ends its transaction.
+      }
+    },
     drop: schema.drop,
   };
 }
+
+/** Those of one license, taken by chance from the newest with a domain. */
+const holdOne = `
+  SELECT 1 FROM activations WHERE license_id = (
+    SELECT license_id FROM (SELECT DISTINCT license_id FROM activations ORDER BY license_id DESC LIMIT 6) AS newest
+    ORDER BY random() LIMIT 1
+  ) ORDER BY domain FOR UPDATE`;
 
 interface Redis {
   readonly url: string;

@@ -3,7 +3,7 @@ import { type Call, type Op, type Operation, observe } from './history.ts';
 import type { House } from './house.ts';
 import { pick, pickWeighted, randomOf } from './random.ts';
 
-export type Blow = 'kill' | 'cut' | 'redis';
+export type Blow = 'kill' | 'cut' | 'hold' | 'redis';
 
 /** How the house is stormed. */
 export interface Storm {
@@ -30,6 +30,7 @@ export interface Figures {
   readonly kills: number;
   readonly cuts: number;
   readonly cutConnections: number;
+  readonly holds: number;
   readonly redisKills: number;
   readonly seconds: number;
   /** All checks together, and the longest, in milliseconds. */
@@ -55,6 +56,9 @@ const frequencies: Record<Op, number> = {
   renew: 1,
   revoke: 0.15,
 };
+
+/** Calls that are answered while somebody holds the domains of a license. */
+const heldFor = 300;
 
 /** More than these are not looked for. */
 const enoughViolations = 3;
@@ -84,6 +88,7 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
     kills: 0,
     cuts: 0,
     cutConnections: 0,
+    holds: 0,
     redisKills: 0,
     seconds: 0,
     checked: 0,
@@ -172,6 +177,10 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
         case 'cut':
           figures.cuts++;
           figures.cutConnections += await house.cut();
+          break;
+        case 'hold':
+          figures.holds++;
+          await house.hold(() => calls(heldFor));
           break;
         case 'redis':
           figures.redisKills++;

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type DatabaseKind, openHouse } from './house.ts';
+import { isPlant, plantNames } from './plants.ts';
 import { type Blow, type Figures, rage } from './storm.ts';
 
-const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant no-lock|no-guard] [--no-redis]
+const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant ${plantNames.join('|')}] [--no-redis]
 
-Storms several server processes on one database with concurrent clients while it kills processes, cuts connections and
-kills Redis, and checks every answer against the core's rules. Postgres is the server that TEST_POSTGRES_URL names.
+Storms several server processes on one database with concurrent clients while it kills processes, cuts connections, holds
+rows and kills Redis, and checks every answer against the core's rules. Postgres is the server that TEST_POSTGRES_URL names.
 Exit code 0 only where nothing was wrong.
 `;
 
@@ -35,17 +36,19 @@ async function torture(): Promise<number> {
   const seconds = Number(values.seconds);
   const processes = Number(values.processes ?? (database === 'postgres' ? 3 : 2));
   const seed = Number(values.seed ?? Math.floor(performance.timeOrigin % 1_000_000));
+  const { plant } = values;
+  if (plant !== undefined && !isPlant(plant)) throw new Error(`--plant ${plant}: must be ${plantNames.join(' or ')}`);
   const redis = values.redis && spawnSync('redis-server', ['--version']).status === 0;
   const blows: Blow[] = [
     'kill',
-    ...(database === 'postgres' ? (['cut'] as const) : []),
+    ...(database === 'postgres' ? (['cut', 'hold'] as const) : []),
     ...(redis ? (['redis'] as const) : []),
   ];
   say(
-    `${processes} processes on ${database}, Redis: ${redis ? 'its own' : 'none'}, seed ${seed}${values.plant ? `, planted: ${values.plant}` : ''}`,
+    `${processes} processes on ${database}, Redis: ${redis ? 'its own' : 'none'}, seed ${seed}${plant ? `, planted: ${plant}` : ''}`,
   );
 
-  await using house = await openHouse({ database, processes, plant: values.plant, redis });
+  await using house = await openHouse({ database, processes, plant, redis });
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -81,7 +84,7 @@ function report(figures: Figures, failures: ReadonlyMap<number, number>): void {
   );
   say(`unknown outcomes: ${figures.unknown}${statuses}; never sent: ${figures.neverSent}`);
   say(
-    `kills: ${figures.kills}, cuts: ${figures.cuts} (${figures.cutConnections} connections), Redis kills: ${figures.redisKills}`,
+    `kills: ${figures.kills}, cuts: ${figures.cuts} (${figures.cutConnections} connections), holds: ${figures.holds}, Redis kills: ${figures.redisKills}`,
   );
   say(`checked in ${figures.checked.toFixed(0)} ms, the longest license in ${figures.longestCheck.toFixed(0)} ms`);
 }

@@ -3,14 +3,15 @@ import pg from 'pg';
 import type { Stores } from '../support/backends.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../support/license-acts.ts';
 import { makeSchema, openPostgresStores, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
 import { randomOf, shuffled } from './random.ts';
 
-const { skip } = postgresServer;
-(skip ? describe.skip : describe)(`a batch of verifications on Postgres${skip ? ` (${skip})` : ''}`, () => {
+needing(postgresServer.skip).describe('a batch of verifications on Postgres', () => {
   const [busy, key] = [keyNumber(1), keyNumber(2)];
   const [held, late] = [domain('held.example'), domain('late.example')];
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   let stores: Stores;
+  let patientUrl: string;
   let outsider: pg.Client;
   let act: ReturnType<typeof actOn>;
   let productId: number;
@@ -20,7 +21,8 @@ const { skip } = postgresServer;
     schema = await makeSchema();
     const url = new URL(schema.url);
     url.searchParams.set('application_name', 'verifier-race');
-    stores = await openPostgresStores(url.href);
+    patientUrl = url.href;
+    stores = await openPostgresStores(patientUrl);
     outsider = new pg.Client({ connectionString: schema.url });
     await outsider.connect();
     act = actOn(stores.licenses);
@@ -36,9 +38,10 @@ const { skip } = postgresServer;
     await schema.drop();
   });
 
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%unnest%'
+    AND application_name = 'verifier-race'`;
+
   async function untilItWaits(): Promise<void> {
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%unnest%'
-      AND application_name = 'verifier-race'`;
     while ((await outsider.query(waiting)).rowCount === 0) await outsider.query('SELECT pg_stat_clear_snapshot()');
   }
 
@@ -90,14 +93,18 @@ const { skip } = postgresServer;
       const text = `SELECT license_id AS id FROM activations WHERE license_id = ANY ($1) ORDER BY license_id FOR UPDATE SKIP LOCKED`;
       return (await outsider.query<{ id: number }>(text, [of.map(({ id }) => id)])).rows;
     };
+    // It waits long enough to be looked at.
+    const patient = await openPostgresStores(patientUrl, { lockTimeout: 3_500 });
+    const patientAct = actOn(patient.licenses);
     await outsider.query('ANALYZE activations');
     await outsider.query('BEGIN');
     await lock(ids.slice(15, 16));
-    const batch = Promise.all(shuffled(keys, randomOf(1)).map((one) => act.verify(one, held, issuedAt)));
+    const batch = Promise.all(shuffled(keys, randomOf(1)).map((one) => patientAct.verify(one, held, issuedAt)));
     await untilItWaits();
 
     expect(await lock(ids)).to.deep.equal(ids.slice(15));
     await outsider.query('COMMIT');
     expect(new Set((await batch).map(outcome))).to.deep.equal(new Set(['ok']));
+    await patient.close();
   });
 });

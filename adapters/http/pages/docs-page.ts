@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OpenApiDocument } from '../openapi.ts';
 import { sendFile } from '../send-file.ts';
-import type { Context, Middleware } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { Endpoint } from '../surface.ts';
 
 /** What is served of Swagger UI's package: nothing else of it can be asked for. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -11,7 +13,7 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] a
  * `GET /openapi.json`, and `GET /docs`: the same as a page to read and try, which comes with all that it needs. The document is
  * made when it is first asked for. `origins` are those that the page may call beside its own.
  */
-export function docsPages(document: () => OpenApiDocument, origins: readonly string[]): Record<string, Middleware> {
+export function docsEndpoints(document: () => OpenApiDocument, origins: readonly string[]): Endpoint[] {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -22,7 +24,7 @@ export function docsPages(document: () => OpenApiDocument, origins: readonly str
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  return {
+  const pages: Record<string, Endpoint['respond']> = {
     '/openapi.json': text('application/json; charset=utf-8', () => JSON.stringify(document()), {
       'Access-Control-Allow-Origin': '*',
     }),
@@ -35,10 +37,11 @@ export function docsPages(document: () => OpenApiDocument, origins: readonly str
     '/docs/start.js': text('text/javascript; charset=utf-8', () => start),
     ...Object.fromEntries(assets.map((name) => [`/docs/${name}`, asset(name)])),
   };
+  return Object.entries(pages).map(([path, respond]) => ({ id: path, method: 'get', paths: [path], respond }));
 }
 
 /** A text that stays the same as long as the process runs. */
-function text(type: string, write: () => string, headers: Record<string, string> = {}): Middleware {
+function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
   let written: { readonly body: string; readonly etag: string } | undefined;
   return (ctx: Context) => {
     written ??= withTag(write());
@@ -57,9 +60,15 @@ function withTag(body: string) {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
-function asset(name: (typeof assets)[number]): Middleware {
-  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
-  return (ctx) => sendFile(ctx as Context, { path }, { cacheControl: 'no-cache' });
+function asset(name: (typeof assets)[number]): Endpoint['respond'] {
+  const path = pathOf(name);
+  return (ctx) => sendFile(ctx, { path }, { cacheControl: 'no-cache' });
+}
+
+/** The build puts a copy beside this file; run from source, the package itself is there. */
+function pathOf(name: (typeof assets)[number]): string {
+  const copy = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
+  return existsSync(copy) ? copy : fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }
 
 /** The addresses are relative, so that the page works behind any prefix. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
 import { formatPrice, isPublic, type Product } from '../../../core/marketplace/product.ts';
-import type { Addresses } from '../addresses.ts';
 
 const style = `
 body{margin:0;font:16px/1.6 system-ui,sans-serif;color:#1b1f24;background:#f6f7f9}
@@ -30,8 +29,8 @@ export function pagePolicy(origin = ''): string {
   ].join('; ');
 }
 
-/** What a buyer needs to know of a product, as a page. */
-export function productPage(product: Product, addresses: Addresses): string {
+/** What a buyer needs to know of a product, as a page. `image` is where its thumbnail is had. */
+export function productPage(product: Product, image: string | null): string {
   const facts: [string, string][] = [
     ['Type', [product.module, product.variant].filter(Boolean).join(' / ')],
     ['Category', [product.category, product.subcategory].filter(Boolean).join(' / ')],
@@ -43,7 +42,7 @@ export function productPage(product: Product, addresses: Addresses): string {
   return page(
     product.title,
     `${isPublic(product) ? '' : `<p class="note">This is a preview. The product is ${product.status} and not public.</p>`}
-${product.thumbnail ? `<img src="${escapeHtml(new URL(addresses.media(product.thumbnail)).pathname)}" alt="">` : ''}
+${image === null ? '' : `<img src="${escapeHtml(image)}" alt="">`}
 <h1>${escapeHtml(product.title)}</h1>
 <p class="tagline">${escapeHtml(product.tagline)}</p>
 <p class="price">${product.price === 0 ? 'Free' : `$${formatPrice(product.price)}`}</p>
@@ -57,6 +56,13 @@ ${product.thumbnail ? `<img src="${escapeHtml(new URL(addresses.media(product.th
 
 export function notFoundPage(): string {
   return page('Not found', '<h1>Not found</h1><p>There is no such product here.</p>');
+}
+
+export function previewEndedPage(): string {
+  return page(
+    'Preview ended',
+    '<h1>This preview has ended</h1><p>Links to previews are good for seven days. Ask the seller for a new one.</p>',
+  );
 }
 
 function page(title: string, content: string): string {

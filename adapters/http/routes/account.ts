@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans, tierNames } from '../../../core/accounts/tier.ts';
-import { type AccountTools, accountRoute, type Route } from '../route.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const user = z
   .object({
@@ -14,10 +14,16 @@ const user = z
   })
   .meta({ id: 'User' });
 
+const tag: Tag = {
+  name: 'Account',
+  description: 'Who the caller is.',
+};
+
 export function accountRoutes(tools: AccountTools): Route[] {
   return [
     accountRoute(tools, {
       id: 'me',
+      tag,
       summary: 'Tells the owner of the API key',
       method: 'get',
       paths: ['/api/auth/me'],

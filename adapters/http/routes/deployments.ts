@@ -3,7 +3,7 @@ import { tierNames } from '../../../core/accounts/tier.ts';
 import { mainnetTier } from '../../../core/deployments/chains.ts';
 import type { Deployments } from '../../../core/deployments/deployments.ts';
 import { text } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route } from '../route.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const chainId = z
   .int({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be a whole number.') })
@@ -25,10 +25,16 @@ const preflight = z.discriminatedUnion('allowed', [
     .meta({ title: 'blocked' }),
 ]);
 
+const tag: Tag = {
+  name: 'Deployments',
+  description: 'Checks before a deployment, and records of finished ones.',
+};
+
 export function deploymentRoutes(tools: AccountTools, deployments: Deployments): Route[] {
   return [
     accountRoute(tools, {
       id: 'preflight',
+      tag,
       summary: "Tells whether the caller's tier allows deployment to a chain",
       method: 'post',
       paths: ['/api/deploy/preflight'],
@@ -43,6 +49,7 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
     }),
     accountRoute(tools, {
       id: 'register',
+      tag,
       summary: 'Records a finished deployment',
       description: 'Recording the same transaction on the same chain again changes nothing.',
       method: 'post',

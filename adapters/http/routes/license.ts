@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Activation } from '../../../core/licensing/license.ts';
+import { type Activation, shownDomains } from '../../../core/licensing/license.ts';
 import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { domain, iso, isoOrNull, licenseKey, timestamp } from '../fields.ts';
-import { licenseRoute, type Route } from '../route.ts';
+import { licenseRoute, type Route, type Tag } from '../route.ts';
 
 /** The operations that are limited one by one. */
 export const licenseOperations = ['activate', 'deactivate', 'verify', 'status'] as const;
@@ -48,8 +49,11 @@ const license = z
       .object({ id: z.int(), title: z.string(), slug: z.string() })
       .meta({ example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' } }),
     domain: activation.nullable().meta({ description: 'The domain that was activated last.' }),
-    domains: z.array(activation).meta({ description: 'Every activated domain, newest first.' }),
-    domains_used: z.int(),
+    domains: z
+      .array(activation)
+      .max(shownDomains)
+      .meta({ description: `The ${shownDomains} newest activated domains, newest first.` }),
+    domains_used: z.int().meta({ description: 'How many domains are activated, shown or not.' }),
     max_domains: z.int().meta({ example: 3 }),
     verification_count: z.int().meta({ description: 'All successful verifications there ever were.', example: 57 }),
     last_verified_at: timestamp.nullable(),
@@ -60,16 +64,22 @@ const license = z
 
 const details = z.object({ success: z.literal(true), license });
 
+const tag: Tag = {
+  name: 'License',
+  description: 'Domain-locked licenses: what a deployed application calls. Both forms of each path do the same.',
+};
+
 /** The license API of the spec, at both of its path forms. */
 export function licenseRoutes(licensing: Licensing): Route[] {
   return [
     licenseRoute({
       id: 'verify',
+      tag,
       summary: 'Checks that a license is valid for a domain',
       description: 'Check at start-up and keep the verdict for the session, about an hour. Bear a network failure.',
       method: 'get',
       paths: paths('verify'),
-      envelope: 'verify',
+      envelope: verifyEnvelope,
       query: binding,
       answer: z.object({ valid: z.literal(true), license: z.object({ expires_at: expiresAt }) }),
       refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired'],
@@ -81,11 +91,12 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     }),
     licenseRoute({
       id: 'activate',
+      tag,
       summary: 'Binds a license to a domain',
       description: 'Activating a domain that is activated already changes nothing and answers the same.',
       method: 'post',
       paths: paths('activate'),
-      envelope: 'license',
+      envelope: licenseEnvelope,
       body: binding,
       answer: bound,
       refusals: ['invalid_key', 'revoked', 'suspended', 'expired', 'domain_limit_reached'],
@@ -96,11 +107,12 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     }),
     licenseRoute({
       id: 'deactivate',
+      tag,
       summary: 'Removes a domain from a license',
       description: 'The next verification of the domain fails, and its slot is free.',
       method: 'post',
       paths: paths('deactivate'),
-      envelope: 'license',
+      envelope: licenseEnvelope,
       body: binding,
       answer: bound,
       refusals: ['invalid_key', 'domain_not_found'],
@@ -111,15 +123,16 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     }),
     licenseRoute({
       id: 'status',
+      tag,
       summary: 'Tells the details of a license in any status',
       method: 'get',
       paths: paths('status'),
-      envelope: 'license',
+      envelope: licenseEnvelope,
       query: z.object({ license_key: licenseKey }),
       answer: details,
       refusals: ['invalid_key'],
       async handle({ query }) {
-        const license = await licensing.status(query.license_key);
+        const license = await licensing.status(query.license_key, 'stale');
         return isRefused(license) ? license : { success: true, license: renderLicense(license) };
       },
     }),

@@ -8,9 +8,10 @@ import {
   parsePrice,
   productStatuses,
 } from '../../../core/marketplace/product.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
-import { iso, optionalText, timestamp, trimmed } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route } from '../route.ts';
+import { iso, isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 import type { ReceivedFile } from '../upload.ts';
 
 const { title, tagline, description, descriptionAtLeast, word, words } = listingLimits;
@@ -23,8 +24,11 @@ const wordsInJson = z
     if (value === undefined || value.trim() === '') return [];
     const parsed = z.array(z.string()).safeParse(parseJson(value));
     const found = parsed.success ? parsed.data.map((one) => one.trim()) : undefined;
-    if (found && found.length <= words && found.every((one) => one !== '' && [...one].length <= word)) return found;
-    context.addIssue(`It must be a JSON array of at most ${words} texts of 1 to ${word} characters.`);
+    const isInBounds = found && found.length <= words && found.every((one) => one !== '' && [...one].length <= word);
+    if (isInBounds && found.every(isWithoutNul)) return found;
+    context.addIssue(
+      isInBounds ? nulFault : `It must be a JSON array of at most ${words} texts of 1 to ${word} characters.`,
+    );
     return z.NEVER;
   })
   .meta({ description: 'A JSON array of texts, encoded as text.' });
@@ -61,8 +65,9 @@ const listing = z.object({
 });
 
 const marketplaceUrl = z.string().meta({
-  description: 'The public page, or a preview of it until it is public.',
-  example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=kq3v',
+  description:
+    'The public page. Until it is public, a preview of it that ends after 7 days; each answer has a new one.',
+  example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=1795253460.kq3v',
 });
 
 const productItem = z.object({
@@ -98,10 +103,16 @@ const counting = (fallback: number, most: number) =>
     })
     .meta({ type: 'integer', minimum: 1, maximum: most });
 
+const tag: Tag = {
+  name: 'Marketplace',
+  description: "The caller's own products and their files.",
+};
+
 export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace, addresses: Addresses): Route[] {
   return [
     accountRoute(tools, {
       id: 'publish',
+      tag,
       summary: 'Publishes a product, for approval',
       method: 'post',
       paths: ['/api/marketplace/publish'],
@@ -118,7 +129,8 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
         product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
         marketplace_url: marketplaceUrl,
       }),
-      refusals: [],
+      refusals: ['quota_exceeded'],
+      room: marketplace.room,
       async handle({ caller, body, files }) {
         const product = await marketplace.publish(
           caller,
@@ -126,6 +138,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
           received(files.product_zip),
           received(files.thumbnail),
         );
+        if (isRefused(product)) return product;
         const { id, slug, title, status, isLive } = product;
         return {
           success: true,
@@ -136,6 +149,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
     }),
     accountRoute(tools, {
       id: 'my-products',
+      tag,
       summary: "Lists the caller's products, newest first",
       method: 'get',
       paths: ['/api/marketplace/my-products'],
@@ -156,7 +170,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
         const { items, total } = await marketplace.own(caller, query.page, query.per_page);
         return {
           success: true,
-          data: items.map((product) => renderProduct(product, addresses)),
+          data: await Promise.all(items.map((product) => renderProduct(product, addresses))),
           current_page: query.page,
           last_page: Math.max(1, Math.ceil(total / query.per_page)),
           per_page: query.per_page,
@@ -166,6 +180,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
     }),
     accountRoute(tools, {
       id: 'upload',
+      tag,
       summary: 'Uploads a zip or an image for use in a listing',
       method: 'post',
       paths: ['/api/marketplace/upload'],
@@ -177,19 +192,26 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       },
       answer: z.object({
         success: z.literal(true),
-        url: z.string().meta({ example: 'https://api.example.com/media/9b2e.png' }),
+        url: z.string().meta({
+          description: 'For good; of what a test key uploaded, a signed link that ends as download links do.',
+          example: 'https://api.example.com/media/9b2e.png',
+        }),
         filename: z.string().meta({ example: '9b2e.png' }),
         size: z.int().meta({ description: 'Bytes.', example: 18_422 }),
+        livemode: z.boolean().meta({ description: 'False for what a test key uploaded.' }),
       }),
-      refusals: [],
+      refusals: ['quota_exceeded'],
+      room: marketplace.room,
       async handle({ caller, files }) {
         const file = received(files.file);
         const key = await marketplace.upload(caller, file);
+        if (isRefused(key)) return key;
         return {
           success: true,
-          url: addresses.media(key),
+          url: await addresses.media(key),
           filename: key.slice(key.lastIndexOf('/') + 1),
           size: file.size,
+          livemode: caller.mode === 'live',
         };
       },
     }),
@@ -206,7 +228,7 @@ function toListing({ is_supported, ...same }: z.output<typeof listing>): Listing
   return { ...same, isSupported: is_supported };
 }
 
-function renderProduct(product: Product, addresses: Addresses): z.output<typeof productItem> {
+async function renderProduct(product: Product, addresses: Addresses): Promise<z.output<typeof productItem>> {
   return {
     id: product.id,
     slug: product.slug,
@@ -223,7 +245,7 @@ function renderProduct(product: Product, addresses: Addresses): z.output<typeof 
     blockchains: [...product.blockchains],
     is_supported: product.isSupported,
     livemode: product.isLive,
-    thumbnail_url: product.thumbnail && addresses.media(product.thumbnail),
+    thumbnail_url: product.thumbnail && (await addresses.media(product.thumbnail)),
     marketplace_url: addresses.product(product),
     created_at: iso(product.createdAt),
     updated_at: iso(product.updatedAt),

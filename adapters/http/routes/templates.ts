@@ -3,8 +3,8 @@ import { tierNames } from '../../../core/accounts/tier.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { categories, parameterTypes, type Template } from '../../../core/templates/template.ts';
 import type { Templates } from '../../../core/templates/templates.ts';
-import { iso, text, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route } from '../route.ts';
+import { iso, isWithoutNul, nulFault, text, timestamp } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const item = z.object({
   id: z.int().meta({ example: 7 }),
@@ -56,15 +56,25 @@ const params = z.object({
   }),
 });
 
+const tag: Tag = {
+  name: 'Templates',
+  description: 'Project templates. What a caller sees goes by the tier of the plan.',
+};
+
 export function templateRoutes(tools: AccountTools, templates: Templates): Route[] {
   return [
     accountRoute(tools, {
       id: 'list-templates',
+      tag,
       summary: "Lists the templates that the caller's tier shows",
       method: 'get',
       paths: ['/api/templates'],
       query: z.object({
-        category: z.string().optional().meta({ description: 'Only this category.', example: 'defi-dex' }),
+        category: z
+          .string()
+          .refine(isWithoutNul, nulFault)
+          .optional()
+          .meta({ description: 'Only this category.', example: 'defi-dex' }),
       }),
       answer: z.object({ templates: z.array(listItem) }),
       refusals: [],
@@ -75,6 +85,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     }),
     accountRoute(tools, {
       id: 'list-categories',
+      tag,
       summary: 'Lists the categories of templates',
       method: 'get',
       paths: ['/api/templates/categories'],
@@ -84,6 +95,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     }),
     accountRoute(tools, {
       id: 'get-template',
+      tag,
       summary: 'Tells the details of a template',
       method: 'get',
       paths: ['/api/templates/:id'],
@@ -97,6 +109,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     }),
     accountRoute(tools, {
       id: 'download-template',
+      tag,
       summary: "Gives a link to a template's zip",
       description: 'The link expires after a while. Free templates go to anybody; others to those who bought them.',
       method: 'get',

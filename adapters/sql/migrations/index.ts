@@ -2,6 +2,24 @@ import type { Migration } from '../migrate.ts';
 import { licensing } from './0001-licensing.ts';
 import { accounts } from './0002-accounts.ts';
 import { licenseVersions } from './0003-license-versions.ts';
+import { unreferencedFiles } from './0004-unreferenced-files.ts';
+import { keptFiles } from './0005-kept-files.ts';
+import { countersOfAccounts } from './0006-counters-of-accounts.ts';
+import { patternsOff } from './0007-patterns-off.ts';
+import { licenseImports } from './0008-license-imports.ts';
+import { idempotencyOwners } from './0009-idempotency-owners.ts';
+import { keysInLicenseVersions } from './0010-keys-in-license-versions.ts';
 
 /** In the order in which they are taken. A released one is never changed: what it lacks comes in the next. */
-export const migrations: readonly Migration[] = [licensing, accounts, licenseVersions];
+export const migrations: readonly Migration[] = [
+  licensing,
+  accounts,
+  licenseVersions,
+  unreferencedFiles,
+  keptFiles,
+  countersOfAccounts,
+  patternsOff,
+  licenseImports,
+  idempotencyOwners,
+  keysInLicenseVersions,
+];

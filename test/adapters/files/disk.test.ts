@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { mkdir, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chown, mkdir, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { expect } from 'chai';
@@ -53,6 +53,15 @@ describe('disk storage', () => {
     const entries = await readdir(folder.file('files'), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   };
+
+  const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
+  itAsRoot('belongs to the owner of its folder, also what root puts into it', async () => {
+    await chown(folder.file('files'), 65_534, 65_534);
+    await storage.put('media/a.png', await incoming());
+    for (const path of ['files/media', 'files/media/a.png']) {
+      expect(await stat(folder.file(path)), path).to.include({ uid: 65_534, gid: 65_534 });
+    }
+  });
 
   describe('opening', () => {
     it('makes the folder and those above it', async () => {

@@ -1,14 +1,18 @@
 import { open, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createFileInspection } from '../../../adapters/files/inspection.ts';
 import type { InspectionLimits } from '../../../adapters/files/limits.ts';
+import { createPieces, pieceSize } from '../../../adapters/files/pieces.ts';
 import type { Inspected } from '../../../core/ports/file-inspection.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { realZips } from './real-zips.ts';
 import {
+  descriptor,
+  extraField,
   jpgFrame,
   jpgOf,
   jpgOfSegments,
@@ -18,7 +22,10 @@ import {
   patched,
   pngChunk,
   pngOf,
+  type RawEntry,
+  rawZip,
   replaced,
+  unicodePath,
   zipOf,
 } from './samples.ts';
 
@@ -63,12 +70,57 @@ describe('file inspection', () => {
       'a zip that is larger than what is read at once': () =>
         zipOf([{ name: 'a.bin', content: Buffer.alloc(300_000, 'abc'), compress: false }, { name: 'b.txt' }]),
       'a zip with dots in its names': () => zipOf([{ name: '...' }, { name: 'a..b/.env' }, { name: '[...slug].tsx' }]),
+      'a zip as macOS makes it, with its own files beside the others': () =>
+        rawZip(
+          ['src/', 'src/cafe\u0301.md', '__MACOSX/', '__MACOSX/src/', '__MACOSX/src/._cafe\u0301.md'].map((name) =>
+            name.endsWith('/')
+              ? { name, content: '', data: Buffer.alloc(0), local: { method: 0 }, listed: { method: 0 } }
+              : {
+                  name,
+                  // Its names are UTF-8, without the flag that says so.
+                  local: { flags: 8, crc: 0, packed: 0, unpacked: 0 },
+                  listed: { flags: 8 },
+                  after: descriptor(name, 4, true),
+                },
+          ),
+        ),
+      'a zip of names that differ only in letters that old programs would take for cases of one': () =>
+        rawZip(['À.md', 'Ç.md'].map((name) => ({ name, local: { flags: 0 }, listed: { flags: 0 } }))),
+      'a zip of names in the code page of old programs, and in Unicode beside': () => {
+        const name = Buffer.from('\x81ber.md', 'latin1');
+        const said = { name, flags: 0, extra: unicodePath(name, 'über.md') };
+        return rawZip([{ name: 'über.md', local: said, listed: said }]);
+      },
+      'a zip with sizes of 64 bits before the data': () => {
+        const sizes = Buffer.alloc(16);
+        sizes.writeBigUInt64LE(5n, 0);
+        sizes.writeBigUInt64LE(BigInt(deflateRawSync('hello').length), 8);
+        const local = { packed: 0xffffffff, unpacked: 0xffffffff, extra: extraField(1, sizes) };
+        return rawZip([{ name: 'a.txt', content: 'hello', local }]);
+      },
+      'a zip of folders that are listed behind their files, and of a folder for all': () =>
+        zipOf([{ name: 'a/b.txt' }, { name: 'a/' }, { name: './' }, { name: 'ab.txt' }, { name: 'a.txt' }]),
       'a zip whose comment is as long as can be': () => zipOf([{ name: 'a.txt' }], { comment: 'c'.repeat(65_535) }),
       'a zip whose folders have a type that does not exist, as Maven makes them': async () => {
         const zip = await zipOf([{ name: 'META-INF/' }, { name: 'a.txt' }]);
         return patched(zip, listedAt(zip) + 40, 2, () => 0xffff);
       },
     };
+    for (const [program, zip] of Object.entries(realZips)) {
+      zips[`a zip as ${program} writes it`] = () => Buffer.from(zip, 'base64');
+    }
+    const streamed: Partial<RawEntry> = {
+      local: { flags: 0x808, crc: 0, packed: 0, unpacked: 0 },
+      listed: { flags: 0x808 },
+    };
+    for (const sizeOf of [4, 8] as const) {
+      for (const isSigned of [true, false]) {
+        zips[`sizes of ${sizeOf} bytes behind the data, ${isSigned ? 'with' : 'without'} a signature`] = () =>
+          rawZip(
+            ['one.txt', 'two.txt'].map((name) => ({ ...streamed, name, after: descriptor(name, sizeOf, isSigned) })),
+          );
+      }
+    }
     for (const [what, make] of Object.entries(zips)) {
       it(what, async () => {
         const zip = await make();
@@ -78,6 +130,36 @@ describe('file inspection', () => {
 
     it('a PNG and tells its size', async () => {
       expect(await inspected(good.png)).to.deep.equal({ kind: 'png', size: good.png.length, width: 640, height: 480 });
+    });
+
+    it('a PNG whose data is in many pieces, some of them empty', async () => {
+      const data = deflateSync(Buffer.alloc(480 * 81));
+      const pieces = Array.from(data, (byte) => [pngChunk('IDAT', Buffer.from([byte])), pngChunk('IDAT')]).flat();
+      const png = Buffer.concat([good.png.subarray(0, 33), ...pieces, pngChunk('IEND')]);
+      expect(await whyNot(png)).to.equal('png');
+    });
+
+    it('an interlaced PNG, of whatever size', async () => {
+      // Bytes of the data by width and height, in grey of 8 bits: with a byte more for each row of each pass.
+      for (const [width, height, bytes] of [
+        [1, 1, 2],
+        [5, 1, 5 + 4],
+        [1, 5, 5 + 5],
+        [5, 5, 25 + 11],
+        [8, 8, 64 + 15],
+      ] as const) {
+        const header = pngChunk('IHDR', Buffer.from([0, 0, 0, width, 0, 0, 0, height, 8, 0, 0, 0, 1]));
+        const png = (size: number) =>
+          Buffer.concat([
+            good.png.subarray(0, 8),
+            header,
+            pngChunk('IDAT', deflateSync(Buffer.alloc(size))),
+            pngChunk('IEND'),
+          ]);
+        expect(await whyNot(png(bytes)), `${width} x ${height}`).to.equal('png');
+        expect(await whyNot(png(bytes + 1))).to.include('does not fit');
+        expect(await whyNot(png(bytes - 1))).to.include('does not fit');
+      }
     });
 
     it('a PNG of many chunks', async () => {
@@ -109,11 +191,6 @@ describe('file inspection', () => {
       }
     });
 
-    it('a JPG with what a camera put behind its end', async () => {
-      const jpg = Buffer.concat([good.jpg, Buffer.alloc(100_000, 'SEFT')]);
-      expect(await inspected(jpg)).to.deep.equal({ kind: 'jpg', size: jpg.length, width: 640, height: 480 });
-    });
-
     it('images just as large as the limits', async () => {
       expect(await whyNot(pngOf(10_000, 4000))).to.equal('png');
       expect(await whyNot(jpgOf(4000, 10_000))).to.equal('jpg');
@@ -134,10 +211,33 @@ describe('file inspection', () => {
   describe('does not take', () => {
     const php = `<?php system($_GET['c']); ?>`;
     const neither = 'It is neither a zip nor a PNG or JPG image.';
-    const brokenZip = 'It is a zip that is broken or cut off.';
-    const brokenPng = 'It is a PNG image that is broken or cut off.';
-    const brokenJpg = 'It is a JPG image that is broken or cut off.';
-    const unsafe = (name: string) => `The zip has an entry whose name is not safe to unpack: ${name}`;
+    const again = 'save it again in a program that edits images.';
+    const brokenZip = 'It is a zip that is broken or cut off: make it again.';
+    const brokenPng = `It is a PNG image that is broken or cut off: ${again}`;
+    const brokenJpg = `It is a JPG image that is broken or cut off: ${again}`;
+    const misfitPng = `It is a PNG image whose data does not fit the size that its header says: ${again}`;
+    const behindPng = `It is a PNG image with something else behind its end: ${again}`;
+    const behindJpg = `It is a JPG image with something else behind its end: ${again}`;
+    const notApart = 'The zip has gaps, overlaps or hidden data between its entries: make it again.';
+    const ofEntry = (name: string, fault: string) => `The zip's entry "${name}" ${fault}`;
+    const unsafe = (name: string) => ofEntry(name, 'has a name that is not safe to unpack: rename it.');
+    const twoNames = (name: string) =>
+      ofEntry(name, 'has two names, or one that cannot be read: make the zip again with UTF-8 names.');
+    const contradiction = (name: string) =>
+      ofEntry(name, 'is described in two ways that do not fit each other: make the zip again.');
+    const unlike = (name: string) =>
+      ofEntry(name, 'does not hold what the zip says of it (its size or checksum): make the zip again.');
+    const method = (name: string) =>
+      ofEntry(name, 'is compressed in a way that not every program can read: make the zip again with Deflate.');
+    const encrypted = (name: string) => ofEntry(name, 'is encrypted: make the zip again without a password.');
+    const special = (name: string) =>
+      ofEntry(name, 'is neither a file nor a folder, but a link or the like: put in the file itself.');
+    const ofPair = (one: string, other: string, fault: string) => `The zip's entries "${one}" and "${other}" ${fault}`;
+    const alike = (one: string, other: string) =>
+      ofPair(one, other, 'have names that are the same on some systems: rename one.');
+    const twice = (one: string, other = one) => ofPair(one, other, 'have the same name: keep one.');
+    const fileAndFolder = (one: string, other: string) =>
+      ofPair(one, other, 'use one name for a file and for a folder: rename one.');
     const named = async (name: string) =>
       replaced(await zipOf([{ name: 'x'.repeat(name.length) }]), 'x'.repeat(name.length), name);
 
@@ -162,6 +262,14 @@ describe('file inspection', () => {
       return patched(zip, listedAt(zip, 1) + 42, 4, () => 0);
     };
 
+    /** Says nothing of its sizes before its data. */
+    const open = { local: { flags: 0x808, crc: 0, packed: 0, unpacked: 0 }, listed: { flags: 0x808 } };
+    const pngWith = (...chunks: Buffer[]) => Buffer.concat([good.png.subarray(0, 33), ...chunks, pngChunk('IEND')]);
+    const pngData = (bytes = 480 * 81) => pngChunk('IDAT', deflateSync(Buffer.alloc(bytes)));
+    const indexed = pngChunk('IHDR', Buffer.from([0, 0, 2, 128, 0, 0, 1, 224, 1, 3, 0, 0, 0]));
+    const indexedWith = (...chunks: Buffer[]) =>
+      Buffer.concat([good.png.subarray(0, 8), indexed, ...chunks, pngChunk('IEND')]);
+
     const hostile: Record<string, [() => Promise<Buffer> | Buffer | string, string]> = {
       'an empty file': [() => '', 'It is empty.'],
       'a single byte': [() => 'P', neither],
@@ -182,8 +290,11 @@ describe('file inspection', () => {
       'something in front of a PNG': [() => Buffer.concat([Buffer.from('\n'), good.png]), neither],
 
       'the start of a zip alone': [() => 'PK\x03\x04', brokenZip],
-      'an empty zip': [() => zipOf([]), 'It is an empty zip.'],
-      'a zip of folders alone': [() => zipOf([{ name: 'a/' }, { name: 'a/b/' }]), 'It is a zip without files.'],
+      'an empty zip': [() => zipOf([]), 'It is an empty zip: put the files into it.'],
+      'a zip of folders alone': [
+        () => zipOf([{ name: 'a/' }, { name: 'a/b/' }]),
+        'It is a zip without files: put the files into it.',
+      ],
       'a zip entry that leads upwards': [() => named('../evil.php'), unsafe('../evil.php')],
       'a zip entry that leads upwards in the middle': [() => named('a/../../b'), unsafe('a/../../b')],
       'a zip entry that ends upwards': [() => named('a/..'), unsafe('a/..')],
@@ -199,23 +310,23 @@ describe('file inspection', () => {
           const split = listedAt(zip);
           return Buffer.concat([replaced(zip.subarray(0, split), 'xxxxxx', '../../'), zip.subarray(split)]);
         },
-        'The zip contradicts itself about an entry: xxxxxx.php',
+        contradiction('xxxxxx.php'),
       ],
       'a zip entry whose second, Unicode name leads upwards': [
         () => withUnicodeName('harmless', '../evil'),
-        unsafe('harmless'),
+        twoNames('harmless'),
       ],
       'a zip entry whose first name leads upwards, and its Unicode name does not': [
         () => withUnicodeName('../evil', 'harmless'),
-        unsafe('../evil'),
+        twoNames('../evil'),
       ],
       'a zip whose data is compressed though its listing says otherwise': [
         () => patched(good.stored, 8, 2, () => 8),
-        'The zip contradicts itself about an entry: one.txt',
+        contradiction('one.txt'),
       ],
       'a zip whose data is of another length than its listing says': [
         () => patched(good.stored, 18, 4, () => 6),
-        'The zip contradicts itself about an entry: one.txt',
+        contradiction('one.txt'),
       ],
       'a zip with something between its first bytes and its entries': [
         async () => {
@@ -224,7 +335,7 @@ describe('file inspection', () => {
           const start = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26)]);
           return Buffer.concat([start, patched(moved, zip.length - 6, 4, (offset) => offset + 30)]);
         },
-        'It is a zip whose entries do not lie one behind the other.',
+        notApart,
       ],
       'a zip with two ends': [() => Buffer.concat([good.zip, good.zip.subarray(-22)]), brokenZip],
       'a zip that counts its entries in two ways': [
@@ -250,14 +361,208 @@ describe('file inspection', () => {
         },
         brokenZip,
       ],
+      'a zip with an entry that its listing leaves out': [
+        () => rawZip([{ name: 'a.txt' }, { name: 'evil.exe', isUnlisted: true }, { name: 'b.txt' }]),
+        notApart,
+      ],
+      'a zip whose last entry is left out of its listing': [
+        () => rawZip([{ name: 'a.txt' }, { name: 'evil.exe', isUnlisted: true }]),
+        notApart,
+      ],
+      'a zip whose first entry is left out of its listing': [
+        () => rawZip([{ name: 'evil.exe', isUnlisted: true }, { name: 'a.txt' }]),
+        notApart,
+      ],
+      'a zip with bytes that look like what follows an entry, though no entry asks for it': [
+        () => rawZip([{ name: 'a.txt', after: descriptor('a.txt', 4, true) }]),
+        notApart,
+      ],
+      'a zip whose entry is followed by other sizes than listed': [
+        () => rawZip([{ ...open, name: 'a.txt', after: descriptor('b.txt', 4, true) }]),
+        notApart,
+      ],
+      'a zip whose entry is followed by its sizes and more': [
+        () =>
+          rawZip([{ ...open, name: 'a.txt', after: Buffer.concat([descriptor('a.txt', 4, true), Buffer.alloc(1)]) }]),
+        notApart,
+      ],
+      'a zip whose entry has its sizes nowhere but in the listing': [
+        () => rawZip([{ ...open, name: 'a.txt' }]),
+        notApart,
+      ],
+      'a zip whose entry says that its sizes follow, in one header only': [
+        () => rawZip([{ name: 'a.txt', local: { flags: 0x808 }, after: descriptor('a.txt', 4, true) }]),
+        contradiction('a.txt'),
+      ],
+      'a zip entry with another Unicode name before its data': [
+        () => rawZip([{ name: 'a.txt', local: { extra: unicodePath('a.txt', 'a.exe') } }]),
+        twoNames('a.txt'),
+      ],
+      'a zip entry with another Unicode name in the listing': [
+        () => rawZip([{ name: 'a.txt', listed: { extra: unicodePath('a.txt', 'a.exe') } }]),
+        twoNames('a.txt'),
+      ],
+      'a zip entry with a right Unicode name and a wrong one': [
+        () => {
+          const extra = Buffer.concat([unicodePath('a.txt', 'a.txt'), unicodePath('a.txt', 'a.exe')]);
+          return rawZip([{ name: 'a.txt', local: { extra } }]);
+        },
+        twoNames('a.txt'),
+      ],
+      'a zip entry with a Unicode name for a name that it had before': [
+        () => rawZip([{ name: 'a.txt', local: { extra: unicodePath('old.txt', 'a.txt') } }]),
+        twoNames('a.txt'),
+      ],
+      'a zip entry whose name is not the UTF-8 that it says it is': [
+        () => {
+          const name = Buffer.from('\xffa.txt', 'latin1');
+          return rawZip([{ name: '', content: 'a', local: { name }, listed: { name } }]);
+        },
+        twoNames('\ufffda.txt'),
+      ],
+      'a zip entry that is in UTF-8 by one header only': [
+        () => rawZip([{ name: 'ü.txt', local: { flags: 0 } }]),
+        contradiction('ü.txt'),
+      ],
+      'a zip entry with another checksum before its data': [
+        () => rawZip([{ name: 'a.txt', local: { crc: 1 } }]),
+        contradiction('a.txt'),
+      ],
+      'a zip entry that says other sizes before its data, though they also follow': [
+        () => rawZip([{ ...open, name: 'a.txt', local: { ...open.local, unpacked: 1 } }]),
+        contradiction('a.txt'),
+      ],
+      'a zip entry whose sizes of 64 bits are others': [
+        () => {
+          const local = { packed: 0xffffffff, unpacked: 0xffffffff, extra: extraField(1, Buffer.alloc(16, 1)) };
+          return rawZip([{ name: 'a.txt', local }]);
+        },
+        contradiction('a.txt'),
+      ],
+      'a zip entry whose sizes of 64 bits are missing': [
+        () => rawZip([{ name: 'a.txt', local: { packed: 0xffffffff } }]),
+        contradiction('a.txt'),
+      ],
+      'a zip entry that has sizes of 64 bits twice': [
+        () => {
+          const sizes = extraField(1, Buffer.alloc(16));
+          return rawZip([{ name: 'a.txt', listed: { extra: Buffer.concat([sizes, sizes]) } }]);
+        },
+        contradiction('a.txt'),
+      ],
+      'a zip entry with a wrong checksum': [
+        () => rawZip([{ name: 'a.txt', local: { crc: 1 }, listed: { crc: 1 } }]),
+        unlike('a.txt'),
+      ],
+      'an uncompressed zip entry with a wrong checksum': [
+        () => rawZip([{ name: 'a.txt', data: Buffer.from('b.txt'), local: { method: 0 }, listed: { method: 0 } }]),
+        unlike('a.txt'),
+      ],
+      'a zip entry that holds 100 MB and says 97 kB': [
+        () => {
+          const said = { unpacked: 97_000 };
+          return rawZip([{ name: 'a.txt', content: Buffer.alloc(100_000_000), local: said, listed: said }]);
+        },
+        unlike('a.txt'),
+      ],
+      'a zip entry that holds a byte more than it says': [
+        () => rawZip([{ name: 'a.txt', local: { unpacked: 4 }, listed: { unpacked: 4 } }]),
+        unlike('a.txt'),
+      ],
+      'a zip entry that holds a byte less than it says': [
+        () => rawZip([{ name: 'a.txt', local: { unpacked: 6 }, listed: { unpacked: 6 } }]),
+        unlike('a.txt'),
+      ],
+      'a large zip entry that holds a byte less than it says': [
+        () => {
+          const said = { unpacked: 100_001 };
+          return rawZip([{ name: 'a.txt', content: Buffer.alloc(100_000), local: said, listed: said }]);
+        },
+        unlike('a.txt'),
+      ],
+      'a zip entry with something behind its compressed data': [
+        () => rawZip([{ name: 'a.txt', data: Buffer.concat([deflateRawSync('a.txt'), Buffer.from(php)]) }]),
+        unlike('a.txt'),
+      ],
+      'a large zip entry with something behind its compressed data': [
+        () => {
+          const content = Buffer.alloc(100_000);
+          return rawZip([
+            { name: 'a.txt', content, data: Buffer.concat([deflateRawSync(content), Buffer.alloc(300_000, php)]) },
+          ]);
+        },
+        unlike('a.txt'),
+      ],
+      'a zip entry whose compressed data is none': [
+        () => rawZip([{ name: 'a.txt', data: Buffer.alloc(20, 0xff) }]),
+        unlike('a.txt'),
+      ],
+      'a large zip entry whose compressed data is none': [
+        () => rawZip([{ name: 'a.txt', data: Buffer.alloc(100_000, 0xff) }]),
+        unlike('a.txt'),
+      ],
+      'a large zip entry whose compressed data is cut off': [
+        () => {
+          const content = Buffer.alloc(100_000, php);
+          return rawZip([{ name: 'a.txt', content, data: deflateRawSync(content).subarray(0, -1) }]);
+        },
+        unlike('a.txt'),
+      ],
+      'a zip entry that is compressed with LZMA': [
+        () => rawZip([{ name: 'a.txt', local: { method: 14 }, listed: { method: 14 } }]),
+        method('a.txt'),
+      ],
+      'a zip entry that is compressed in a way that does not exist': [
+        () => rawZip([{ name: 'a.txt', local: { method: 0xffff }, listed: { method: 0xffff } }]),
+        method('a.txt'),
+      ],
+      'two zip entries of one name': [
+        () => rawZip([{ name: 'a.txt' }, { name: 'b' }, { name: 'a.txt' }]),
+        twice('a.txt'),
+      ],
+      'two zip entries of one name, written in two ways': [
+        () => rawZip([{ name: 'a/b.txt' }, { name: './a//b.txt' }]),
+        twice('a/b.txt', './a//b.txt'),
+      ],
+      'two folders of one name in a zip': [() => zipOf([{ name: 'a/' }, { name: 'b' }, { name: 'a/' }]), twice('a/')],
+      'zip entries whose names differ in case only': [
+        () => rawZip([{ name: 'Straße.md' }, { name: 'b' }, { name: 'STRASSE.md' }]),
+        alike('Straße.md', 'STRASSE.md'),
+      ],
+      'zip entries whose names differ only in how a letter is composed': [
+        () => rawZip([{ name: 'caf\u00e9.md' }, { name: 'b' }, { name: 'cafe\u0301.md' }]),
+        alike('caf\u00e9.md', 'cafe\u0301.md'),
+      ],
+      'zip entries whose folders differ in case only': [
+        () => rawZip([{ name: 'SRC/a.md' }, { name: 'src-b.md' }, { name: 'src/b.md' }]),
+        alike('SRC/a.md', 'src/b.md'),
+      ],
+      'zip entries that make a name a file and a folder': [
+        () => rawZip([{ name: 'a/b/c.txt' }, { name: 'a-b' }, { name: 'a' }]),
+        fileAndFolder('a', 'a/b/c.txt'),
+      ],
+      'zip entries that make a name a file and an empty folder': [
+        () => zipOf([{ name: 'a/' }, { name: 'a' }]),
+        twice('a/', 'a'),
+      ],
+      'a zip entry that is a folder with content': [
+        () => rawZip([{ name: 'a/', content: 'hidden' }, { name: 'b' }]),
+        ofEntry('a/', 'is a folder with content of its own: make the zip again.'),
+      ],
+      'a zip entry that is named as the folder itself': [() => rawZip([{ name: 'a/.' }]), unsafe('a/.')],
+      'a zip entry whose name is endless': [
+        () => rawZip([{ name: 'a/'.repeat(600).concat('b') }]),
+        ofEntry(`${'a/'.repeat(40)}…`, 'has a name of more than 1,024 bytes: shorten it.'),
+      ],
+      'a zip entry in endless folders': [
+        () => rawZip([{ name: 'a/'.repeat(100).concat('b') }]),
+        ofEntry(`${'a/'.repeat(40)}…`, 'lies in more than 100 folders: move it up.'),
+      ],
       'a zip entry that is a symbolic link': [
         () => zipOf([{ name: 'a.txt' }, { name: 'link', content: '/etc/passwd', mode: 0o120777 }]),
-        'The zip has an entry that is neither a file nor a folder, such as a link: link',
+        special('link'),
       ],
-      'a zip entry that is a device': [
-        () => zipOf([{ name: 'disk', mode: 0o060666 }]),
-        'The zip has an entry that is neither a file nor a folder, such as a link: disk',
-      ],
+      'a zip entry that is a device': [() => zipOf([{ name: 'disk', mode: 0o060666 }]), special('disk')],
       'an encrypted zip entry': [
         async () => {
           const zip = await zipOf([{ name: 'secret.txt' }]);
@@ -268,36 +573,36 @@ describe('file inspection', () => {
             (flags) => flags | 1,
           );
         },
-        'The zip has an encrypted entry: secret.txt',
+        encrypted('secret.txt'),
       ],
       'a zip whose data is encrypted though its listing says otherwise': [
         async () => patched(await zipOf([{ name: 'secret.txt' }]), 6, 2, (flags) => flags | 1),
-        'The zip contradicts itself about an entry: secret.txt',
+        contradiction('secret.txt'),
       ],
       'a zip whose listing says another size than its data': [
         async () => {
           const zip = await zipOf([{ name: 'a.txt', content: 'a'.repeat(1000) }]);
           return patched(zip, listedAt(zip) + 24, 4, () => 10);
         },
-        'The zip contradicts itself about an entry: a.txt',
+        contradiction('a.txt'),
       ],
       'a zip of 20,000 entries': [
         () => zipOf(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', compress: false }))),
-        'It is a zip of more than 10,000 entries.',
+        'It is a zip of more than 10,000 entries: leave out what others can install themselves.',
       ],
       'a zip bomb: 4 GiB from a few bytes': [
         () => claiming(0xfffffffe),
-        'It is a zip that unpacks to more than 2 GiB.',
+        'It is a zip that unpacks to more than 2 GiB: leave something out.',
       ],
-      'a zip bomb of many entries': [() => claiming(2 ** 29, 5), 'It is a zip that unpacks to more than 2 GiB.'],
+      'a zip bomb of many entries': [
+        () => claiming(2 ** 29, 5),
+        'It is a zip that unpacks to more than 2 GiB: leave something out.',
+      ],
       'a zip bomb of zeros, as far as they go': [
         () => zipOf([{ name: 'zeros', content: Buffer.alloc(20_000_000) }]),
-        'It is a zip that unpacks to more than 1,000 times its size.',
+        'It is a zip that unpacks to more than 1,000 times its size: leave out what repeats so much.',
       ],
-      'a zip bomb whose entries share their data': [
-        overlapping,
-        'It is a zip whose entries do not lie one behind the other.',
-      ],
+      'a zip bomb whose entries share their data': [overlapping, notApart],
       'a zip that hides its last entry': [
         async () => {
           const end = good.zip.length - 22;
@@ -343,6 +648,51 @@ describe('file inspection', () => {
       'a PNG whose header is not as it was made': [() => patched(good.png, 17, 1, () => 1), brokenPng],
       'a PNG without data': [() => Buffer.concat([good.png.subarray(0, 33), pngChunk('IEND')]), brokenPng],
       'a PNG with a second header': [() => Buffer.concat([good.png.subarray(0, 33), good.png.subarray(8)]), brokenPng],
+      'a PNG with a wrong checksum': [() => patched(good.png, good.png.length - 13, 1, (byte) => byte ^ 1), brokenPng],
+      'a PNG with a wrong checksum of what is not shown': [
+        () => {
+          const note = pngChunk('tEXt', Buffer.from('note\0text'));
+          return pngWith(
+            patched(note, 8, 1, () => 0),
+            pngData(),
+          );
+        },
+        brokenPng,
+      ],
+      'a PNG whose data unpacks to more than its header says': [() => pngWith(pngData(480 * 81 + 1)), misfitPng],
+      'a PNG whose data unpacks to far more than its header says': [() => pngWith(pngData(50_000_000)), misfitPng],
+      'a PNG whose data unpacks to less than its header says': [() => pngWith(pngData(480 * 81 - 1)), misfitPng],
+      'a PNG with something behind its data': [() => pngWith(pngData(), pngChunk('IDAT', Buffer.from(php))), misfitPng],
+      'a PNG whose data is none': [() => pngWith(pngChunk('IDAT', Buffer.alloc(1000))), misfitPng],
+      'a PNG whose data is cut off': [
+        () => pngWith(pngChunk('IDAT', deflateSync(Buffer.alloc(480 * 81)).subarray(0, -1))),
+        misfitPng,
+      ],
+      'a PNG with other chunks within its data': [
+        () => {
+          const data = deflateSync(Buffer.alloc(480 * 81));
+          return pngWith(pngChunk('IDAT', data.subarray(0, 9)), pngChunk('tEXt'), pngChunk('IDAT', data.subarray(9)));
+        },
+        brokenPng,
+      ],
+      'a PNG with a chunk that is needed and that nobody knows': [
+        () => pngWith(pngChunk('EVIL'), pngData()),
+        brokenPng,
+      ],
+      'a PNG without the palette that it needs': [() => indexedWith(pngData()), brokenPng],
+      'a PNG with its palette behind its data': [
+        () => indexedWith(pngData(), pngChunk('PLTE', Buffer.alloc(3))),
+        brokenPng,
+      ],
+      'a PNG with two palettes': [
+        () => indexedWith(pngChunk('PLTE', Buffer.alloc(3)), pngChunk('PLTE', Buffer.alloc(3)), pngData()),
+        brokenPng,
+      ],
+      'a PNG with a palette of no whole colours': [
+        () => indexedWith(pngChunk('PLTE', Buffer.alloc(4)), pngData()),
+        brokenPng,
+      ],
+      'a grey PNG with a palette': [() => pngWith(pngChunk('PLTE', Buffer.alloc(3)), pngData()), brokenPng],
       'a PNG of endless tiny chunks': [
         () =>
           Buffer.concat([
@@ -352,14 +702,8 @@ describe('file inspection', () => {
           ]),
         brokenPng,
       ],
-      'a PNG with a zip behind its end': [
-        () => Buffer.concat([good.png, good.zip]),
-        'It is a PNG image with something else behind its end.',
-      ],
-      'a PNG with PHP behind its end': [
-        () => Buffer.concat([good.png, Buffer.from(php)]),
-        'It is a PNG image with something else behind its end.',
-      ],
+      'a PNG with a zip behind its end': [() => Buffer.concat([good.png, good.zip]), behindPng],
+      'a PNG with PHP behind its end': [() => Buffer.concat([good.png, Buffer.from(php)]), behindPng],
 
       'a JPG of too many pixels': [
         () => jpgOf(65_535, 65_535),
@@ -379,7 +723,7 @@ describe('file inspection', () => {
       'a JPG without an end': [() => good.jpg.subarray(0, -2), brokenJpg],
       'a lossless JPG': [
         () => jpgOfSegments(jpgFrame(5, 5, 0xc3), jpgScan()),
-        'It is a JPG image of a kind that browsers do not show.',
+        `It is a JPG image of a kind that browsers do not show: ${again}`,
       ],
       'a JPG of endless tiny segments': [
         () => jpgOf(5, 5, Buffer.alloc(4 * 10_001, Buffer.from([0xff, 0xfe, 0, 2]))),
@@ -387,10 +731,12 @@ describe('file inspection', () => {
       ],
       'a JPG of endless padding': [() => jpgOf(5, 5, Buffer.alloc(100_000, 0xff)), brokenJpg],
       'a JPG with PHP between its segments': [() => jpgOf(5, 5, Buffer.from(php)), brokenJpg],
-      'a JPG with a zip behind its end': [
-        () => Buffer.concat([good.jpg, good.zip]),
-        'It is a JPG image and a zip in one.',
+      'a JPG with what a camera put behind its end': [
+        () => Buffer.concat([good.jpg, Buffer.alloc(100_000, 'SEFT')]),
+        behindJpg,
       ],
+      'a JPG with zeros behind its end': [() => Buffer.concat([good.jpg, Buffer.alloc(2)]), behindJpg],
+      'a JPG with a zip behind its end': [() => Buffer.concat([good.jpg, good.zip]), behindJpg],
       'the start of a JPG alone': [() => Buffer.from([0xff, 0xd8, 0xff]), brokenJpg],
     };
     for (const [what, [make, why]] of Object.entries(hostile)) {
@@ -402,7 +748,8 @@ describe('file inspection', () => {
         Buffer.concat([
           good.png.subarray(0, 8),
           pngChunk('IHDR', Buffer.from([0, 0, 0, 5, 0, 0, 0, 5, ...kind])),
-          good.png.subarray(33),
+          pngChunk('IDAT', deflateSync(Buffer.alloc(5 * 5 * 4 + 11))),
+          pngChunk('IEND'),
         ]);
       expect(await whyNot(ofKind(8, 6, 0, 0, 1))).to.equal('png');
       for (const kind of [
@@ -430,6 +777,29 @@ describe('file inspection', () => {
         }
       });
     }
+  });
+
+  it('reads a zip in small pieces, and gives other work its turn before each entry, however much it unpacks to', async () => {
+    // 260 MB, in entries that are unpacked at once and in one that is not.
+    const many = Array.from({ length: 3000 }, (_, index) => ({ name: `${index}.txt`, content: Buffer.alloc(20_000) }));
+    const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
+    const path = folder.file('large.zip');
+    await writeFile(path, zip);
+    const lengths: number[] = [];
+    const counted: typeof createPieces = (handle, size) => {
+      const { read } = createPieces(handle, size);
+      return {
+        size,
+        read(position, length) {
+          lengths.push(length);
+          return read(position, length);
+        },
+      };
+    };
+    expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
+    expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
+    // The end of a zip is read at once, with a comment of up to 64 KB before it.
+    expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
   });
 
   describe('answers', () => {

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import yazl from 'yazl';
 
 /** A PNG that programs can show: black, or only the header of one where the data is left out. */
@@ -101,4 +101,90 @@ export function patched(file: Buffer, at: number, bytes: 1 | 2 | 4, change: (val
   const copy = Buffer.from(file);
   copy.writeUIntLE(change(copy.readUIntLE(at, bytes)), at, bytes);
   return copy;
+}
+
+/** What a header of a zip's entry says. */
+interface Said {
+  readonly name: string | Buffer;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packed: number;
+  readonly unpacked: number;
+  readonly extra: Buffer;
+}
+
+export interface RawEntry {
+  readonly name: string;
+  readonly content?: string | Buffer;
+  /** The bytes in the zip, if they are not the content deflated. */
+  readonly data?: Buffer;
+  /** What the header before the data says otherwise, and what the listing does. */
+  readonly local?: Partial<Said>;
+  readonly listed?: Partial<Said>;
+  /** What stands between the data and the next entry. */
+  readonly after?: Buffer;
+  readonly isUnlisted?: boolean;
+}
+
+/** A zip with any lie in it. */
+export function rawZip(entries: readonly RawEntry[]): Buffer {
+  const files: Buffer[] = [];
+  const listing: Buffer[] = [];
+  let position = 0;
+  for (const { name, content = name, data, local, listed, after = Buffer.alloc(0), isUnlisted } of entries) {
+    const whole = Buffer.from(content);
+    const packed = data ?? deflateRawSync(whole);
+    const sizes = { crc: crc32(whole), packed: packed.length, unpacked: whole.length };
+    const said: Said = { name, flags: 0x800, method: 8, ...sizes, extra: Buffer.alloc(0) };
+    const file = Buffer.concat([zipHeader('PK\x03\x04\x14\0', { ...said, ...local }), packed, after]);
+    files.push(file);
+    if (!isUnlisted) listing.push(zipHeader('PK\x01\x02\x14\x03\x14\0', { ...said, ...listed }, position));
+    position += file.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(listing.length, 8);
+  end.writeUInt16LE(listing.length, 10);
+  end.writeUInt32LE(Buffer.concat(listing).length, 12);
+  end.writeUInt32LE(position, 16);
+  return Buffer.concat([...files, ...listing, end]);
+}
+
+function zipHeader(start: string, said: Said, position?: number): Buffer {
+  const name = Buffer.from(said.name);
+  const numbers = Buffer.alloc(24);
+  numbers.writeUInt16LE(said.flags, 0);
+  numbers.writeUInt16LE(said.method, 2);
+  numbers.writeUInt32LE(said.crc, 8);
+  numbers.writeUInt32LE(said.packed, 12);
+  numbers.writeUInt32LE(said.unpacked, 16);
+  numbers.writeUInt16LE(name.length, 20);
+  numbers.writeUInt16LE(said.extra.length, 22);
+  const more = Buffer.alloc(position === undefined ? 0 : 14);
+  if (position !== undefined) more.writeUInt32LE(position, 10);
+  return Buffer.concat([Buffer.from(start, 'latin1'), numbers, more, name, said.extra]);
+}
+
+/** An extra field of a zip's header: of 64-bit sizes (1), or with a Unicode name (0x7075). */
+export function extraField(id: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(id, 0);
+  head.writeUInt16LE(data.length, 2);
+  return Buffer.concat([head, data]);
+}
+
+export function unicodePath(name: string | Buffer, other: string): Buffer {
+  const checksum = Buffer.alloc(5, 1);
+  checksum.writeUInt32LE(crc32(name), 1);
+  return extraField(0x7075, Buffer.concat([checksum, Buffer.from(other)]));
+}
+
+/** What follows an entry whose sizes are not said before: checksum and sizes, of 4 or 8 bytes, with a signature or without. */
+export function descriptor(content: string, sizeOf: 4 | 8, isSigned: boolean): Buffer {
+  const bytes = Buffer.alloc(4 + 2 * sizeOf);
+  bytes.writeUInt32LE(crc32(content), 0);
+  bytes.writeUInt32LE(deflateRawSync(content).length, 4);
+  bytes.writeUInt32LE(Buffer.byteLength(content), 4 + sizeOf);
+  return isSigned ? Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), bytes]) : bytes;
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createManualClock } from '../../../adapters/memory/clock.ts';
@@ -10,10 +9,11 @@ import {
   type RedisRateLimiter,
   type RedisRateLimiterOptions,
 } from '../../../adapters/redis/rate-limiter.ts';
-import type { Allowance, RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { accountSubject, addressSubject, type RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { freePort } from '../../support/free-port.ts';
-import { makeNamespace, noFallback, redisServer } from '../../support/rate-limiters.ts';
-import { makeRedisProcess, noRedisProcess, type RedisProcess } from './redis-process.ts';
+import { makeNamespace, noFallback } from '../../support/rate-limiters.ts';
+import { makeRedisProcess, noRedisProcess, type RedisProcess, redisServer } from '../../support/redis-process.ts';
+import { back, burst, makeLog, out, until } from './limiter-acts.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 40, seconds: 60 };
@@ -28,38 +28,13 @@ async function open(options: Omit<RedisRateLimiterOptions, 'clock'> & Partial<Re
 }
 afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())));
 
-async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await setTimeout(5);
-}
-
-async function burst(calls: number, limiter: RateLimiter, ...allowances: Allowance[]): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: calls }, () => limiter.count('ada', allowances)));
-  return answers.filter(({ allowed }) => allowed).length;
-}
-
 /** How many of `ada`'s calls the limiter knows of. */
 async function counted(limiter: RateLimiter): Promise<number> {
   const { windows } = await limiter.count('ada', [day], { peek: true });
   return day.limit - (windows[0]?.remaining ?? 0);
 }
 
-function makeLog() {
-  const lines: string[] = [];
-  const reasons: unknown[] = [];
-  return {
-    lines,
-    reasons,
-    info: (_fields: object, text: string) => void lines.push(`info ${text}`),
-    warn(fields: object, text: string) {
-      lines.push(`warn ${text}`);
-      reasons.push({ ...fields });
-    },
-  };
-}
 const awkward = ['', '}', '{}', '}x{', 'a{b}c', '\ud800', 'é'.repeat(2000)];
-const out = 'warn redis is out: rate limits are counted in memory';
-const back = 'info redis is back: rate limits are shared again';
-
 function skipWhere(reason: string | undefined, context: Mocha.Context): void {
   if (reason === undefined) return;
   console.warn(`      redis is skipped: ${reason}`);
@@ -93,7 +68,7 @@ describe('redis rate limiter', () => {
     const behind = createManualClock(start);
     const [left, right] = [await open({ ...own(), clock: ahead }), await open({ ...own(), clock: behind })];
     expect(await burst(50, left, minute)).to.equal(40);
-    const resetAt = start + 100_000;
+    const resetAt = start + 60_000; // No later than the window is long, by the caller's clock.
     expect(await right.count('ada', [minute])).to.deep.equal({
       allowed: false,
       windows: [{ ...minute, remaining: 0, resetAt }],
@@ -134,7 +109,7 @@ describe('redis rate limiter', () => {
       clock.advance(59_000);
     }
     const keys = await space.keys();
-    expect(keys.filter((key) => !key.includes('{ada}') && !key.includes('{+}'))).to.deep.equal([]);
+    expect(keys.filter((key) => !key.includes('{ada}') && !key.includes('{+'))).to.deep.equal([]);
     for (const key of keys) expect(await space.client.pttl(key), key).to.be.above(0);
     expect(await ttlOf(60)).to.be.within(60_000, 70_000);
     expect(await ttlOf(86_400)).to.be.within(86_400_000 - 60_000, 86_410_000);
@@ -144,6 +119,24 @@ describe('redis rate limiter', () => {
     await space.client.pexpire(`${space.namespace}:{ada}:86400`, 5_000);
     expect((await limiter.count('ada', [day])).windows[0]?.remaining).to.equal(69);
     expect(await ttlOf(86_400)).to.be.within(86_400_000, 86_410_000);
+  });
+
+  it('holds the day of an address only as long as its calls are a share of the day, and that of an account to its end', async () => {
+    const limiter = await open(own());
+    const thousand = { limit: 1_000, seconds: 86_400 };
+    const [address, account] = [addressSubject('203.0.113.1'), accountSubject(1)];
+    const ttlOf = (subject: string) => space.client.pttl(`${space.namespace}:{${subject}}:86400`);
+    for (const subject of [address, account]) await limiter.count(subject, [minute, thousand]);
+    expect(await ttlOf(address)).to.be.within(60_000, 96_400);
+    expect(await ttlOf(account)).to.be.within(86_400_000, 86_410_000);
+    for (let calls = 1; calls < 30; calls++) await limiter.count(address, [minute, thousand]);
+    expect(await ttlOf(address)).to.be.within(30 * 86_400 - 60_000, 30 * 86_400 + 10_000);
+    for (let calls = 30; calls < 1_000; calls++) await limiter.count(address, [thousand]);
+    expect(await limiter.count(address, [thousand])).to.deep.equal({
+      allowed: false,
+      windows: [{ ...thousand, remaining: 0, resetAt: start + 86_400_000 }],
+    });
+    expect(await ttlOf(address)).to.be.within(86_400_000 - 60_000, 86_410_000);
   });
 });
 
@@ -344,6 +337,14 @@ describe('redis rate limiter, on a node of a cluster', () => {
       const { windows } = await limiter.count(subject, [minute, day]);
       expect(windows.map(({ remaining }) => remaining)).to.deep.equal([39, 69]);
     }
+  });
+
+  it('says what to set there if the cluster names no address of it', async () => {
+    const log = makeLog();
+    const url = redis.url.replace('redis:', 'redis+cluster:');
+    const limiter = await open({ url, fallback: createMemoryRateLimiter(createManualClock(start)), log });
+    expect(limiter.state()).to.equal('down');
+    expect(log.reasons[0]).to.have.property('reason').that.includes('set cluster-announce-ip');
   });
 });
 

@@ -9,42 +9,21 @@ import {
 } from '../../../adapters/sql/archive-tables.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/file-references.ts';
-import { openPostgres } from '../../../adapters/sql/postgres.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite.ts';
-import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { needing } from '../../support/required-service.ts';
+import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 type Rows = Readonly<Record<string, readonly ArchivedRow[]>>;
 
-interface Kind {
-  readonly name: string;
-  readonly skip?: string | undefined;
-  open(): Promise<[Database, () => Promise<void>]>;
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'SQLite',
-    async open() {
-      const folder = await makeTemporaryFolder();
-      return [await openSqlite(folder.file('latchkey.db')), () => folder.remove()];
-    },
-  },
-  {
-    name: 'Postgres',
-    skip: postgresServer.skip,
-    async open() {
-      const schema = await makeSchema();
-      const database = await openPostgres({ url: schema.url, poolSize: 3, statementTimeout: 10_000 });
-      // As on a server whose language sorts otherwise than by bytes.
-      await database.write((trx) => trx.raw('ALTER TABLE idempotency ALTER COLUMN key TYPE text COLLATE "en-x-icu"'));
-      return [database, () => schema.drop()];
-    },
-  },
-];
-
-const user = (id: number) => ({ id, name: `Zoë ${id}`, email: `${id}@example.com`, tier: 'pro', created_at: 2 ** 41 });
-const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null });
+const user = (id: number) => ({
+  id,
+  name: `Zoë ${id}`,
+  email: `${id}@example.com`,
+  tier: 'pro',
+  created_at: 2 ** 41,
+  bytes_kept: 2 ** 40,
+});
+const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });
 const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
 /** Asks for the rows of each table, one at a time, as if from files. */
@@ -53,21 +32,20 @@ const from = (rows: Rows) =>
     for (const row of rows[name] ?? []) yield [row];
   };
 
-for (const { name, skip, open } of kinds) {
-  describe(`archive of ${name}`, () => {
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`archive of ${name}`, () => {
     let database: Database;
-    let remove: () => Promise<void>;
-    beforeEach(async function () {
-      if (skip !== undefined) {
-        console.warn(`      ${name} is skipped: ${skip}`);
-        this.skip();
-      }
-      [database, remove] = await open();
+    let place: SqlPlace;
+    beforeEach(async () => {
+      place = await make();
+      database = await place.open();
+      if (name === 'SQLite') return;
+      // As on a server whose language sorts otherwise than by bytes.
+      await database.write((trx) => trx.raw('ALTER TABLE idempotency ALTER COLUMN key TYPE text COLLATE "en-x-icu"'));
     });
     afterEach(async () => {
-      if (skip !== undefined) return;
-      await database.close();
-      await remove();
+      await database?.close();
+      await place?.remove();
     });
 
     const all = () =>
@@ -96,7 +74,9 @@ for (const { name, skip, open } of kinds) {
       await fill(database, from(sample));
       for (const { table, column } of places) {
         await database.write(async (trx) => await trx(table).update({ [column]: key }));
-        expect(await createSqlFileReferences(database).unreferenced([key]), table).to.deep.equal([]);
+        expect(await createSqlFileReferences(database).unreferenced([key], { now: 0, before: 1 }), table).to.deep.equal(
+          [],
+        );
         await database.write(async (trx) => await trx(table).update({ [column]: 'media/other.png' }));
       }
     });
@@ -189,12 +169,12 @@ for (const { name, skip, open } of kinds) {
       await fill(database, from(sample));
     });
 
-    it('is filled only while nothing but a secret is in it, which the moved one replaces', async () => {
-      const secret = { name: 'signing_secret', value: 'its own' };
-      await database.write(async (trx) => await trx('settings').insert(secret));
+    it('is filled only while nothing but its own settings are in it, which stay', async () => {
+      const own = { name: 'signing_fingerprint', value: 'its own' };
+      await database.write(async (trx) => await trx('settings').insert(own));
       await assertEmpty(database);
       await fill(database, from(sample));
-      expect((await all()).settings).to.deep.equal(sample.settings);
+      expect(await database.read((knex) => knex('settings'))).to.deep.equal([own]);
       const before = await all();
       const other: Rows = { ...sample, users: [], products: [], licenses: [], activations: [] };
       for (const refused of [assertEmpty(database), fill(database, from(other))]) {
@@ -233,7 +213,6 @@ function overfull(license: ArchivedRow): ArchivedRow {
 
 /** A row or more of every table that moves, the numbers with gaps. */
 const sample: Rows = {
-  settings: [{ name: 'signing_secret', value: 'moved' }],
   users: [user(3), user(41)],
   products: [
     {

@@ -6,7 +6,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 const roomy = { waiting: 1000, batch: 1000 };
 
 /** A batcher whose batches end only when the test says so. */
-function heldBatcher(limits: { waiting: number; batch: number }) {
+function heldBatcher(limits: { waiting: number; batch: number; patience?: number }) {
   const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   let told = () => {};
   let running = 0;
@@ -139,6 +139,39 @@ describe('batcher', () => {
     second.finish();
     (await batch(2)).finish();
     expect(await Promise.all([running, ...waiting, late])).to.deep.equal(['a!', 'b!', 'c!', 'e!']);
+  });
+
+  describe('whose work does not end', () => {
+    const failure = (answer: Promise<unknown>) => answer.catch((thrown: unknown) => thrown);
+
+    it('gives up what has waited for longer than its patience, taken by a batch or not, and never takes it later', async () => {
+      const { batcher, batch } = heldBatcher({ ...roomy, patience: 1 });
+      const taken = failure(batcher.submit('a'));
+      const first = await batch(0);
+      const waiting = failure(batcher.submit('b'));
+      const patient = batcher.submit('c', Number.POSITIVE_INFINITY);
+      expect(await taken).to.be.instanceOf(Unavailable);
+      expect(await waiting).to.be.instanceOf(Unavailable);
+      expect(batcher.waiting()).to.equal(1);
+      first.finish();
+      const second = await batch(1);
+      expect(second.requests).to.deep.equal(['c']);
+      second.finish();
+      expect(await patient).to.equal('c!');
+    });
+
+    it('tells how long the present batch has been running, and nothing when none is', async () => {
+      const { batcher, batch } = heldBatcher(roomy);
+      expect(batcher.age()).to.equal(0);
+      const answer = batcher.submit('a');
+      const { finish } = await batch(0);
+      const before = batcher.age();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      expect(batcher.age()).to.be.greaterThan(before);
+      finish();
+      await answer;
+      expect(batcher.age()).to.equal(0);
+    });
   });
 
   describe('drain', () => {

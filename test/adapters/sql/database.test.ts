@@ -1,6 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { busyTimeout, openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
+import { archivedTables } from '../../../adapters/sql/archive-tables.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
+import { busyTimeout, logLimit } from '../../../adapters/sql/sqlite-connection.ts';
+import { withSqliteCopy } from '../../../adapters/sql/sqlite-copy.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { openRaw } from '../../support/raw-sqlite.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -107,7 +111,9 @@ describe('SQLite database', () => {
 
     beforeEach(async () => {
       other = await openRaw(file);
-      await other.run("BEGIN IMMEDIATE; INSERT INTO users VALUES (9, 'unsaved', 'x', 'free', 1)");
+      await other.run(
+        "BEGIN IMMEDIATE; INSERT INTO users (id, name, email, tier, created_at) VALUES (9, 'unsaved', 'x', 'free', 1)",
+      );
       await database.read((knex) => knex.raw('PRAGMA busy_timeout = 20'));
     });
     afterEach(() => other.close());
@@ -125,6 +131,37 @@ describe('SQLite database', () => {
       await insert();
       expect(await users()).to.deep.equal(['ada']);
     });
+  });
+
+  it('gives the room of its log back after somebody has read an old snapshot for long', async () => {
+    const reader = await openRaw(file);
+    const log = async () => (await stat(`${file}-wal`)).size;
+    const write = (name: string, bytes: number) =>
+      database.write(async (trx) => await trx('settings').insert({ name, value: 'x'.repeat(bytes) }));
+    await write('first', 1);
+    await reader.run('BEGIN; SELECT * FROM settings');
+    for (let n = 0; n < 10; n++) await write(`large ${n}`, logLimit / 8);
+    expect(await log()).to.be.greaterThan(logLimit);
+    await reader.run('COMMIT');
+    await reader.close();
+    await write('folds it back', 1);
+    await write('begins it anew', 1);
+    expect(await log()).to.be.at.most(logLimit);
+  });
+
+  it('exports from a copy: as it was at one moment, while the log of the database itself can be folded back', async () => {
+    await database.write(async (trx) => await trx('users').insert(user('ada')));
+    const copy = folder.file('copy.db');
+    const users = archivedTables.find(({ name }) => name === 'users');
+    await withSqliteCopy(database, copy, async ({ rows }) => {
+      await database.write(async (trx) => await trx('users').insert(user('bob')));
+      const [folded] = await database.read((knex) => knex.raw<object[]>('PRAGMA wal_checkpoint(TRUNCATE)'));
+      expect(folded).to.deep.equal({ busy: 0, log: 0, checkpointed: 0 });
+      const names: unknown[] = [];
+      if (users) for await (const page of rows(users)) names.push(...page.map(({ name }) => name));
+      expect(names).to.deep.equal(['ada']);
+    });
+    expect(existsSync(copy)).to.equal(false);
   });
 
   it('refuses a file that is no database with an error alone: it prints nothing, and does not touch the file', async () => {

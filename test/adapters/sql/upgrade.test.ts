@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
 import { createSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { createSqlCounterArchive } from '../../../adapters/sql/counter-archive.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
+import { createSqlFileLedger } from '../../../adapters/sql/file-ledger.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
 import { migrations } from '../../../adapters/sql/migrations/index.ts';
 import { openPostgres } from '../../../adapters/sql/postgres.ts';
@@ -9,6 +11,7 @@ import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
+import { needing } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const places = [
@@ -49,18 +52,27 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
   await old('users').insert({ name: 'Ada', email: 'ada@example.com', tier: 'pro', created_at: 1_000 });
   const updated = steps > 1 ? { updated_at: 2_000 } : {};
   await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
+  const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
+  const retired = had('0007-patterns-off') ? { count: 9, last: 5_500 } : { count: 7, last: 4_000 };
   await old('licenses').insert({
     key: 'LIC-AAAA-BBBB-CCCC-DDDD',
     product_id: 1,
     standing: 'suspended',
     max_domains: 3,
-    domains_used: 1,
+    domains_used: had('0007-patterns-off') ? 1 : 2,
     activations_made: 4,
     expires_at: null,
     created_at: 3_000,
-    retired_verification_count: 7,
-    retired_last_verified_at: 4_000,
+    retired_verification_count: retired.count,
+    retired_last_verified_at: retired.last,
   });
+  if (steps > 1) {
+    await old('counters').insert({ id: '86400:account:user:1', used: 5, reset_at: 9_000 });
+    const ofAddress = { id: '86400:account:address:203.0.113.1', used: 6, reset_at: 9_000 };
+    if (!had('0006-counters-of-accounts')) await old('counters').insert(ofAddress);
+    const upload = { user_id: 1, is_live: 1, size: 300_000_000_000, at: 7_000 };
+    await old('uploads').insert(['media/a.zip', 'media/b.zip'].map((key) => ({ ...upload, key })));
+  }
   await old('activations').insert({
     license_id: 1,
     domain: 'a.com',
@@ -69,10 +81,19 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     verification_count: 9,
     last_verified_at: 6_000,
   });
+  if (had('0007-patterns-off')) return;
+  await old('activations').insert({
+    license_id: 1,
+    domain: '*.a.com',
+    ordinal: 3,
+    activated_at: 5_000,
+    verification_count: 2,
+    last_verified_at: 5_500,
+  });
 }
 
 for (const { name, skip, make } of places) {
-  (skip ? describe.skip : describe)(`upgrade on ${name}${skip ? ` (${skip})` : ''}`, () => {
+  needing(skip).describe(`upgrade on ${name}`, () => {
     for (let steps = 1; steps < migrations.length; steps++) {
       it(`keeps everything of a database as it was after ${migrations[steps - 1]?.name}`, async () => {
         const { old, open, remove } = await make();
@@ -88,6 +109,9 @@ for (const { name, skip, make } of places) {
             const timed = { createdAt: 2_000, updatedAt: 2_000 };
             expect(product).to.include({ id: 1, title: 'Old', ownerId: 1, status: 'unlisted', isLive: true, ...timed });
             const key = parseLicenseKey('LIC-AAAA-BBBB-CCCC-DDDD');
+            const counters = await createSqlCounterArchive(database).load(8_000);
+            const kept = [{ id: '86400:account:user:1', used: 5, resetAt: 9_000 }];
+            expect(counters, 'of accounts alone').to.deep.equal(steps > 1 ? kept : []);
             const verify = () => Promise.reject(new Error('Nothing is verified here.'));
             const record = key && (await createSqlLicenseStore(database, verify).find(key));
             expect(record?.license).to.include({
@@ -96,10 +120,12 @@ for (const { name, skip, make } of places) {
               domainsUsed: 1,
               createdAt: 3_000,
             });
-            expect(record?.license.retired).to.deep.equal({ verificationCount: 7, lastVerifiedAt: 4_000 });
+            expect(record?.license.retired).to.deep.equal({ verificationCount: 9, lastVerifiedAt: 5_500 });
             expect(record?.domains).to.deep.equal([
               { domain: 'a.com', activatedAt: 5_000, verificationCount: 9, lastVerifiedAt: 6_000 },
             ]);
+            const isCounted = steps > 1 && database.migrated.includes('0005-kept-files');
+            expect(await createSqlFileLedger(database).used(1)).to.equal(isCounted ? 600_000_000_000 : 0);
           } finally {
             await database.close();
           }

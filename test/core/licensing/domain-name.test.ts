@@ -73,7 +73,7 @@ describe('normalizeDomain', () => {
     });
   });
 
-  it('takes for the host of a web address what the platform takes for it, and refuses only on length and empty labels', () => {
+  it('takes for the host of a web address what the platform takes for it, and refuses only patterns, length and empty labels', () => {
     const webUrl = fc.webUrl({
       authoritySettings: { withIPv4: true, withIPv4Extended: true, withIPv6: true, withPort: true, withUserInfo: true },
       withQueryParameters: true,
@@ -86,9 +86,48 @@ describe('normalizeDomain', () => {
       fc.property(fc.oneof(text, webUrl, longHost), (address) => {
         const host = hostByPlatform(address)?.replace(/\.$/, '');
         fc.pre(host !== undefined);
-        expect(normalizeDomain(address)).to.equal(withinLimits(host) ? host : undefined);
+        expect(normalizeDomain(address)).to.equal(withinLimits(host) && !host.includes('*') ? host : undefined);
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  it('refuses what a browser takes for an address without a host, whatever the scheme', () => {
+    const scheme = fc
+      .stringMatching(/^[a-zA-Z][a-zA-Z0-9+.-]{0,15}$/)
+      .filter((name) => !/^(?:https?|wss?|ftp)$/i.test(name));
+    const rest = fc.oneof(
+      fc.constantFrom('a@b.com', 'pass@b.com', '80@b.com', ',x', 'alert(1)'),
+      fc.emailAddress().map((address) => `a${address}`),
+    );
+    fc.assert(
+      fc.property(scheme, rest, (name, after) => {
+        expect(normalizeDomain(`${name}:${after}`)).to.equal(undefined);
+      }),
+      { numRuns: 3000 },
+    );
+    for (const name of ['mailto', 'JavaScript', 'data', 'java\nscript']) {
+      fc.assert(
+        fc.property(fc.oneof(anyText, addressLike, fc.domain(), fc.constantFrom('', '80', '//x.com')), (after) => {
+          expect(normalizeDomain(`${name}:${after}`)).to.equal(undefined);
+        }),
+      );
+    }
+  });
+
+  it('refuses a pattern, wherever its `*` stands and however it is written', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('*', '%2a', '%2A', '\uff0a'),
+        fc.constantFrom('', 'https://', '//', 'user@'),
+        fc.domain(),
+        fc.constantFrom('', ':80', '/path'),
+        (star, before, name, after) => {
+          for (const host of [`${star}.${name}`, `${name}.${star}`, `a${star}.${name}`, star]) {
+            expect(normalizeDomain(before + host + after)).to.equal(undefined);
+          }
+        },
+      ),
     );
   });
 
@@ -129,7 +168,7 @@ describe('normalizeDomain', () => {
       fc.assert(
         fc.property(
           host.chain((name) => fc.tuple(fc.constant(name), fc.mixedCase(fc.constant(name)))),
-          fc.tuple(blanks, scheme, userInfo),
+          fc.tuple(blanks, scheme, userInfo).filter(([, start, user]) => start !== '' || !/^me:/.test(user)),
           fc.boolean(),
           fc.tuple(port, path, query, fragment, blanks),
           ([name, spelled], before, dotted, after) => {
@@ -139,6 +178,19 @@ describe('normalizeDomain', () => {
           },
         ),
         { numRuns: 3000 },
+      );
+    });
+
+    it('is the host of `host:port`, which is no scheme, and of `user@host`', () => {
+      const path = fc.constantFrom('', '/', '/a:b@c', '?a@b', '#a@b', '\\a@b');
+      const name = fc.domain().filter((name) => name.length <= 253 && !/(?:^|\.)xn--/.test(name));
+      const port = fc.option(fc.integer({ min: 0, max: 65535 }), { nil: '' });
+      fc.assert(
+        fc.property(fc.oneof(name, fc.constant('localhost')), port, path, (host, number, rest) => {
+          expect(normalizeDomain(`${host}:${number}${rest}`)).to.equal(host);
+          expect(normalizeDomain(`me@${host}:${number}${rest}`)).to.equal(host);
+          expect(normalizeDomain(`//me:secret@${host}:${number}${rest}`)).to.equal(host);
+        }),
       );
     });
 
@@ -180,7 +232,15 @@ describe('normalizeDomain', () => {
       ['https:\\\\x.com\\@y.com', 'x.com'],
       ['x.com\\@y.com', 'x.com'],
       ['https://x.com@y.com', 'y.com'],
-      ['x.com:80@y.com', 'y.com'],
+      ['https://x.com:80@y.com', 'y.com'],
+      ['//user:pass@x.com', 'x.com'],
+      ['user@x.com', 'x.com'],
+      ['x.com:', 'x.com'],
+      ['x.com:80?a@b', 'x.com'],
+      ['x.com/*', 'x.com'],
+      ['x.com?to=mailto:a@b.com', 'x.com'],
+      ['mailto.example.com:80', 'mailto.example.com'],
+      ['data', 'data'],
       ['ex%61mple.com', 'example.com'],
       ['ｅｘａｍｐｌｅ。ｃｏｍ', 'example.com'],
       ['x\u00ad.c\u200bom', 'x.com'],
@@ -228,8 +288,21 @@ describe('normalizeDomain', () => {
         'file:///etc/passwd',
         'about:blank',
         'javascript:alert(1)',
+        'javascript:1',
+        'javascript://x.com/%0aalert(1)',
         'data:text/html,x',
+        'data:,x',
+        'mailto:a@b.com',
+        'MAILTO:a@b.com',
+        'mailto:',
+        'sip:a@b.com',
+        'tel:+1234',
+        'ethereum:0x5f@1/transfer',
+        'blob:https://x.com/a',
+        'user:pass@x.com',
+        'x.com:80@y.com',
       ],
+      ...['*', '*.example.com', 'https://*.example.com/', 'a.*.com', '%2A.example.com', '\uff0a.example.com'],
       ...['a..b', '.example.com', 'example.com..', 'a.\u3002b', '\u00ad', '%2e', '%2E%2e'],
       ...[
         'a b.com',

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../support/free-port.ts';
-import { redisServer } from '../../support/rate-limiters.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { freePort } from './free-port.ts';
+import { requiredService } from './required-service.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export const redisServer = requiredService('TEST_REDIS_URL', 'Redis');
 
 /** A Redis that a test may stop, kill and start again, always on the same port and each time empty. */
 export interface RedisProcess {
+  readonly port: number;
   readonly url: string;
   start(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
@@ -22,10 +26,25 @@ export function noRedisProcess(): string | undefined {
   return 'no redis-server is on PATH';
 }
 
-export async function makeRedisProcess(...more: string[]): Promise<RedisProcess> {
+export function makeRedisProcess(...more: string[]): Promise<RedisProcess> {
+  return makeProcess(async (port) => [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    ...more,
+  ]);
+}
+
+/** A sentinel with these lines of configuration. */
+export function makeSentinelProcess(...lines: string[]): Promise<RedisProcess> {
+  return makeProcess(async (port, file) => {
+    await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', ...lines, ''].join('\n'));
+    return [file, '--sentinel'];
+  });
+}
+
+async function makeProcess(argumentsOf: (port: number, file: string) => Promise<string[]>): Promise<RedisProcess> {
   const folder = await makeTemporaryFolder();
   const port = await freePort();
-  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
+  const settings = await argumentsOf(port, folder.file('redis.conf'));
   let child: ChildProcess | undefined;
   const kill = async () => {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -36,6 +55,7 @@ export async function makeRedisProcess(...more: string[]): Promise<RedisProcess>
   const killAtExit = () => child?.kill('SIGKILL');
   process.on('exit', killAtExit);
   return {
+    port,
     url: `redis://127.0.0.1:${port}`,
     async start() {
       const started = spawn('redis-server', settings, { cwd: folder.file('.'), stdio: ['ignore', 'pipe', 'ignore'] });
@@ -44,7 +64,7 @@ export async function makeRedisProcess(...more: string[]): Promise<RedisProcess>
         const said: string[] = [];
         createInterface({ input: started.stdout }).on('line', (line) => {
           said.push(line);
-          if (line.includes('Ready to accept connections')) resolve();
+          if (/Ready to accept connections|Sentinel ID is/.test(line)) resolve();
         });
         started.once('exit', () => reject(new Error(`redis-server ended: ${said.join('\n')}`)));
       });

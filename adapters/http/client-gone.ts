@@ -1,0 +1,17 @@
+import type { Socket } from 'node:net';
+import { Failure } from './failures.ts';
+
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/** The signal that is aborted when a connection closes. Its reason ends a request that the client no longer waits for. */
+export function clientGone(socket: Socket): AbortSignal {
+  // One for all requests of a connection: a client can send many, and each would add a listener to the socket.
+  const known = signals.get(socket);
+  if (known) return known;
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Failure('bad_request', { detail: 'The client closed the connection.' }));
+  if (socket.destroyed) abort();
+  else socket.once('close', abort);
+  signals.set(socket, controller.signal);
+  return controller.signal;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type Appearance, type Failure, type FailureReason, failures } from './failures.ts';
+
+/** A form in which failures are told. */
+export interface Envelope {
+  /** Names the form in the OpenAPI document. */
+  readonly name: string;
+  statusOf(reason: FailureReason): number;
+  bodyOf(failure: Failure): object;
+  /** The bodies with one of some codes, with the faults of single parameters if there can be any. */
+  schemaOf(code: z.ZodType, fields: z.ZodType | undefined, figures: Readonly<Record<string, z.ZodType>>): z.ZodType;
+}
+
+const statusOf = (reason: FailureReason) => failures[reason].status;
+
+/** Activate, deactivate and status. */
+export const licenseEnvelope: Envelope = {
+  name: 'license',
+  statusOf,
+  bodyOf: ({ reason, message, fields }) => ({
+    success: false,
+    error: reason,
+    message,
+    ...(fields && { errors: fields }),
+  }),
+  schemaOf: (error, fields) =>
+    z.object({ success: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
+};
+
+/** Verify. */
+export const verifyEnvelope: Envelope = {
+  name: 'verify',
+  statusOf(reason) {
+    const { status, verifyStatus }: Appearance = failures[reason];
+    return verifyStatus ?? status;
+  },
+  bodyOf: ({ reason, message, fields }) => ({
+    valid: false,
+    error: reason,
+    message,
+    ...(fields && { errors: fields }),
+  }),
+  schemaOf: (error, fields) =>
+    z.object({ valid: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
+};
+
+/** The account API. */
+export const accountEnvelope: Envelope = {
+  name: 'account',
+  statusOf,
+  bodyOf({ reason, message, fields, figures }) {
+    const { accountCode }: Appearance = failures[reason];
+    return { error: { code: accountCode ?? reason.toUpperCase(), message, ...figures, ...(fields && { fields }) } };
+  },
+  schemaOf: (code, fields, figures) =>
+    z.object({ error: z.object({ code, message: z.string(), ...figures, ...(fields && { fields }) }) }),
+};

@@ -1,0 +1,19 @@
+import { isPostgres } from '../database.ts';
+import type { Migration } from '../migrate.ts';
+
+/** A new key of a license counts its version up as well, so that no verification under the old key is valid any more. */
+export const keysInLicenseVersions: Migration = {
+  name: '0010-keys-in-license-versions',
+  async up(trx) {
+    const changed = isPostgres(trx) ? 'IS DISTINCT FROM' : 'IS NOT';
+    const columns = ['key', 'standing', 'expires_at'];
+    const when = columns.map((column) => `OLD.${column} ${changed} NEW.${column}`).join(' OR ');
+    const countUp = isPostgres(trx)
+      ? 'EXECUTE FUNCTION count_up_license_version()'
+      : 'BEGIN UPDATE activations SET license_version = license_version + 1 WHERE license_id = NEW.id; END';
+    await trx.raw(`DROP TRIGGER license_changed${isPostgres(trx) ? ' ON licenses' : ''}`);
+    await trx.raw(
+      `CREATE TRIGGER license_changed AFTER UPDATE OF ${columns.join(', ')} ON licenses FOR EACH ROW WHEN (${when}) ${countUp}`,
+    );
+  },
+};

@@ -1,0 +1,55 @@
+import { codeOf } from '../system-error.ts';
+
+/** A statement that the database refused, told without any value that it was given or has stored. */
+export class StatementFailed extends Error {
+  override readonly name = 'StatementFailed';
+  /** As the driver names it: `SQLITE_CONSTRAINT`, or the five characters of Postgres. */
+  readonly code: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+
+  constructor(message: string, code: string, names: Names) {
+    super(message);
+    this.code = code;
+    Object.assign(this, names);
+  }
+}
+
+interface Names {
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+}
+
+/**
+ * The classes of Postgres whose messages hold names only: of tables, columns, constraints, settings, users and functions.
+ * Others quote what they were given (22: `invalid input syntax for type integer: "…"`).
+ */
+const namesOnly = /^(?:08|0A|25|23|26|28|3D|3F|40|42|53|54|55|57|58)...$/;
+/** Statements may have thousands of places for values. */
+const longest = 600;
+
+/**
+ * Turns a driver's error into `StatementFailed`, without any value. Other errors are returned unchanged. Postgres's `detail`,
+ * `where` and `hint` are dropped. Knex puts the statement before the message, without its values (`compileSqlOnError: false`).
+ */
+export function withoutValues(error: unknown): unknown {
+  const code = codeOf(error);
+  if (!(error instanceof Error) || code === undefined) return error;
+  const { message } = error;
+  if (code.startsWith('SQLITE_')) return new StatementFailed(shorten(message), code, {});
+  if (!('severity' in error) || !/^[0-9A-Z]{5}$/.test(code)) return error;
+  const told = namesOnly.test(code) ? shorten(message) : `Postgres refused a statement with the code ${code}.`;
+  return new StatementFailed(told, code, namesOf(error));
+}
+
+function namesOf(error: object): Names {
+  const fields = ['table', 'column', 'constraint'] as const;
+  const given = new Map(Object.entries(error));
+  return Object.fromEntries(fields.flatMap((name) => (given.get(name) ? [[name, String(given.get(name))]] : [])));
+}
+
+function shorten(message: string): string {
+  return message.length <= longest ? message : `${message.slice(0, longest / 2)} … ${message.slice(-longest / 2)}`;
+}

@@ -1,0 +1,267 @@
+import { access, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import pino from 'pino';
+import { openS3Storage, type S3Options, type S3Storage } from '../../../adapters/files/s3.ts';
+import { createManualClock } from '../../../adapters/memory/clock.ts';
+import { systemClock } from '../../../adapters/node/clock.ts';
+import { NothingStored } from '../../../core/nothing-stored.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Needs no S3 server: the test answers in its place. */
+describe('S3 storage, when its server fails', () => {
+  const undo: (() => unknown)[] = [];
+  let s3: FakeS3;
+  let warnings: string[];
+
+  beforeEach(async () => {
+    s3 = await startFakeS3();
+    undo.push(() => s3.close());
+    warnings = [];
+  });
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  });
+
+  async function open(changed: Partial<S3Options> = {}): Promise<{ storage: S3Storage; path: string }> {
+    const folder = await makeTemporaryFolder();
+    undo.push(() => folder.remove());
+    const storage = await openS3Storage({
+      bucket: 'files',
+      endpoint: s3.endpoint,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      clock: systemClock,
+      staging: folder.file('staging'),
+      log: { warn: (_: unknown, text?: string) => void warnings.push(String(text)) },
+      ...changed,
+    });
+    undo.push(() => storage.close());
+    const path = `${storage.staging}/incoming`;
+    await writeFile(path, 'content');
+    return { storage, path };
+  }
+
+  it('asks a server that stays silent once, not three times over', async () => {
+    const { storage, path } = await open({ timeout: 1_000 });
+    s3.answer = hangs;
+    const works = [storage.has('media/one.png'), storage.delete('media/one.png'), storage.put('media/two.png', path)];
+    s3.asked.length = 0;
+    for (const error of await Promise.all(works.map(failure))) expect(error).to.be.instanceOf(Unavailable);
+    expect(s3.asked.sort()).to.have.length(3);
+  });
+
+  it('is not ready when the server does not answer within two seconds, whatever else it may wait for', async () => {
+    const { storage } = await open({ timeout: 600_000 });
+    s3.answer = hangs;
+    const error = await failure(storage.ping());
+    expect(error).to.be.instanceOf(Unavailable).with.property('message').that.includes('does not answer in time');
+  });
+
+  const refusals = {
+    'rights taken away': [403, 'AccessDenied'],
+    'a bucket that is gone': [404, 'NoSuchBucket'],
+    'no room': [507, 'InsufficientStorage'],
+    'a quota': [400, 'QuotaExceeded'],
+  } as const;
+  for (const [what, [status, code]] of Object.entries(refusals)) {
+    it(`is an outage that tells its cause, after a good start: ${what}`, async () => {
+      const { storage, path } = await open();
+      s3.answer = (request, response) =>
+        request.method === 'HEAD' ? response.writeHead(404).end() : refusal(status, code)(request, response);
+      for (const error of await Promise.all([storage.ping(), storage.put('media/one.png', path)].map(failure))) {
+        expect(error).to.be.instanceOf(Unavailable);
+        expect(error).to.have.nested.property('cause.name', code);
+        expect((error as Error).message).to.match(/^The file storage cannot be used: .+\.$/);
+      }
+    });
+  }
+
+  it('aborts what it has begun as soon as the server takes it, also if that fails at first', async () => {
+    const { storage, path } = await open();
+    await writeFile(path, Buffer.alloc(6_000_000));
+    const aborts: string[] = [];
+    let takesAborts = false;
+    s3.answer = (request, response) => {
+      const { method, url = '' } = request;
+      if (method === 'HEAD') response.writeHead(404).end();
+      else if (method === 'POST' && url.includes('uploads')) {
+        request.resume();
+        xml(response, 200, '<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>');
+      } else if (method === 'DELETE' && takesAborts) {
+        aborts.push(url);
+        response.writeHead(204).end();
+      } else refusal(403, 'AccessDenied')(request, response);
+    };
+    expect(await failure(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
+    expect(aborts).to.deep.equal([]);
+    takesAborts = true;
+    await storage.close();
+    expect(aborts).to.have.length(1);
+    expect(aborts[0]).to.match(/\/files\/products\/one\.zip\?.*uploadId=7/);
+  });
+
+  it('leaves a silent server alone for a pause, then asks with one request at a time', async () => {
+    const { storage } = await open({ timeout: 500, pause: 300 });
+    const has = () => failure(storage.has('media/one.png'));
+    s3.answer = hangs;
+    expect(await has()).to.be.instanceOf(Unavailable);
+    s3.asked.length = 0;
+    while (s3.asked.length === 0) await Promise.all([has(), has(), has()]);
+    expect(s3.asked).to.have.length(1);
+    s3.answer = (_, response) => response.writeHead(404).end();
+    while ((await has()) !== undefined) await setTimeout(20);
+    expect(await Promise.all([has(), has(), has()])).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it('lets a file wait for its turn for as long as a server may be silent, and then has stored nothing', async () => {
+    const { storage, path } = await open({ timeout: 1_000 });
+    const slow = new Set<ServerResponse>();
+    s3.answer = (request, response) => {
+      if (request.method === 'HEAD') response.writeHead(404).end();
+      else {
+        // It is never silent, nor done.
+        slow.add(response.on('close', () => slow.delete(response)));
+        request.resume();
+      }
+    };
+    const timer = setInterval(() => {
+      for (const response of slow) response.writeContinue();
+    }, 100);
+    undo.push(() => clearInterval(timer));
+    const names = Array.from({ length: 4 }, (_, number) => `${path}-${number}`);
+    for (const name of names) await writeFile(name, 'content');
+    const puts = names.map((name, number) => failure(storage.put(`media/slow-${number}.png`, name)));
+    expect(await failure(storage.put('media/late.png', path))).to.be.instanceOf(NothingStored);
+    expect(s3.asked.join()).to.not.include('late');
+    s3.answer = hangs;
+    for (const response of slow) response.writeHead(200).end();
+    expect(await Promise.all(puts)).to.deep.equal(names.map(() => undefined));
+  });
+
+  it('writes nothing into the log of what a refusal repeats of the request', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const credentials = { accessKeyId: 'AKIAMYKEYID', secretAccessKey: 'b', sessionToken: 'my-session-token' };
+    const { storage, path } = await open({ log, credentials });
+    await writeFile(path, Buffer.alloc(6_000_000));
+    let takes = true;
+    s3.answer = (request, response) => {
+      const { method, url = '', headers } = request;
+      request.resume();
+      if (method === 'HEAD') response.writeHead(404).end();
+      else if (takes && method === 'POST' && url.includes('uploads')) {
+        xml(response, 200, '<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>');
+      } else {
+        const told = `${headers.authorization} x-amz-security-token:${headers['x-amz-security-token']}`;
+        const body = `<Code>SignatureDoesNotMatch</Code><Message>wrong: ${told}</Message><RequestId>R1</RequestId>
+          <AWSAccessKeyId>AKIAMYKEYID</AWSAccessKeyId><CanonicalRequest>PUT ${told}</CanonicalRequest>
+          <StringToSign>${told}</StringToSign>`;
+        xml(response, 403, `<Error>${body}</Error>`);
+      }
+    };
+    const errors = [await failure(storage.put('products/one.zip', path)), await failure(storage.ping())];
+    await storage.sweepStaging(systemClock.now());
+    takes = false;
+    errors.push(await failure(storage.has('media/one.png')), await failure(storage.put('media/two.png', path)));
+    errors.push(await failure(open({ log, credentials })));
+    for (const err of errors) if (err !== undefined) log.error({ err }, 'sweep failed');
+    const all = lines.join('');
+    expect(lines).to.have.length.above(5);
+    expect(all).to.include('SignatureDoesNotMatch').and.include('"status":403').and.include('R1');
+    for (const secret of ['AKIAMYKEYID', 'CanonicalRequest', 'my-session-token', 'StringToSign', '$response']) {
+      expect(all).to.not.include(secret);
+    }
+    expect(inspect(errors, { depth: 10 })).to.not.match(/AKIAMYKEYID|my-session-token|CanonicalRequest/);
+  });
+
+  it('ends a sweep at once when it is stopped, however long the server is silent', async () => {
+    const { storage, path } = await open({ timeout: 600_000 });
+    s3.answer = hangs;
+    const works: ((stop: AbortController) => Promise<unknown>)[] = [
+      (stop) => storage.sweepStaging(0, stop),
+      async (stop) => {
+        for await (const key of storage.storedBefore('', 0, stop)) expect.fail(key);
+      },
+      (stop) => failure(storage.delete('media/one.png', stop)),
+      (stop) => failure(storage.has('media/one.png', stop)),
+    ];
+    for (const work of works) {
+      const stop = new AbortController();
+      s3.asked.length = 0;
+      const end = work(stop);
+      while (s3.asked.length === 0) await setTimeout(5);
+      stop.abort();
+      await end;
+      await work(stop);
+      expect(s3.asked).to.have.length(1);
+    }
+    expect(await storage.sweepStaging(Number.MAX_SAFE_INTEGER, { signal: AbortSignal.abort() })).to.equal(0);
+    await access(path);
+  });
+
+  it('ends a sweep between two pages of a list that goes on for ever', async () => {
+    const { storage } = await open();
+    let pages = 0;
+    s3.answer = ({ url = '' }, response) => {
+      pages += 1;
+      const contents = `<Key>media/${pages}.png</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>`;
+      const more = `<IsTruncated>true</IsTruncated><NextContinuationToken>${pages}</NextContinuationToken>`;
+      const body = `<Name>files</Name>${more}<KeyMarker/><NextKeyMarker>${pages}</NextKeyMarker>`;
+      if (url.includes('uploads'))
+        xml(response, 200, `<ListMultipartUploadsResult>${body}</ListMultipartUploadsResult>`);
+      else xml(response, 200, `<ListBucketResult>${body}<Contents>${contents}</Contents></ListBucketResult>`);
+    };
+    const stop = new AbortController();
+    const sweep = storage.sweepStaging(0, stop);
+    while (pages < 3) await setTimeout(5);
+    stop.abort();
+    expect(await sweep).to.equal(0);
+    const other = new AbortController();
+    let keys = 0;
+    for await (const _ of storage.storedBefore('', systemClock.now(), other)) {
+      keys += 1;
+      if (keys === 3) other.abort();
+    }
+    expect(keys).to.equal(3);
+  });
+
+  it('opens without the bucket where that is wished, says so, and works once it is there', async () => {
+    s3.answer = refusal(503, 'ServiceUnavailable');
+    const { storage } = await open({ toleratesOutage: true });
+    expect(warnings).to.deep.equal(['files answer 503 until the bucket is back']);
+    expect(await failure(storage.ping())).to.be.instanceOf(Unavailable);
+    s3.answer = list;
+    await storage.ping();
+  });
+
+  it('does not open where it is refused', async () => {
+    s3.answer = refusal(403, 'InvalidAccessKeyId');
+    expect(await failure(open({ toleratesOutage: true })))
+      .to.be.an('error')
+      .with.property('message')
+      .that.matches(/access key is not known/);
+  });
+
+  it('says that the clock of this machine is minutes off, once, and that it is right again', async () => {
+    const clock = createManualClock(systemClock.now() - 5 * 60_000);
+    const { storage } = await open({ clock });
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('the clock of this machine differs');
+    await storage.ping();
+    expect(await failure(storage.compareClocks())).to.be.an('error');
+    clock.set(systemClock.now());
+    await storage.ping();
+    await storage.compareClocks();
+    expect(warnings).to.have.length(1);
+  });
+});

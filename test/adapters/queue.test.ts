@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createQueue, createQueues } from '../../adapters/queue.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { deferred } from '../support/deferred.ts';
+
+/** Work that goes on until it is told to end. */
+function work(name: string, began: string[]) {
+  const { promise, resolve } = deferred<string>();
+  const run = () => {
+    began.push(name);
+    return promise;
+  };
+  return { run, end: () => resolve(`${name} done`) };
+}
+
+describe('a queue', () => {
+  const began: string[] = [];
+  beforeEach(() => {
+    began.length = 0;
+  });
+  const thrown = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('runs so much at once, and the rest in the order in which it came', async () => {
+    const run = createQueue({ atOnce: 2, waiting: 10 });
+    const all = ['a', 'b', 'c', 'd'].map((name) => work(name, began));
+    const results = all.map((one) => run(one.run));
+    await Promise.resolve();
+    expect(began).to.deep.equal(['a', 'b']);
+    all[1]?.end();
+    expect(await results[1]).to.equal('b done');
+    await nextTurn();
+    expect(began).to.deep.equal(['a', 'b', 'c']);
+    for (const { end } of all) end();
+    expect(await Promise.all(results)).to.deep.equal(['a done', 'b done', 'c done', 'd done']);
+  });
+
+  it('refuses what comes when too much waits, and takes more when one has ended, whatever its end', async () => {
+    const run = createQueue({ atOnce: 1, waiting: 1 });
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
+    const failing = run(async () => {
+      await first?.run();
+      throw new Error('as told');
+    });
+    const waiting = run(async () => await second?.run());
+    expect(await thrown(run(async () => await third?.run()))).to.be.instanceOf(Unavailable);
+    first?.end();
+    expect(await thrown(failing)).to.have.property('message', 'as told');
+    const next = run(async () => await third?.run());
+    second?.end();
+    third?.end();
+    expect(await Promise.all([waiting, next])).to.deep.equal(['b done', 'c done']);
+    expect(began).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('drops what is aborted while it waits, which frees its place; what runs keeps its place', async () => {
+    const run = createQueue({ atOnce: 1, waiting: 1 });
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
+    const stop = new AbortController();
+    const running = run(async () => await first?.run(), stop.signal);
+    const other = new AbortController();
+    const dropped = run(async () => await second?.run(), other.signal);
+    other.abort(new Error('gone'));
+    expect(await thrown(dropped)).to.have.property('message', 'gone');
+    const next = run(async () => await third?.run());
+    stop.abort();
+    expect(await thrown(run(async () => undefined))).to.be.instanceOf(Unavailable);
+    expect(await thrown(run(async () => undefined, stop.signal))).to.equal(stop.signal.reason);
+    expect(began).to.deep.equal(['a']);
+    first?.end();
+    third?.end();
+    expect(await Promise.all([running, next])).to.deep.equal(['a done', 'c done']);
+    expect(began).to.deep.equal(['a', 'c']);
+  });
+
+  it('of one key keeps no other key waiting', async () => {
+    const run = createQueues<string>({ atOnce: 1, waiting: 0 });
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
+    const one = run('one', async () => await first?.run());
+    expect(await thrown(run('one', async () => await second?.run()))).to.be.instanceOf(Unavailable);
+    const other = run('other', async () => await second?.run());
+    second?.end();
+    expect(await other).to.equal('b done');
+    first?.end();
+    expect(await one).to.equal('a done');
+    third?.end();
+    expect(await run('one', async () => await third?.run())).to.equal('c done');
+  });
+});

@@ -1,0 +1,176 @@
+import { hostname } from 'node:os';
+import { expect } from 'chai';
+import { createManualClock } from '../../../adapters/memory/clock.ts';
+import { systemClock } from '../../../adapters/node/clock.ts';
+import { createSqlAuditLog } from '../../../adapters/sql/audit-log.ts';
+import type { Database } from '../../../adapters/sql/database.ts';
+import { createSqlLicenseImports } from '../../../adapters/sql/license-imports.ts';
+import type { ImportLine, LicenseImport } from '../../../core/ports/license-imports.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { by, issuedAt, keyNumber } from '../../support/license-acts.ts';
+import { needing } from '../../support/required-service.ts';
+import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
+
+const gone = { owner: 'gone', leased_until: 0 };
+
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`imports of licenses on ${name}`, () => {
+    let place: SqlPlace;
+    let database: Database;
+    let other: Database;
+    let lines: ImportLine[];
+    before(async () => {
+      place = await make();
+      [database, other] = [await place.open(), await place.open()];
+      const product = { id: 1, slug: 'jar', title: 'Jar', created_at: 1 };
+      await database.write(async (trx) => await trx('products').insert(product));
+    });
+    after(async () => {
+      await Promise.all([database?.close(), other?.close()]);
+      await place?.remove();
+    });
+    let number = 0;
+    beforeEach(() => {
+      const terms = { productId: 1, standing: 'active', maxDomains: 1, expiresAt: null } as const;
+      lines = Array.from({ length: 4_000 }, (_, index) => ({ line: index + 1, key: keyNumber(++number), terms }));
+    });
+
+    const begin = async (): Promise<LicenseImport> => {
+      const begun = await createSqlLicenseImports(database, systemClock).begin('imported', by, issuedAt);
+      if (isRefused(begun)) throw new Error(begun.detail);
+      return begun;
+    };
+    /** As if the process of the import that is running had ended. */
+    const breakOff = (change: object = {}) =>
+      database.write((trx) => trx('license_imports').update({ ...gone, ...change }));
+    const hostOfOwner = async () => String((await database.read((knex) => knex('license_imports').first('host'))).host);
+    const recover = (goOn = () => true) => createSqlLicenseImports(other, systemClock).recover(goOn);
+    const count = async (table: string) => {
+      const rows = await database.read((knex) => knex(table).count({ rows: '*' }));
+      return Number(rows[0]?.rows);
+    };
+    const adding = async () => {
+      const before = { licenses: await count('licenses'), events: await count('audit_log') };
+      return async () => ({
+        licenses: (await count('licenses')) - before.licenses,
+        events: (await count('audit_log')) - before.events,
+        staged: await count('license_import_lines'),
+        running: await count('license_imports'),
+      });
+    };
+
+    it('let others write many times while they stage, and while they add', async () => {
+      const writes = { staging: 0, adding: 0 };
+      let doing: keyof typeof writes | undefined = 'staging';
+      const writing = (async () => {
+        while (doing !== undefined) {
+          const during: keyof typeof writes = doing;
+          await other.write((trx) => trx('products').update({ title: during }));
+          writes[during]++;
+        }
+      })();
+      const { stage, finish } = await begin();
+      await stage(lines);
+      doing = 'adding';
+      await finish();
+      doing = undefined;
+      await writing;
+      expect(writes.staging).to.be.above(4);
+      expect(writes.adding).to.be.above(4);
+    });
+
+    it('are undone if they broke off while they were staged', async () => {
+      const added = await adding();
+      await (await begin()).stage(lines);
+      await breakOff();
+      expect(await recover()).to.deep.equal({ undone: 1, finished: 0, leftOut: [] });
+      expect(await added()).to.deep.equal({ licenses: 0, events: 0, staged: 0, running: 0 });
+    });
+
+    it('are finished if they broke off later, also in several goes', async () => {
+      const added = await adding();
+      await (await begin()).stage(lines);
+      await breakOff({ state: 'applying' });
+      let goes = 2;
+      expect(await recover(() => goes-- > 0)).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
+      const { licenses, events, staged } = await added();
+      expect(licenses).to.be.within(1, lines.length - 1);
+      expect([events, staged]).to.deep.equal([licenses, lines.length - licenses]);
+      await breakOff();
+      expect(await recover()).to.deep.equal({ undone: 0, finished: 1, leftOut: [] });
+      expect(await added()).to.deep.equal({ licenses: lines.length, events: lines.length, staged: 0, running: 0 });
+    });
+
+    it('are finished without the lines of which no license can be made any more, and keep no later one waiting', async () => {
+      await (await begin()).stage(lines.slice(0, 5));
+      const [taken, , orphan, , bare] = lines.map(({ line, key }) => ({ line, key }));
+      const license = { standing: 'active', max_domains: 1, created_at: 1 };
+      await database.write(async (trx) => {
+        await trx('licenses').insert({ ...license, key: taken?.key, product_id: 1 });
+        await trx('license_import_lines').where({ line: orphan?.line }).update({ product_id: 999 });
+        await trx('license_import_lines').where({ line: bare?.line }).update({ max_domains: null });
+      });
+      const added = await adding();
+      await breakOff({ state: 'applying' });
+      const leftOut = [
+        { ...taken, why: 'key_taken' },
+        { ...orphan, why: 'no_product' },
+        { ...bare, why: 'no_terms' },
+      ];
+      expect(await recover()).to.deep.equal({ undone: 0, finished: 1, leftOut });
+      expect(await added()).to.deep.equal({ licenses: 2, events: 5, staged: 0, running: 0 });
+      const [told, ...others] = await createSqlAuditLog(database).list({ subject: taken?.key, limit: 9 });
+      expect(others).to.deep.equal([]);
+      expect(told).to.deep.include({ type: 'license.left_out', ...by, data: { line: 1, why: 'key_taken' } });
+      const { stage, finish } = await begin();
+      await stage(lines.slice(5, 9));
+      expect(await finish()).to.deep.equal({ added: 4, leftOut: [] });
+    });
+
+    it('are left alone if they may go on: on this machine by their process, on another for a minute', async () => {
+      const { stage, undo } = await begin();
+      await stage(lines.slice(0, 9));
+      const soon = Date.now() + 30_000;
+      const change = (to: object) => database.write((trx) => trx('license_imports').update(to));
+      const host = await hostOfOwner();
+      const elsewhere = ['elsewhere', ...(process.platform === 'linux' ? [hostname(), `${host.slice(0, -2)}0]`] : [])];
+      const gonePid = { pid: 4_194_305 }; // Linux gives none so high.
+      for (const alive of [{ host, pid: process.ppid }, ...elsewhere.map((other) => ({ host: other, ...gonePid }))]) {
+        await change({ owner: 'another', leased_until: soon, ...alive });
+        expect(await recover()).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
+      }
+      await change({ leased_until: Date.now() - 1 });
+      expect(await recover()).to.deep.equal({ undone: 1, finished: 0, leftOut: [] });
+      await undo();
+    });
+
+    it('have a lease that is told by one clock, and ends in time also if that was set back', async () => {
+      const wrong = createManualClock(Date.now() - 3_600_000);
+      const clock = name === 'Postgres' ? wrong : systemClock;
+      const begun = await createSqlLicenseImports(database, clock).begin('imported', by, issuedAt);
+      if (isRefused(begun)) throw new Error(begun.detail);
+      const leasedUntil = async () =>
+        Number((await database.read((knex) => knex('license_imports').first('leased_until'))).leased_until);
+      const isInTime = (until: number) => Math.abs(until - (Date.now() + 60_000)) < 30_000;
+      expect(await leasedUntil()).to.satisfy(isInTime);
+      const later = { owner: 'another', host: 'elsewhere', leased_until: Date.now() + 86_400_000 };
+      await database.write((trx) => trx('license_imports').update(later));
+      expect(await createSqlLicenseImports(other, clock).recover(() => true)).to.include({ undone: 0, finished: 0 });
+      expect(await leasedUntil()).to.satisfy(isInTime);
+      await breakOff();
+      expect(await recover()).to.include({ undone: 1 });
+    });
+
+    it('end with an error if another process has taken them over, and add nothing', async () => {
+      const added = await adding();
+      const { stage, finish, undo } = await begin();
+      await stage(lines.slice(0, 9));
+      await breakOff();
+      await recover();
+      const outcome = await finish().catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(Error).with.property('message').that.includes('taken over by another process');
+      await undo();
+      expect(await added()).to.deep.equal({ licenses: 0, events: 0, staged: 0, running: 0 });
+    });
+  });
+}

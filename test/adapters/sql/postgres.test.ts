@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { until } from '../../http/fixtures.ts';
+import { makeDatabase, makeSchema, postgresServer } from '../../support/postgres-backend.ts';
+import { needing } from '../../support/required-service.ts';
+import { runOnPostgres } from '../../support/run-on-postgres.ts';
+
+needing(postgresServer.skip).describe('Postgres database', () => {
+  let schema: Awaited<ReturnType<typeof makeSchema>>;
+  let database: PostgresDatabase;
+  before(async () => {
+    schema = await makeSchema();
+    database = await openPostgres({ url: schema.url, poolSize: 2, statementTimeout: 10_000 });
+  });
+  after(async () => {
+    await database?.close();
+    await schema?.drop();
+  });
+
+  /** A write that Postgres refuses so many times with this code. */
+  function writeRefused(code: string, times: number) {
+    let attempts = 0;
+    const done = database.write(async (trx) => {
+      attempts++;
+      if (attempts <= times) await trx.raw(`DO $$ BEGIN RAISE EXCEPTION 'planted' USING ERRCODE = '${code}'; END $$`);
+      return attempts;
+    });
+    return done.then(
+      (answer) => ({ answer }),
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  describe('while another process brings the schema up to date', () => {
+    let fresh: Awaited<ReturnType<typeof makeDatabase>>;
+    let other: pg.Client;
+    before(async () => {
+      fresh = await makeDatabase();
+      other = new pg.Client({ connectionString: fresh.url });
+      await other.connect();
+      await other.query('SELECT pg_advisory_lock(1279609416, hashtext(current_schema()))');
+    });
+    after(async () => {
+      await other?.end();
+      await fresh?.drop();
+    });
+    const open = (statementTimeout: number) => openPostgres({ url: fresh.url, poolSize: 2, statementTimeout });
+
+    it('throws one line when its patience has ended, which is four times that of a statement', async () => {
+      const error = await open(100).then(String, (thrown: Error) => thrown);
+      expect(error).to.have.property('name', 'MigrationBusy');
+      expect(error)
+        .to.have.property('message')
+        .that.matches(/another process.*advisory lock 1279609416/);
+    });
+
+    it("waits for it, and is in nobody's way meanwhile", async () => {
+      const opening = open(10_000);
+      const tried = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%advisory_xact%'
+        AND pid <> pg_backend_pid()`;
+      const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+      await until(async () => {
+        expect((await other.query(waiting)).rows).to.deep.equal([]);
+        return (await other.query(tried)).rows.length > 0;
+      });
+      await other.query('SELECT pg_advisory_unlock(1279609416, hashtext(current_schema()))');
+      const opened = await opening;
+      expect(opened.migrated).to.not.deep.equal([]);
+      await opened.close();
+    });
+
+    it('waits for nobody if there is nothing to do', async () => {
+      await other.query('SELECT pg_advisory_lock(1279609416, hashtext(current_schema()))');
+      const opened = await open(100);
+      expect(opened.migrated).to.deep.equal([]);
+      await opened.close();
+    });
+  });
+
+  it('gives way while a step cannot get its lock, and takes the step when it can', async () => {
+    const old = await makeSchema();
+    const reader = new pg.Client({ connectionString: old.url });
+    await reader.connect();
+    try {
+      await reader.query('CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at text)');
+      await reader.query('BEGIN; LOCK TABLE schema_migrations IN SHARE MODE');
+      const opening = openPostgres({ url: old.url, poolSize: 2, statementTimeout: 10_000 });
+      const wanted = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass`;
+      const gaveWay = async () => (await runOnPostgres(old.url, wanted)).rows.length === 0;
+      await until(async () => !(await gaveWay()));
+      await until(gaveWay);
+      await reader.query('COMMIT');
+      await (await opening).close();
+    } finally {
+      await reader.end();
+      await old.drop();
+    }
+  });
+
+  for (const code of ['40001', '40P01']) {
+    it(`does again what it could not put in order with others (${code})`, async () => {
+      expect(await writeRefused(code, 3)).to.deep.equal({ answer: 4 });
+    });
+
+    it(`throws Unavailable where that fails again and again (${code})`, async () => {
+      const { error } = (await writeRefused(code, Number.POSITIVE_INFINITY)) as { error: unknown };
+      expect(error).to.be.instanceOf(Unavailable);
+      expect(error).to.have.nested.property('cause.code', code);
+    });
+  }
+
+  for (const code of ['25006', '57P05', '26000', '42P05']) {
+    it(`throws Unavailable at once for what another connection can do (${code})`, async () => {
+      const { error } = (await writeRefused(code, 1)) as { error: unknown };
+      expect(error).to.be.instanceOf(Unavailable);
+      expect(error).to.have.nested.property('cause.code', code);
+    });
+  }
+
+  it('throws the refusal itself where a key is taken again and again: that is no outage', async () => {
+    const { error } = (await writeRefused('23505', Number.POSITIVE_INFINITY)) as { error: unknown };
+    expect(error).to.not.be.instanceOf(Unavailable);
+    expect(error).to.have.property('code', '23505');
+  });
+});

@@ -1,0 +1,44 @@
+import { readdir, readlink, rename, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { openSqlite } from '../../../adapters/sql/sqlite.ts';
+import { createSqliteProbe } from '../../../adapters/sql/sqlite-probe.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the probe of an SQLite file', () => {
+  /** Looks after nothing. */
+  const watch = {
+    isWritable: () => false,
+    guard: <T>(work: () => Promise<T>) => work(),
+    assertRoom: async () => undefined,
+  };
+
+  it('tries anew after it could not open the file, or not ready it, and leaves no handle open', async () => {
+    const folder = await makeTemporaryFolder();
+    const file = folder.file('latchkey.db');
+    await (await openSqlite(file)).close();
+    await rename(file, `${file}.away`);
+    const probe = createSqliteProbe(file, watch);
+    const thrown = () =>
+      probe.tryWriting().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const handles = async () => {
+      const names = await readdir('/proc/self/fd').catch(() => []);
+      const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+      return paths.filter((path) => path.startsWith(file));
+    };
+    try {
+      expect(await thrown()).to.be.instanceOf(Unavailable);
+      await writeFile(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
+      for (let n = 0; n < 3; n++) expect(await thrown()).to.have.property('code', 'SQLITE_NOTADB');
+      expect(await handles()).to.deep.equal([]);
+      await rename(`${file}.away`, file);
+      expect(await thrown()).to.equal(undefined);
+    } finally {
+      await probe.close();
+      await folder.remove();
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { createProgram } from '../../apps/admin/program.ts';
+import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { openRaw } from '../support/raw-sqlite.ts';
+import { needing } from '../support/required-service.ts';
+import { createTerminal, runCommand } from '../support/run-command.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
+import { runServerProgram } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { onlyLine } from './admin-program.ts';
+
+/** The commands that may make a database. */
+const makers = ['serve', 'migrate', 'import', 'restore'];
+
+/** Something usable for every argument and option that a command cannot do without. */
+const samples: Record<string, string> = {
+  'id or email': 'ada@example.com',
+  'id or prefix': '1',
+  'id or slug': 'dex',
+  tier: 'pro',
+  key: 'LIC-AAAA-AAAA-AAAA-AAAA',
+  csv: 'licenses.csv',
+  place: 'backup',
+  folder: 'folder',
+  '--name': 'Ada',
+  '--email': 'ada@example.com',
+  '--user': 'ada@example.com',
+  '--title': 'Dex',
+  '--product': 'dex',
+  '--template': 'dex',
+  '--slug': 'dex',
+  '--expires': '1y',
+};
+
+function sampleOf(name: string): string {
+  const sample = samples[name];
+  if (sample === undefined) throw new Error(`There is no sample of ${name}.`);
+  return sample;
+}
+
+/** Every command that does something, as words, with what it needs. */
+function commandsOf(command: Command, path: readonly string[] = []): { path: string; args: readonly string[] }[] {
+  if (command.commands.length > 0) return command.commands.flatMap((one) => commandsOf(one, [...path, one.name()]));
+  const needed = command.registeredArguments.filter(({ required }) => required).map((one) => sampleOf(one.name()));
+  const options = command.options
+    .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
+    .flatMap(({ long }) => [long ?? '', sampleOf(long ?? '')]);
+  return [{ path: path.join(' '), args: [...path, ...needed, ...options] }];
+}
+
+/** Runs a command, and returns the one line in which it is refused. */
+async function failureOf(args: readonly string[], settings: Record<string, string>): Promise<string> {
+  return onlyLine((await runCommand(args, settings)).stderr);
+}
+
+describe('a command where there is no database', function () {
+  this.timeout(180_000);
+  let folder: TemporaryFolder;
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  afterEach(() => folder.remove());
+  const settingsOf = (file: string) => ({ DATABASE_URL: `sqlite:${file}`, FILES_URL: `disk:${folder.file('files')}` });
+  const commands = commandsOf(createProgram(createTerminal({}).terminal));
+  const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to what the server has.';
+
+  it('is refused and makes nothing: each but serve, migrate, import and restore', async () => {
+    expect(commands.map(({ path }) => path)).to.include.members([...makers, 'license list', 'backup', 'export']);
+    for (const { path, args } of commands.filter(({ path }) => !makers.includes(path))) {
+      const file = folder.file('data/latchkey.db');
+      const failure = await failureOf(args, settingsOf(file));
+      expect(failure, path).to.match(/^There is no Latchkey database at /);
+      expect(failure, path).to.include(` ${file}. ${remedy}`);
+      expect(readdirSync(folder.path), path).to.deep.equal([]);
+    }
+  });
+
+  it('is told the absolute path that the program has looked at, and ends with exit code 1', async () => {
+    const { code, stdout, stderr } = await runServerProgram(['license', 'list'], {}, folder.path);
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.include(`latchkey-server: There is no Latchkey database at ${realpathSync(folder.path)}/data/`);
+    expect(stderr.trimEnd().split('\n')).to.have.lengthOf(1);
+    expect(readdirSync(folder.path)).to.deep.equal([]);
+  });
+
+  it('is refused where the file is empty, or a database of something else, which is left as it is', async () => {
+    const empty = folder.file('empty.db');
+    writeFileSync(empty, '');
+    expect(await failureOf(['license', 'list'], settingsOf(empty))).to.include(`no Latchkey database at ${empty}.`);
+    expect(readFileSync(empty, 'utf8')).to.equal('');
+    const other = folder.file('other.db');
+    const raw = await openRaw(other);
+    await raw.run('CREATE TABLE notes (text)');
+    expect(await failureOf(['license', 'list'], settingsOf(other))).to.include(`no Latchkey database at ${other}.`);
+    expect(await raw.all('SELECT name FROM sqlite_schema')).to.deep.equal([{ name: 'notes' }]);
+    await raw.close();
+  });
+
+  it('is done once migrate has made the database', async () => {
+    const file = folder.file('data/latchkey.db');
+    expect((await runCommand(['migrate'], settingsOf(file))).code).to.equal(0);
+    expect(existsSync(file)).to.equal(true);
+    expect((await runCommand(['license', 'list'], settingsOf(file))).code).to.equal(0);
+  });
+
+  needing(postgresServer.skip).it('is refused on a Postgres database without our tables', async () => {
+    const schema = await makeSchema();
+    try {
+      const { host, pathname } = new URL(schema.url);
+      const failure = await failureOf(['license', 'list'], { ...settingsOf(''), DATABASE_URL: schema.url });
+      expect(failure).to.include(`There is no Latchkey database at ${host}${pathname}. ${remedy}`);
+      const { rows } = await runOnPostgres(schema.url, "SELECT to_regclass('schema_migrations') AS made");
+      expect(rows).to.deep.equal([{ made: null }]);
+    } finally {
+      await schema.drop();
+    }
+  });
+});

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readConfig, variables, WrongSetting } from '../../apps/config.ts';
+
+type Name = keyof typeof variables;
+const names = Object.keys(variables) as Name[];
+const canary = 'c4n4ry';
+
+/** Settings without which another one is refused, whatever it is. */
+const companions: { readonly [N in Name]?: Record<string, string> } = {
+  DATABASE_READ_URL: { DATABASE_URL: 'postgres://host/db' },
+};
+
+/** What is said of a value; `undefined` if it is usable. */
+function refusalOf(name: Name, value: string): string | undefined {
+  try {
+    readConfig({ ...companions[name], [name]: value });
+    return undefined;
+  } catch (error) {
+    expect(error).to.be.instanceOf(WrongSetting);
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const numbers = ['many', 'NaN', '-1', '1.5e99', 'Infinity', `${canary}`];
+const addresses = [canary, `ftp://${canary}@host`, `https://user:${canary}@[`, `//${canary}`, `https://`];
+/** Unusable values of each setting, the secret of an operator among them. */
+const unusable: Record<Name, readonly string[]> = {
+  DATABASE_URL: [
+    canary,
+    `mysql://user:${canary}@host/db`,
+    'postgres://',
+    `postgres://user:${canary}`,
+    'sqlite:',
+    `postgres://user:${canary}#x@host/db`,
+    `postgres://user:1/${canary}@host/db`,
+    `postgres://u:1?${canary}@host/db`,
+    `Postgres://user:${canary}@host/db`,
+    ...[`postgres://u:${canary}@a,,b/db`, `postgres://u:${canary}@a,b/db?target_session_attrs=standby`],
+  ],
+  DATABASE_READ_URL: [
+    canary,
+    `sqlite:${canary}`,
+    `postgres://u:${canary}@a,b/db`,
+    `postgres://u:1/${canary}@host/db`,
+    `postgres://user:${canary}#x@host/db`,
+  ],
+  DATABASE_POOL_SIZE: [...numbers, '0', '2.5'],
+  DATABASE_STATEMENT_TIMEOUT: [...numbers, '0'],
+  SECRET_KEY: [canary, 'x'.repeat(31)],
+  PORT: [...numbers, '70000'],
+  HOST: [`http://${canary}`, `a ${canary}`, `user:${canary}@host`],
+  BASE_URL: [...addresses, `https://user:${canary}@host`],
+  VERIFY_URL: [...addresses, `https://user:${canary}@host`],
+  SURFACE: [canary, 'License', 'none'],
+  WORKERS: [...numbers, '0', '257'],
+  METRICS_PORT: [...numbers, '65536'],
+  METRICS_HOST: [`http://${canary}`, `${canary}/`],
+  RATE_LIMIT_URL: [
+    canary,
+    'redis://',
+    `http://:${canary}@host`,
+    `redis://:${canary}#@host`,
+    `redis://:1/${canary}@host`,
+    `redis://user:${canary}`,
+    `redis://:${canary}@host/first`,
+    `redis+cluster://:${canary}@a,,b`,
+    `redis+cluster://:${canary}@a/1`,
+    `redis+cluster://:1/${canary}@a`,
+    `redis+sentinel://:${canary}@a:26379`,
+    `redis+sentinel://:${canary}@a/limits/${canary}`,
+    `redis+sentinel://a/limits?${canary}=1`,
+    `redis+other://:${canary}@a`,
+  ],
+  RATE_LIMIT_ACTIVATE: [...numbers, '0'],
+  RATE_LIMIT_DEACTIVATE: [...numbers, '0'],
+  RATE_LIMIT_STATUS: [...numbers, '0'],
+  RATE_LIMIT_VERIFY: [...numbers, '0'],
+  RATE_LIMIT_PAGES: [...numbers, '0'],
+  RATE_LIMIT_HEALTH: [...numbers, '0'],
+  STOP_DELAY: [...numbers, '-1', '301'],
+  STALL_TIMEOUT: [...numbers, '0'],
+  MAX_CONNECTIONS: [...numbers, '0'],
+  MAX_PIPELINED: [...numbers, '0'],
+  HSTS_INCLUDE_SUBDOMAINS: [canary, 'True', '1'],
+  TRUSTED_PROXIES: [canary, '10.0.0.0/99', `loopback,${canary}`],
+  FILES_URL: [
+    canary,
+    'disk:',
+    `https://${canary}@host`,
+    `s3://key:${canary}@bucket`,
+    `s3://bucket?${canary}=1`,
+    `s3://bucket?endpoint=http://key:${canary}@host`,
+    `s3://bucket/${canary}//x`,
+    `s3://${canary}_bucket`,
+    `s3://bucket?region=${canary}/`,
+    `s3://bucket?path_style=${canary}`,
+    `s3://bucket#${canary}`,
+  ],
+  MAX_ZIP_SIZE: [...numbers, '0'],
+  MAX_IMAGE_SIZE: [...numbers, '0'],
+  STORAGE_FREE: numbers,
+  STORAGE_PRO: numbers,
+  STORAGE_ENTERPRISE: numbers,
+  DOWNLOAD_LINK_LIFETIME: [...numbers, '0'],
+  API_KEY_PREFIX: [`${canary}-x`, 'LK', '1a'],
+  ACCOUNT_ORIGINS: [
+    `https://app.example.com/`,
+    `https://${canary}.example/path`,
+    `https://user:${canary}@host`,
+    '*',
+    'null',
+    `https://ok.example,${canary}`,
+    'https://App.example',
+    'https://app.example:443',
+    'https://app.example#',
+  ],
+  PURCHASE_CHECK_URL: [...addresses, `https://user:${canary}@host/path`, `https://${canary}@host/path`],
+  PURCHASE_CHECK_TOKEN: [`${canary}\nX-Other: 1`, `${canary}é`],
+  REQUEST_TIMEOUT: [...numbers, '0'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: addresses,
+  LOG_LEVEL: [canary, 'INFO', 'verbose'],
+};
+
+/** A printed secret would be used as it is. So the example of one is a command, and this is what it prints. */
+const made: Readonly<Record<string, string>> = {
+  'what `openssl rand -hex 32` prints': randomBytes(32).toString('hex'),
+};
+
+describe('a setting that cannot be used', () => {
+  for (const name of names) {
+    it(`${name}: says what it must be, with an example, and nothing of the value`, () => {
+      for (const value of unusable[name]) {
+        const refusal = refusalOf(name, value);
+        expect(refusal, value).to.match(new RegExp(`^${name} must be .+, such as \\S.*\\.$`));
+        expect(refusal, value).to.not.match(/Invalid|NaN|received|expected|undefined|\n/);
+        expect(refusal, value).to.not.include(canary);
+      }
+    });
+  }
+
+  it('shows examples that are usable', () => {
+    for (const name of names) {
+      const [, examples = ''] = /, such as (.+)$/.exec(variables[name].schema.description ?? '') ?? [];
+      const [first = ''] = examples.split(' ');
+      const example = made[examples] ?? first;
+      expect(refusalOf(name, example), `${name}=${example}`).to.equal(undefined);
+    }
+  });
+
+  it('is never told, whatever it is', () => {
+    const glue = fc.constantFrom(':', '/', '//', '@', '?', '#', '=', '&', ',', ' ', '%', '\n', 'é', 'a', '1', '[');
+    const schemes = [
+      'postgres://',
+      'redis://',
+      'redis+cluster://',
+      'redis+sentinel://',
+      's3://',
+      'https://',
+      'sqlite:',
+      'disk:',
+      's3://bucket?endpoint=',
+      '',
+    ];
+    const value = fc
+      .tuple(fc.constantFrom(...schemes), fc.array(glue, { maxLength: 6 }), fc.array(glue, { maxLength: 6 }))
+      .map(([scheme, before, after]) => `${scheme}${before.join('')}${canary}${after.join('')}`);
+    fc.assert(
+      fc.property(fc.constantFrom(...names), value, (name, text) => {
+        expect(refusalOf(name, text) ?? '').to.not.include(canary);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('DATABASE_READ_URL', () => {
+  it('is refused in one sentence where there is no Postgres', () => {
+    for (const DATABASE_URL of ['sqlite:./x.db', 'memory:']) {
+      expect(() => readConfig({ DATABASE_URL, DATABASE_READ_URL: `postgres://u:${canary}@host/db` }))
+        .to.throw(WrongSetting, /^DATABASE_READ_URL is for Postgres only: [^.]+\.$/)
+        .with.property('message')
+        .that.does.not.include(canary);
+    }
+  });
+});
+
+describe('ACCOUNT_ORIGINS', () => {
+  const refusal = (value: string) => refusalOf('ACCOUNT_ORIGINS', value);
+
+  it('takes origins as browsers send them', () => {
+    for (const origins of [
+      '',
+      'https://app.example.com',
+      'https://a.example, http://localhost:5173',
+      'http://[::1]:3000',
+      'https://xn--mnchen-3ya.de',
+      'chrome-extension://abcdef',
+      'capacitor://localhost',
+    ]) {
+      expect(refusal(origins), origins).to.equal(undefined);
+    }
+  });
+
+  it('says which is none, and why', () => {
+    expect(refusal('https://app.example.com/')).to.match(/: number 1 ends with a slash or has a path/);
+    expect(refusal('https://a.example,https://b.example/shop')).to.match(/: number 2 ends with a slash or has a path/);
+    expect(refusal('app.example.com')).to.match(/: number 1 has no scheme and host/);
+    expect(refusal('*')).to.match(/: number 1 has no scheme and host/);
+    expect(refusal('https://App.example.com')).to.match(/: number 1 is not written as browsers send it: lower case/);
+    expect(refusal('https://u:p@app.example.com')).to.match(/: number 1 has a user or password/);
+  });
+});
+
+describe('an address with a password', () => {
+  it('says which characters of a password are to be escaped where it cannot be read', () => {
+    for (const value of ['postgres://u:a#b@host/db', 'postgres://u:1/b@host/db']) {
+      expect(refusalOf('DATABASE_URL', value)).to.include('write %2F for /');
+    }
+    expect(refusalOf('RATE_LIMIT_URL', 'redis://:1/b@host')).to.include('write %2F for /');
+  });
+
+  it('is usable in any way that the driver reads', () => {
+    for (const value of [
+      'postgres://u:a%23b@host:5433/db?sslmode=require',
+      'postgresql:///db?host=/var/run/postgresql',
+      'postgres://u:p@/db?host=/tmp',
+      'postgres://host',
+      'postgres://u:a b@host/db?options=-c%20search_path%3Dx',
+      'postgres://a,b/db?target_session_attrs=read-write',
+      'postgres://u:p%2C@a:5432,[::1]:5433/db',
+    ]) {
+      expect(refusalOf('DATABASE_URL', value), value).to.equal(undefined);
+    }
+    for (const value of [
+      'rediss://u:p%40@host:6380/1',
+      'redis+cluster://u:p%2C@a:7000,[::1]:7001',
+      'rediss+sentinel://:p@a,b:26380/limits/1?sentinel_password=q',
+    ]) {
+      expect(refusalOf('RATE_LIMIT_URL', value), value).to.equal(undefined);
+    }
+  });
+});

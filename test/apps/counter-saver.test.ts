@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { createManualClock } from '../../adapters/memory/clock.ts';
+import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
+import { createCounterSaver } from '../../apps/counter-saver.ts';
+import type { Counter } from '../../core/ports/counter-archive.ts';
+import { accountSubject } from '../../core/ports/rate-limiter.ts';
+
+const day = { limit: 9, seconds: 86_400 };
+
+/** A limiter, and an archive that saves nothing until it is told to. */
+function makeSaver() {
+  const clock = createManualClock(Date.UTC(2026, 10, 20));
+  const limiter = createMemoryRateLimiter(clock);
+  const saves: { readonly ids: string[]; end(error?: Error): void }[] = [];
+  const errors: unknown[] = [];
+  const archive = {
+    load: async () => [],
+    save: (counters: readonly Counter[]) =>
+      new Promise<void>((resolve, reject) => {
+        saves.push({ ids: counters.map(({ id }) => id), end: (error) => (error ? reject(error) : resolve()) });
+      }),
+  };
+  const saver = createCounterSaver(limiter, archive, clock, { error: (fields: object) => void errors.push(fields) });
+  const call = (user: number) => limiter.count(accountSubject(user), [day]);
+  return { saver, saves, errors, call };
+}
+
+describe('saving the counters of accounts', () => {
+  it('starts no saving while one is under way, and writes at the next what changed meanwhile', async () => {
+    const { saver, saves, call } = makeSaver();
+    await call(1);
+    const first = saver.save();
+    await call(2);
+    const second = saver.save();
+    expect(saves.map(({ ids }) => ids)).to.deep.equal([[`86400:${accountSubject(1)}`]]);
+    saves[0]?.end();
+    await Promise.all([first, second]);
+    const third = saver.save();
+    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(2)}`]);
+    saves[1]?.end();
+    await third;
+    await saver.save();
+    expect(saves).to.have.lengthOf(2);
+  });
+
+  it('ends with what changed during the last saving', async () => {
+    const { saver, saves, call } = makeSaver();
+    await call(1);
+    const first = saver.save();
+    await call(2);
+    const finished = saver.finish();
+    saves[0]?.end();
+    await first;
+    await new Promise(setImmediate);
+    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(2)}`]);
+    saves[1]?.end();
+    await finished;
+  });
+
+  it('logs a saving that failed, and goes on', async () => {
+    const { saver, saves, errors, call } = makeSaver();
+    await call(1);
+    const first = saver.save();
+    saves[0]?.end(new Error('full'));
+    await first;
+    expect(errors).to.have.lengthOf(1);
+    await call(1);
+    const second = saver.save();
+    saves[1]?.end();
+    await second;
+    expect(saves).to.have.lengthOf(2);
+  });
+});

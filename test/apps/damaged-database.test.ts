@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { damage } from '../support/damage.ts';
+import { openRaw } from '../support/raw-sqlite.ts';
+import { startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { type Administration, administer } from './admin-program.ts';
+
+describe('a damaged database file', () => {
+  let folder: TemporaryFolder;
+  let file: string;
+  let admin: Administration;
+  let settings: Record<string, string>;
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    file = folder.file('latchkey.db');
+    settings = { DATABASE_URL: `sqlite:${file}` };
+    admin = administer(settings);
+    await admin.text('migrate');
+  });
+  afterEach(() => folder.remove());
+
+  it('is 503 and not ready once it was read, and the log names file and remedy', async () => {
+    await damage(file, 'licenses', 'activations');
+    await using server = await startServer(settings);
+    const { status } = await fetch(`${server.url}/verify?license_key=LIC-AAAA-BBBB-CCCC-DDDD&domain=a.com`);
+    expect(status).to.equal(503);
+    const ready = await fetch(`${server.url}/health/ready`);
+    expect(ready.status).to.equal(503);
+    expect(await ready.json()).to.have.nested.property('checks.database', 'down');
+    const told = server.log.map(({ msg }) => String(msg)).filter((text) => text.includes('latchkey-server check'));
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include(file);
+  });
+
+  it('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
+    expect(await admin.text('check')).to.equal('The database file is sound.');
+    expect(await admin.json('check')).to.deep.equal({ findings: [] });
+    await damage(file, 'licenses');
+    expect(await findings()).to.match(/^latchkey-server: The database file is damaged\. Restore a backup\.\n.+/);
+  });
+
+  it('is found by `check` where a row refers to nothing', async () => {
+    const raw = await openRaw(file);
+    await raw.run(
+      "PRAGMA foreign_keys = OFF; INSERT INTO products (slug, title, owner_id, created_at) VALUES ('a', 'a', 9, 1)",
+    );
+    await raw.close();
+    expect(await findings()).to.include('row 1 of products refers to nothing in users');
+  });
+
+  it('is not looked for where there is no file', async () => {
+    await folder.remove();
+    expect(await admin.refusal('check')).to.include(`There is no Latchkey database at ${file}.`);
+  });
+
+  const findings = async () => {
+    const { code, stdout, stderr } = await admin.fed('', 'check');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    return stderr;
+  };
+});

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+/** Each is thrown in a server that gets SIGUSR2, where nothing catches it. */
+const faults = {
+  unhandledRejection: 'void Promise.reject(new Error("planned fault"))',
+  uncaughtException: 'throw new Error("planned fault")',
+};
+
+describe('an error that nothing catches', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  after(() => folder.remove());
+
+  for (const [origin, fault] of Object.entries(faults)) {
+    it(`ends the process with exit code 1, after a line of the log that says what it was (${origin})`, async () => {
+      const module = folder.file(`${origin}.mjs`);
+      await writeFile(module, `process.on('SIGUSR2', () => { setImmediate(() => { ${fault}; }); });`);
+      await using server = await startServer({
+        DATABASE_URL: `sqlite:${folder.file(`${origin}.db`)}`,
+        NODE_OPTIONS: `--import=${module}`,
+      });
+      const ended = once(server.child, 'close');
+      server.child.kill('SIGUSR2');
+      const [code] = await ended;
+      expect(code).to.equal(1);
+      expect(server.errors()).to.equal('');
+      const line = server.log.at(-1);
+      expect(line).to.include({ level: 60, origin, msg: 'an error was not caught' });
+      expect(line?.err).to.include({ type: 'Error', message: 'planned fault' }).and.have.property('stack');
+    });
+  }
+});

@@ -1,0 +1,199 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
+import { storeZip } from '../../apps/admin/store-zip.ts';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { type OpenService, open } from '../../apps/open.ts';
+import { t } from '../../apps/tokens.ts';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { formOf, listingForm, pngOf, zipOf } from '../http/fixtures.ts';
+import { by } from '../http/support.ts';
+import { sound } from '../support/fill-service.ts';
+import { postgresServer } from '../support/postgres-backend.ts';
+import { type CommitFate, usePostgresProxy } from '../support/postgres-proxy.ts';
+import { needing } from '../support/required-service.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+/** What writes a row with an `Idempotency-Key`; `keys` are its columns that name stored files. */
+const operations = [
+  {
+    path: '/api/marketplace/publish',
+    table: 'products',
+    keys: ['zip', 'thumbnail'],
+    body: () => listingForm(),
+  },
+  {
+    path: '/api/marketplace/upload',
+    table: 'uploads',
+    keys: ['key'],
+    body: () => formOf({ file: pngOf() }),
+  },
+  {
+    path: '/api/deploy/register',
+    table: 'deployments',
+    keys: [],
+    body: () =>
+      JSON.stringify({
+        chain: 'sepolia',
+        chain_id: 11155111,
+        address: `0x${'5f'.repeat(20)}`,
+        tx_hash: `0x${'a1'.repeat(32)}`,
+      }),
+  },
+] as const;
+
+/** How many rows there are once a COMMIT has met its fate. */
+const rowsAfter = { 'answer lost': 1, 'never sent': 0, 'sent late': 1 } as const satisfies Record<CommitFate, number>;
+const fates = Object.keys(rowsAfter) as CommitFate[];
+
+needing(postgresServer.skip).describe('a service whose connection to Postgres is cut at a commit', () => {
+  const postgres = usePostgresProxy();
+  let folder: TemporaryFolder;
+  let service: OpenService;
+  let clock: ManualClock;
+  let apiKey: string;
+
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    clock = createManualClock(Date.UTC(2026, 0, 1));
+    const settings = {
+      DATABASE_URL: postgres.proxy.url,
+      FILES_URL: `disk:${folder.file('files')}`,
+      RATE_LIMIT_URL: 'off:',
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+    };
+    service = await open(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
+    const accounts = await service.parts.get(t.accounts);
+    await sound(accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by));
+    const terms = { name: 'test', mode: 'live', expiresAt: null } as const;
+    apiKey = (await sound(accounts.createKey('ada@example.com', terms, by))).secret;
+  });
+  afterEach(async () => {
+    await service?.close(0);
+    await folder?.remove();
+  });
+
+  async function send({ path, body }: (typeof operations)[number], idempotencyKey: string) {
+    const content = body();
+    const response = await fetch(`http://localhost:${service.port}${path}`, {
+      method: 'POST',
+      headers: {
+        'X-API-Key': apiKey,
+        'Idempotency-Key': idempotencyKey,
+        ...(typeof content === 'string' && { 'Content-Type': 'application/json' }),
+      },
+      body: content,
+    });
+    const { error } = (await response.json()) as { error?: { code: string; message: string } };
+    return { status: response.status, code: error?.code, message: error?.message, headers: response.headers };
+  }
+  const rowsOf = async (table: string) => (await runOnPostgres(postgres.url, `SELECT * FROM ${table}`)).rows;
+  const stored = async () => {
+    const keys: string[] = [];
+    for await (const key of (await service.parts.get(t.files)).storedBefore('', Number.POSITIVE_INFINITY))
+      keys.push(key);
+    return keys.sort();
+  };
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  for (const operation of operations) {
+    const { path, table, keys } = operation;
+    const inserting = `insert into "${table}"`;
+
+    for (const fate of fates) {
+      it(`${path}, ${fate}: the files stay, and the Idempotency-Key stays taken`, async () => {
+        const cut = postgres.proxy.atCommitOf(inserting, fate);
+        const first = await send(operation, 'a');
+        expect(first).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+        expect(first.message).to.include('We do not know');
+        expect(first.headers.get('Retry-After')).to.equal(null);
+        const deliver = await cut;
+        if (fate === 'sent late') await deliver();
+
+        const rows = await rowsOf(table);
+        expect(rows).to.have.length(rowsAfter[fate]);
+        expect(await stored()).to.have.length(keys.length);
+        expect(await stored()).to.include.members(rows.flatMap((row) => keys.map((key) => row[key])));
+
+        // A request that was broken off is given up after a quarter of an hour; this one is not.
+        for (const minutes of [0, 16, 23 * 60]) {
+          clock.advance(minutes * 60_000);
+          expect(await send(operation, 'a')).to.include({ status: 409, code: 'CONFLICT' });
+        }
+        expect(await rowsOf(table)).to.have.length(rowsAfter[fate]);
+        expect(await stored()).to.have.length(keys.length);
+        expect(await send(operation, 'b')).to.include({ status: 200 });
+      });
+    }
+
+    it(`${path}, cut off before its commit: no file stays, and the Idempotency-Key is free`, async () => {
+      const cut = postgres.proxy.cutAt(inserting);
+      const first = await send(operation, 'a');
+      await cut;
+      expect(first).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expect(first.headers.get('Retry-After')).to.equal('1');
+      expect(await stored()).to.deep.equal([]);
+      expect(await send(operation, 'a')).to.include({ status: 200 });
+      expect(await rowsOf(table)).to.have.length(1);
+      expect(await stored()).to.have.length(keys.length);
+    });
+  }
+
+  describe('by an administrator who stores the zip of a template', () => {
+    const template = { title: 'Dex', description: 'A template.', category: 'defi-dex', tier: 'free' } as const;
+    let zip: string;
+    beforeEach(async () => {
+      zip = folder.file('dex.zip');
+      await writeFile(zip, await zipOf());
+    });
+    const add = async () => {
+      const administration = await service.parts.get(t.templateAdministration);
+      return await storeZip(service.parts, zip, (key) =>
+        administration.add({ ...template, slug: 'dex', tags: [], parameters: [], zip: key }, by),
+      );
+    };
+    const replace = async () => {
+      const administration = await service.parts.get(t.templateAdministration);
+      return await storeZip(service.parts, zip, (key) => administration.update('dex', { zip: key }, by));
+    };
+
+    for (const fate of fates) {
+      it(`added, ${fate}: the zip stays`, async () => {
+        const cut = postgres.proxy.atCommitOf('insert into "templates"', fate);
+        expect(await failure(add())).to.be.instanceOf(OutcomeUnknown);
+        const deliver = await cut;
+        if (fate === 'sent late') await deliver();
+        const rows = await rowsOf('templates');
+        expect(rows).to.have.length(rowsAfter[fate]);
+        expect(await stored()).to.have.length(1);
+        expect(await stored()).to.include.members(rows.map((row) => row.zip));
+      });
+
+      it(`replaced, ${fate}: both zips stay`, async () => {
+        await add();
+        const cut = postgres.proxy.atCommitOf('update "templates"', fate);
+        expect(await failure(replace())).to.be.instanceOf(OutcomeUnknown);
+        const deliver = await cut;
+        if (fate === 'sent late') await deliver();
+        const [row] = await rowsOf('templates');
+        expect(await stored()).to.have.length(2);
+        expect(await stored()).to.include(row.zip);
+      });
+    }
+
+    it('cut off before its commit: the zip goes', async () => {
+      const cut = postgres.proxy.cutAt('insert into "templates"');
+      expect(await failure(add())).to.be.instanceOf(Unavailable);
+      await cut;
+      expect(await stored()).to.deep.equal([]);
+    });
+  });
+});

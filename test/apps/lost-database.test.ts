@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+describe('a server whose database file is deleted', () => {
+  let folder: TemporaryFolder;
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  for (const workers of ['1', '2']) {
+    it(`says so and ends with exit code 1, without making a new one (${workers} processes)`, async () => {
+      const file = folder.file('latchkey.db');
+      await using server = await startServer({ DATABASE_URL: `sqlite:${file}`, WORKERS: workers });
+      const ready = await fetch(`${server.url}/health/ready`);
+      expect(ready.status).to.equal(200);
+      for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true });
+      expect(await server.ended).to.equal(1);
+      const told = server.log.filter(({ level }) => level === 60).map(({ msg }) => String(msg));
+      expect(told).to.not.deep.equal([]);
+      for (const text of told) expect(text).to.include(`${file} was deleted`).and.include('restore a backup');
+      expect(existsSync(file)).to.equal(false);
+    });
+  }
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+describe('the npm package', () => {
+  /** Each package of the lock file, by its place under `node_modules`. */
+  let packages: [place: string, locked: Locked][];
+  let allowed: Record<string, boolean>;
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    const lock: { packages: Record<string, Locked> } = JSON.parse(
+      await readFile(join(root, 'package-lock.json'), 'utf8'),
+    );
+    packages = Object.entries(lock.packages).filter(([place]) => place !== '');
+    allowed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).allowScripts;
+  });
+  after(() => folder.remove());
+  const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+  it('brings nothing that reports installations, and one package only that runs a script when it is installed', () => {
+    const installed = packages.filter(([, { dev }]) => !dev);
+    expect(installed.map(([place]) => nameOf(place))).to.not.include('@scarf/scarf');
+    expect(
+      installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => nameOf(place)),
+    ).to.deep.equal(['sqlite3']);
+  });
+
+  it('says of every package with an install script whether npm may run it here, so that npm does not warn', () => {
+    const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => nameOf(place));
+    expect(Object.keys(allowed)).to.have.members([...new Set(scripted)]);
+    expect(allowed).to.include({ '@scarf/scarf': false, sqlite3: true });
+  });
+
+  it('serves the reference page where it is installed without what it was built with', async () => {
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
+      cwd: root,
+    });
+    await run('tar', ['-xzf', join(folder.path, JSON.parse(stdout)[0].filename), '-C', folder.path]);
+    const modules = folder.file('node_modules');
+    for (const [place, { dev }] of packages) {
+      if (dev || place.lastIndexOf('node_modules/') > 0) continue;
+      const link = join(modules, nameOf(place));
+      await mkdir(dirname(link), { recursive: true });
+      await symlink(join(root, place), link);
+    }
+    await using server = await startServer(
+      { DATABASE_URL: 'memory:', FILES_URL: 'temporary:' },
+      folder.file('package/dist/apps/latchkey-server.js'),
+    );
+    const page = await (await fetch(`${server.url}/docs`)).text();
+    const assets = [...page.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
+    expect(assets).to.have.length(4);
+    for (const asset of assets) {
+      const answer = await fetch(`${server.url}/${asset}`);
+      expect(answer.status, asset).to.equal(200);
+      expect((await answer.arrayBuffer()).byteLength, asset).to.be.greaterThan(100);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pngOf } from '../adapters/files/samples.ts';
+import { openRaw } from '../support/raw-sqlite.ts';
+import { runServerProgram, startServer } from '../support/server-process.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { administer } from './admin-program.ts';
+
+/** The rights that others than the owner have on what is in a folder, which are none where nothing is told. */
+function openToOthers(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+    .sort();
+}
+
+/** The rights of what a process makes are its own. */
+const inItsOwnProcess = (args: readonly string[], settings: Record<string, string>) => runServerProgram(args, settings);
+
+describe('what the server keeps', function () {
+  this.timeout(180_000);
+  let folder: TemporaryFolder;
+  let umask: number;
+  let settings: { DATABASE_URL: string; FILES_URL: string };
+  beforeEach(async () => {
+    umask = process.umask(0o022); // What a login starts with.
+    folder = await makeTemporaryFolder();
+    settings = {
+      DATABASE_URL: `sqlite:${folder.file('data/latchkey.db')}`,
+      FILES_URL: `disk:${folder.file('data/files')}`,
+    };
+  });
+  afterEach(async () => {
+    process.umask(umask);
+    await folder.remove();
+  });
+
+  it('is for its user alone from the first start: folders, database, its log, secret, uploads and backups', async () => {
+    await using server = await startServer(settings);
+    const admin = administer(settings, inItsOwnProcess);
+    await admin.text('user', 'add', '--name', 'Ada', '--email', 'a@example.com', '--tier', 'pro');
+    const { key } = await admin.json('key', 'create', '--user', 'a@example.com');
+    const form = new FormData();
+    form.append('file', new Blob([pngOf(10, 10)]), 'a.png');
+    const answer = await fetch(`${server.url}/api/marketplace/upload`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key.secret ?? key.key },
+      body: form,
+    });
+    expect(answer.status).to.equal(200);
+    await admin.text('export', folder.file('exported'));
+    const names = readdirSync(folder.path, { recursive: true });
+    expect(names).to.include.members([
+      'data/latchkey.db-wal',
+      'data/secret.key',
+      'data/files/media',
+      'exported/tables',
+    ]);
+    expect(openToOthers(folder.path)).to.deep.equal([]);
+  });
+
+  it('is mended where an older version left it readable; folders that others share are left alone', async () => {
+    await administer(settings, inItsOwnProcess).text('migrate');
+    await administer(settings, inItsOwnProcess).text('product', 'add', '--title', 'Jar');
+    const files = folder.file('data/files');
+    mkdirSync(files, { recursive: true });
+    writeFileSync(folder.file('data/notes.txt'), 'not ours');
+    for (const name of ['latchkey.db', 'notes.txt']) chmodSync(folder.file(`data/${name}`), 0o644);
+    for (const name of ['data', 'data/files']) chmodSync(folder.file(name), 0o755);
+    const raw = await openRaw(folder.file('data/latchkey.db'));
+    try {
+      await raw.all('UPDATE products SET title = title'); // Its log has the rights of the database.
+      expect(openToOthers(folder.path)).to.include.members(['data/latchkey.db-shm', 'data/latchkey.db-wal']);
+      await using _ = await startServer(settings);
+      expect(openToOthers(folder.path)).to.deep.equal(['data', 'data/notes.txt']);
+    } finally {
+      await raw.close();
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { needing, requiredService } from '../support/required-service.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
+
+const run = promisify(execFile);
+const promtool = requiredService('TEST_PROMTOOL', 'promtool, such as /usr/bin/promtool');
+const path = fileURLToPath(new URL('../../apps/deploy/prometheus/rules.yml', import.meta.url));
+const tests = new URL('prometheus/rules.test.yml', import.meta.url);
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+}
+
+describe('prometheus/rules.yml', () => {
+  let rules: readonly Rule[];
+  before(async () => {
+    rules = parse(await readFile(path, 'utf8')).groups.flatMap((group: { rules: readonly Rule[] }) => group.rules);
+  });
+
+  it('asks for metrics that there are', async () => {
+    const { series } = await toldMetrics();
+    expect(rules).to.not.deep.equal([]);
+    for (const { alert, expr } of rules) expect([...series, 'up'], alert).to.include.members([...metricsIn(expr)]);
+  });
+
+  it('has a test for each alert, of when it is told and when not', async () => {
+    const [quiet, troubled] = parse(await readFile(tests, 'utf8')).tests;
+    const names = rules.map(({ alert }) => alert);
+    const ofQuiet = quiet.alert_rule_test.map(({ alertname }: { alertname: string }) => alertname);
+    expect(ofQuiet).to.have.members(names);
+    const told = troubled.promql_expr_test[0].exp_samples.map(({ labels }: { labels: string }) => labels);
+    expect(told).to.have.members(names.map((name) => `{alertname="${name}"}`));
+  });
+
+  needing(promtool.skip).it('passes the check and the tests of promtool', async () => {
+    const folder = await makeTemporaryFolder();
+    try {
+      const file = folder.file('rules.test.yml');
+      await writeFile(file, (await readFile(tests, 'utf8')).replace('RULES', JSON.stringify(path)));
+      await run(promtool.url ?? '', ['check', 'rules', path]);
+      await run(promtool.url ?? '', ['test', 'rules', file]);
+    } finally {
+      await folder.remove();
+    }
+  });
+});

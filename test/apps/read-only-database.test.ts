@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { type OpenService, open } from '../../apps/open.ts';
+import { t } from '../../apps/tokens.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { by } from '../http/support.ts';
+import { eventually } from '../support/eventually.ts';
+import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
+
+const key = keyNumber(1);
+
+describe('a service whose Postgres cannot be written for a while', () => {
+  let database: Awaited<ReturnType<typeof makeDatabase>>;
+  let service: OpenService;
+  let apiKey: string;
+
+  before(async function () {
+    if (postgresServer.skip !== undefined) {
+      console.warn(`      skipped: ${postgresServer.skip}`);
+      this.skip();
+    }
+    database = await makeDatabase();
+    const settings = {
+      DATABASE_URL: database.url,
+      FILES_URL: 'temporary:',
+      RATE_LIMIT_URL: 'off:',
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+    };
+    service = await open(readConfig(settings), compose, 'localhost');
+    const accounts = await service.parts.get(t.accounts);
+    await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
+    const made = await accounts.createKey('ada@example.com', { name: 'test', mode: 'live', expiresAt: null }, by);
+    apiKey = isRefused(made) ? '' : made.secret;
+    const act = actOn(await service.parts.get(t.licenseStore));
+    await act.issue(newLicense(key, await addProduct(await service.parts.get(t.productStore))));
+    await act.activate(key, domain('shop.example'), issuedAt);
+  });
+  after(async () => {
+    await service?.close(0);
+    await database?.drop();
+  });
+
+  const url = (path: string) => `http://localhost:${service.port}${path}`;
+  const told = ({ status, headers }: Response) => ({ status, retryAfter: headers.get('Retry-After') });
+  const ready = async () => (await fetch(url('/health/ready'))).status;
+  const verify = async () => told(await fetch(url(`/verify?license_key=${key}&domain=shop.example`)));
+  let deployments = 0;
+  const register = async () =>
+    told(
+      await fetch(url('/api/deploy/register'), {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          chain: 'sepolia',
+          chain_id: 11155111,
+          address: `0x${'5f'.repeat(20)}`,
+          tx_hash: `0x${String(++deployments).padStart(64, '0')}`,
+        }),
+      }),
+    );
+
+  it('answers 503 with Retry-After, is not ready, and makes its connections anew until they can write', async () => {
+    const fine = { status: 200, retryAfter: null };
+    const later = { status: 503, retryAfter: '1' };
+    expect(await verify()).to.deep.equal(fine);
+    expect(await register()).to.deep.equal(fine);
+    expect(await ready()).to.equal(200);
+
+    await database.set('default_transaction_read_only = on');
+    await database.terminate();
+    for (let call = 0; call < 3; call++) {
+      expect(await verify()).to.deep.equal(later);
+      expect(await register()).to.deep.equal(later);
+    }
+    await eventually('the service is not ready', async () => (await ready()) === 503);
+
+    // Nobody ends the connections of this server now: those that cannot write must not be kept.
+    await database.set('default_transaction_read_only = off');
+    await eventually('the service is ready again', async () => (await ready()) === 200);
+    expect(await verify()).to.deep.equal(fine);
+    expect(await register()).to.deep.equal(fine);
+  }).timeout(180_000);
+});

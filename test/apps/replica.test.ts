@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { type OpenService, open } from '../../apps/open.ts';
+import { t } from '../../apps/tokens.ts';
+import { eventually } from '../support/eventually.ts';
+import { by } from '../support/license-acts.ts';
+import { noOwnPostgres } from '../support/own-postgres.ts';
+import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { needing } from '../support/required-service.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
+import { administer } from './admin-program.ts';
+
+interface Body {
+  readonly valid?: boolean;
+  readonly license?: { readonly domains_used: number; readonly status: string };
+  readonly checks?: object;
+}
+
+needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
+  let pair: PostgresPair;
+  let proxy: PostgresProxy;
+  let service: OpenService;
+  const log: { readonly replica?: string; readonly err?: { readonly message: string } }[] = [];
+  const settings = (readUrl = proxy.url) => ({
+    DATABASE_URL: pair.primary,
+    DATABASE_READ_URL: readUrl,
+    FILES_URL: 'temporary:',
+    RATE_LIMIT_URL: 'off:',
+  });
+  const openService = (readUrl?: string) =>
+    open(
+      readConfig({ ...settings(readUrl), LOG_LEVEL: 'info', PORT: '0' }),
+      (config) => compose(config, { log: pino({}, { write: (line) => void log.push(JSON.parse(line)) }) }),
+      'localhost',
+    );
+
+  before(async function () {
+    this.timeout(180_000);
+    pair = await startPostgresPair(false);
+    proxy = await startPostgresProxy(pair.standby);
+    service = await openService();
+  });
+  after(async () => {
+    await service?.close(0);
+    await proxy?.close();
+    await pair?.close();
+  });
+
+  const get = async (path: string) => {
+    const response = await fetch(`http://localhost:${service.port}${path}`);
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const post = async (path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch(`http://localhost:${service.port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const issue = async (title: string, expiresAt: number | null = null) => {
+    const product = await (await service.parts.get(t.products)).add({ title, ownerId: null }, by);
+    const terms = { productId: product.id, maxDomains: 2, expiresAt };
+    const [key = ''] = await (await service.parts.get(t.issuing)).issue(terms, 1, by);
+    return { key, productId: product.id };
+  };
+  const domainsUsed = async (key: string) => (await get(`/status?license_key=${key}`)).body.license?.domains_used;
+  const status = async (key: string) => (await get(`/status?license_key=${key}`)).body.license?.status;
+  const isValid = async (key: string, domain: string) =>
+    (await get(`/verify?license_key=${key}&domain=${domain}`)).body.valid;
+  const replica = async () => (await service.parts.get(t.replica)).state();
+  const until = async (state: string) => {
+    while ((await replica()) !== state) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const metric = async (name: string) => {
+    const registry = await service.parts.get(t.registry);
+    return (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
+  };
+  const onStandby = (statement: string) => runOnPostgres(pair.standby, statement);
+  const caughtUp = async () => {
+    const { rows } = await runOnPostgres(pair.primary, 'SELECT pg_current_wal_lsn()::text AS lsn');
+    const isThere = async () =>
+      (await onStandby(`SELECT pg_last_wal_replay_lsn() >= '${rows[0]?.lsn}' AS done`)).rows[0]?.done === true;
+    while (!(await isThere()));
+  };
+
+  it('reads status and lists from the replica, and verifies, changes and finds keys on the primary', async () => {
+    await until('used');
+    const { key, productId } = await issue('Replicated');
+    await post('/activate', { license_key: key, domain: 'one.example' });
+    await caughtUp();
+    await onStandby('SELECT pg_wal_replay_pause()');
+    try {
+      await post('/activate', { license_key: key, domain: 'two.example' });
+      expect(await domainsUsed(key), 'status is as the replica is').to.equal(1);
+      expect(await isValid(key, 'two.example'), 'verify is as the primary is').to.equal(true);
+      await post('/deactivate', { license_key: key, domain: 'two.example' });
+      expect(await isValid(key, 'two.example')).to.equal(false);
+
+      const late = await issue('Too new');
+      expect(await domainsUsed(late.key), 'a license that the replica does not know yet').to.equal(0);
+      const issuing = await service.parts.get(t.issuing);
+      expect(await issuing.list({ productId: late.productId, limit: 5 })).to.deep.equal([]);
+      expect(await issuing.list({ productId, limit: 5 })).to.have.length(1);
+      expect(await metric('latchkey_replica_used')).to.equal(1);
+
+      await until('behind');
+      expect(await issuing.list({ productId: late.productId, limit: 5 }), 'of the primary').to.have.length(1);
+      expect(await metric('latchkey_replica_used')).to.equal(0);
+      expect(await metric('latchkey_replica_lag_seconds')).to.be.greaterThan(5);
+      const ready = await get('/health/ready');
+      expect(ready).to.have.property('status', 200);
+      expect(ready.body.checks).to.include({ database: 'ok', replica: 'down' });
+    } finally {
+      await onStandby('SELECT pg_wal_replay_resume()');
+    }
+    await until('used');
+  }).timeout(60_000);
+
+  it('lets commands tell the state that they have made, whatever the replica knows', async () => {
+    const { key } = await issue('Changed', Date.UTC(2098, 0, 1));
+    await caughtUp();
+    await onStandby('SELECT pg_wal_replay_pause()');
+    try {
+      const admin = administer(settings());
+      const renewed = (await admin.json('license', 'renew', key, '--expires', '2099-01-01T00:00:00Z')).license;
+      expect(Date.parse(renewed.expires_at)).to.equal(Date.UTC(2099, 0, 1));
+      expect((await admin.json('license', 'revoke', key)).license.status).to.equal('revoked');
+    } finally {
+      await onStandby('SELECT pg_wal_replay_resume()');
+    }
+    await until('used');
+  }).timeout(60_000);
+
+  it('reads from the primary while the replica is silent, calls under way included, and from the replica again after that', async () => {
+    const { key } = await issue('Silent');
+    await caughtUp();
+    expect(await domainsUsed(key)).to.equal(0);
+    const speak = proxy.goSilent();
+    const from = performance.now();
+    expect(await domainsUsed(key), 'a call that the silence meets').to.equal(0);
+    expect(performance.now() - from, 'it waited for the silent server').to.be.lessThan(8_000);
+    expect(await replica()).to.equal('down');
+    expect((await get('/health/ready')).status).to.equal(200);
+    expect(await isValid(key, 'none.example')).to.equal(false);
+    speak();
+    await until('used');
+    expect(await domainsUsed(key)).to.equal(0);
+  }).timeout(60_000);
+
+  it('starts, and says so once, while the replica is out', async () => {
+    const speak = proxy.goSilent();
+    try {
+      await service.close(0);
+      const before = log.length;
+      service = await openService();
+      const { key } = await issue('Alone');
+      for (let calls = 0; calls < 5; calls++) expect(await domainsUsed(key)).to.equal(0);
+      expect(await replica()).to.equal('down');
+      expect(log.slice(before).flatMap(({ replica }) => replica ?? [])).to.deep.equal(['down']);
+    } finally {
+      speak();
+    }
+    await until('used');
+  }).timeout(60_000);
+
+  it('takes the primary itself for a replica that is not behind', async () => {
+    await service.close(0);
+    service = await openService(pair.primary);
+    expect(await replica()).to.equal('used');
+    await service.close(0);
+    service = await openService();
+    await until('used');
+  }).timeout(60_000);
+
+  it('does not believe a standby that was promoted apart', async () => {
+    const { key } = await issue('Split');
+    await caughtUp();
+    expect(await status(key)).to.equal('active');
+    await pair.promote();
+    await (await service.parts.get(t.issuing)).change(key, 'revoke', by);
+    await eventually('status is as the primary is', async () => (await status(key)) === 'revoked', 15_000);
+    expect(await replica()).to.equal('down');
+    expect((await get('/health/ready')).body.checks).to.include({ database: 'ok', replica: 'down' });
+    expect(log.findLast((line) => line.replica === 'down')?.err?.message).to.include('promoted');
+    await service.close(0);
+    service = await openService();
+    expect(await replica(), 'also at a start').to.equal('down');
+    expect(await status(key)).to.equal('revoked');
+  }).timeout(60_000);
+});

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { expect } from 'chai';
+import pg from 'pg';
+import { compose } from '../../apps/compose.ts';
+import { readConfig, type variables } from '../../apps/config.ts';
+import { describeError } from '../../apps/describe-error.ts';
+import { t } from '../../apps/tokens.ts';
+import { unreachable } from '../../apps/unreachable-database.ts';
+import { freePort } from '../support/free-port.ts';
+import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
+import { runOnPostgres } from '../support/run-on-postgres.ts';
+import { runServerProgram } from '../support/server-process.ts';
+
+const password = 'c4n4ry-s3cret';
+
+type Settings = { readonly [Name in keyof typeof variables]?: string };
+
+/** What the program tells where the database of this address cannot be opened. */
+async function told(url: string, settings: Settings = {}): Promise<string> {
+  const all = { DATABASE_URL: url, FILES_URL: 'temporary:', LOG_LEVEL: 'silent', ...settings };
+  const parts = await compose(readConfig(all));
+  return await parts
+    .get(t.database)
+    .then(() => 'It was opened.', describeError)
+    .finally(() => parts.close().catch(() => undefined)); // It fails as the opening did.
+}
+
+/** A server that says what it is told to whoever speaks to it. */
+async function serverThat(answers: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('data', () => answers(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    place: `127.0.0.1:${port}`,
+    url: (parameters = '') => `postgres://ada:${password}@127.0.0.1:${port}/shop${parameters}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Postgres's answer to who may not come in. */
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeUInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+describe('a database server that cannot be used', () => {
+  const isTold = (text: string, place: string, says: RegExp) => {
+    expect(text).to.include(`The database server at ${place} `);
+    expect(text).to.match(says);
+    expect(text).to.match(/\. [A-Z].+\.$/); // What to do.
+    expect(text).to.not.match(/\n|c4n4ry|s3cret|ada/);
+  };
+
+  it('is told to refuse connections, with host and port and what to do', async () => {
+    const port = await freePort();
+    isTold(await told(`postgres://ada:${password}@127.0.0.1:${port}/shop`), `127.0.0.1:${port}`, /refuses connections/);
+  });
+
+  it('is told to be an unknown host', async () => {
+    const text = await told(`postgres://ada:${password}@no-such-host.invalid/shop`);
+    isTold(text, 'no-such-host.invalid:5432', /its host is unknown/);
+  });
+
+  const answers: Record<string, { readonly code: string; readonly says: RegExp }> = {
+    'a wrong password': { code: '28P01', says: /refuses the password/ },
+    'a user that is not let in': { code: '28000', says: /does not let this user in/ },
+    'a database that is not there': { code: '3D000', says: /has no database of the name/ },
+    'too many connections': { code: '53300', says: /has no connection left/ },
+    'a server that starts': { code: '57P03', says: /is starting or stopping/ },
+  };
+  for (const [what, { code, says }] of Object.entries(answers)) {
+    it(`is told by its answer: ${what}`, async () => {
+      await using server = await serverThat((socket) => socket.end(errorResponse(code, `no, "ada" ${password}`)));
+      isTold(await told(server.url()), server.place, says);
+    });
+  }
+
+  it('is told to offer no TLS, or none that works', async () => {
+    await using none = await serverThat((socket) => socket.write('N'));
+    isTold(await told(none.url('?sslmode=verify-full')), none.place, /offers no TLS/);
+    await using broken = await serverThat((socket) => {
+      socket.once('data', () => socket.end('this is not TLS'));
+      socket.write('S');
+    });
+    isTold(await told(broken.url('?sslmode=verify-full')), broken.place, /fails to set up TLS/);
+    for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
+      const error = unreachable(Object.assign(new Error(`for ${password}`), { code }), 'db:5432');
+      isTold(describeError(error), 'db:5432', /has a TLS certificate that is not trusted/);
+    }
+  });
+
+  it('is told to close connections where no Postgres answers', async () => {
+    await using server = await serverThat((socket) => socket.end());
+    isTold(await told(server.url()), server.place, /closes the connection at once/);
+  });
+
+  needing(postgresServer.skip).it('is told by Postgres itself: no such database', async () => {
+    const url = new URL(postgresServer.url ?? '');
+    url.pathname = '/no-such-database';
+    isTold(await told(url.href), url.host, /has no database of the name/);
+  });
+
+  it('is told not to answer where something takes the connection and says nothing', async () => {
+    await using server = await serverThat(() => undefined);
+    isTold(await told(server.url()), server.place, /does not answer/);
+  }).timeout(180_000);
+
+  describe(`is told by Postgres itself${postgresServer.skip ? ` (skipped: ${postgresServer.skip})` : ''}`, () => {
+    let database: Awaited<ReturnType<typeof makeDatabase>>;
+    const role = `test_${randomUUID().replaceAll('-', '')}`;
+    const run = (statement: string) => runOnPostgres(database.url, statement);
+    before(async function () {
+      if (postgresServer.skip) return this.skip();
+      database = await makeDatabase();
+      await run(`CREATE ROLE ${role} LOGIN`);
+    });
+    after(async () => {
+      await database?.drop();
+      if (database) await runOnPostgres(postgresServer.url ?? '', `DROP ROLE ${role}`);
+    });
+
+    const place = () => new URL(database.url).host;
+    const asRole = () => {
+      const url = new URL(database.url);
+      url.username = role;
+      return url.href;
+    };
+
+    it('too many connections', async () => {
+      await run(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+      isTold(await told(asRole()), place(), /has no connection left \(53300\)/);
+      await run(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
+    });
+
+    it('a right that is missing: to make tables, to connect', async () => {
+      await run('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+      isTold(await told(asRole()), place(), /does not let this user make or read the tables \(42501\)/);
+      const { pathname } = new URL(database.url);
+      await run(`REVOKE CONNECT ON DATABASE ${pathname.slice(1)} FROM PUBLIC`);
+      isTold(await told(asRole()), place(), /does not let this user make or read the tables \(42501\)/);
+    });
+
+    it('a database that cannot be written', async () => {
+      await database.set('default_transaction_read_only = on');
+      isTold(await told(database.url), place(), /cannot be written/);
+      await database.set('default_transaction_read_only = off');
+    });
+
+    it('a lock that another program holds', async () => {
+      const other = new pg.Client({ connectionString: database.url });
+      await other.connect();
+      await other.query('CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at text)');
+      await other.query('BEGIN; LOCK TABLE schema_migrations');
+      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /to the end of a statement/);
+      await other.end();
+    });
+
+    it('anything else, in its words and without the statement', async () => {
+      await run('DROP TABLE IF EXISTS schema_migrations');
+      await run('CREATE VIEW products AS SELECT 1 AS id');
+      const text = await told(database.url);
+      isTold(text, place(), /refuses a statement: relation "products" already exists \(42P07\)/);
+      expect(text).to.not.match(/create table/i);
+    });
+  });
+
+  it('ends serve and the commands in that one line, with exit code 1', async () => {
+    const port = await freePort();
+    const settings = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:${port}/shop`, FILES_URL: 'temporary:' };
+    for (const args of [['serve'], ['license', 'list']]) {
+      const { code, stdout, stderr } = await runServerProgram(args, { ...settings, PORT: '0' });
+      expect({ code, stdout }, stderr).to.deep.equal({ code: 1, stdout: '' });
+      isTold(stderr.trimEnd().replace(/^latchkey-server: /, ''), `127.0.0.1:${port}`, /refuses connections/);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { ImportLine, LicenseImport } from '../../core/ports/license-imports.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { actOn, addProduct, by, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+
+for (const backend of backends) {
+  describe(`imports of licenses: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+    let productId: number;
+    beforeEach(async () => {
+      productId = await addProduct(stores.products);
+    });
+
+    const begin = async (origin: 'issued' | 'imported' = 'imported'): Promise<LicenseImport> => {
+      const begun = await stores.imports.begin(origin, by, issuedAt);
+      if (isRefused(begun)) throw new Error(begun.detail);
+      return begun;
+    };
+    const lineOf = (line: number, key: LicenseKey, terms: Partial<ImportLine['terms']> = {}): ImportLine => ({
+      line,
+      key,
+      terms: { productId, standing: 'active', maxDomains: 1, expiresAt: null, ...terms },
+    });
+    const keys = async () => (await stores.licenses.list({ limit: 10_000 })).map(({ key }) => key);
+
+    it('adds every license as its line says, in the order of the lines, with its event', async () => {
+      const { stage, finish } = await begin();
+      expect(await stage([lineOf(2, keyNumber(9), { standing: 'suspended', maxDomains: 7 })])).to.deep.equal([]);
+      expect(
+        await stage([lineOf(5, keyNumber(1), { expiresAt: issuedAt + 5 }), lineOf(6, keyNumber(5))]),
+      ).to.deep.equal([]);
+      expect(await keys()).to.deep.equal([]);
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      const licenses = await stores.licenses.list({ limit: 9 });
+      const fresh = {
+        domainsUsed: 0,
+        retired: { verificationCount: 0, lastVerifiedAt: null },
+        createdAt: issuedAt,
+        productId,
+      };
+      expect(licenses).to.deep.equal([
+        { ...fresh, key: keyNumber(9), standing: 'suspended', maxDomains: 7, expiresAt: null },
+        { ...fresh, key: keyNumber(1), standing: 'active', maxDomains: 1, expiresAt: issuedAt + 5 },
+        { ...fresh, key: keyNumber(5), standing: 'active', maxDomains: 1, expiresAt: null },
+      ]);
+      const [event, ...others] = await stores.audit.list({ subject: keyNumber(9), limit: 9 });
+      expect(others).to.deep.equal([]);
+      expect(event).to.deep.equal({
+        ...{ type: 'license.imported', at: issuedAt, actor: by.actor, reason: by.reason, subject: keyNumber(9) },
+        data: { standing: 'suspended' },
+      });
+    });
+
+    it('tells of licenses issued here as such', async () => {
+      const { stage, finish } = await begin('issued');
+      await stage([lineOf(1, keyNumber(1), { maxDomains: 4 })]);
+      await finish();
+      const [event] = await stores.audit.list({ subject: keyNumber(1), limit: 1 });
+      expect(event).to.deep.include({ type: 'license.issued', data: { max_domains: 4, expires_at: null } });
+    });
+
+    it('names every line whose key is not free, also where the lines come apart or have faults', async () => {
+      await actOn(stores.licenses).issue(newLicense(keyNumber(3), productId));
+      const { stage, undo } = await begin();
+      expect(
+        await stage([lineOf(2, keyNumber(1)), { line: 3, key: keyNumber(2) }, lineOf(4, keyNumber(1))]),
+      ).to.deep.equal([{ line: 4, key: keyNumber(1), first: 2 }]);
+      const clashes = await stage([
+        lineOf(5, keyNumber(3)),
+        lineOf(6, keyNumber(2)),
+        lineOf(7, keyNumber(1)),
+        lineOf(8, keyNumber(4)),
+      ]);
+      expect(clashes).to.deep.equal([
+        { line: 5, key: keyNumber(3) },
+        { line: 6, key: keyNumber(2), first: 3 },
+        { line: 7, key: keyNumber(1), first: 2 },
+      ]);
+      await undo();
+      expect(await keys()).to.deep.equal([keyNumber(3)]);
+    });
+
+    it('gives nobody else a key that is staged, until the import is undone', async () => {
+      const { stage, undo } = await begin();
+      await stage([lineOf(1, keyNumber(1))]);
+      const issue = () => actOn(stores.licenses).issue(newLicense(keyNumber(1), productId));
+      expect(await issue()).to.include({ reason: 'key_taken' });
+      await undo();
+      expect(await issue()).to.equal(undefined);
+    });
+
+    it('lets one import run at a time, and leaves it alone when others recover', async () => {
+      const first = await begin();
+      await first.stage([lineOf(1, keyNumber(1))]);
+      expect(await stores.imports.recover(() => true)).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
+      expect(await stores.imports.begin('imported', by, issuedAt)).to.include({ reason: 'import_running' });
+      expect(await first.finish()).to.deep.equal({ added: 1, leftOut: [] });
+      await (await begin()).undo();
+      expect(await keys()).to.deep.equal([keyNumber(1)]);
+    });
+
+    it('undoes nothing of what is finished', async () => {
+      const first = await begin();
+      await first.stage([lineOf(1, keyNumber(1))]);
+      await first.finish();
+      const second = await begin();
+      await second.stage([lineOf(1, keyNumber(2))]);
+      await first.undo();
+      expect(await second.finish()).to.deep.equal({ added: 1, leftOut: [] });
+      expect(await keys()).to.deep.equal([keyNumber(1), keyNumber(2)]);
+    });
+
+    it('adds thousands', async () => {
+      const { stage, finish } = await begin();
+      const lines = Array.from({ length: 3_000 }, (_, index) => lineOf(index + 1, keyNumber(9_999 - index)));
+      expect(await stage(lines)).to.deep.equal([]);
+      expect(await finish()).to.deep.equal({ added: 3_000, leftOut: [] });
+      expect(await keys()).to.deep.equal(lines.map(({ key }) => key));
+    });
+  });
+}

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { t } from '../../apps/tokens.ts';
+import type { Abort } from '../../core/abort.ts';
+import type { FileInspection, Inspected } from '../../core/ports/file-inspection.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { deferred } from '../support/deferred.ts';
+import {
+  type Account,
+  type AccountService,
+  boundary,
+  dial,
+  formOf,
+  formRequest,
+  listingForm,
+  partHead,
+  startAccountService,
+  until,
+  zipOf,
+} from './fixtures.ts';
+
+const uploadPath = '/api/marketplace/upload';
+
+/** An inspection that a test has in its hands. */
+interface Held {
+  readonly stop: Abort | undefined;
+  readonly pass: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** From now on, every inspection waits until the test ends it. Returns those that began. */
+async function holdInspections(service: AccountService): Promise<Held[]> {
+  const inspection: FileInspection = await service.parts.get(t.fileInspection);
+  const held: Held[] = [];
+  inspection.inspect = (_path, stop) => {
+    const { promise, resolve, reject } = deferred<Inspected>();
+    held.push({ stop, pass: () => resolve({ kind: 'zip', size: 1 }), fail: reject });
+    return promise;
+  };
+  return held;
+}
+
+describe('the turns in which uploads are inspected', () => {
+  let service: AccountService;
+  let zip: Buffer;
+  let bombs: Account;
+  let honest: Account;
+  let held: Held[];
+  beforeEach(async () => {
+    service = await startAccountService();
+    bombs = await service.account();
+    honest = await service.account();
+    zip = await zipOf();
+    held = await holdInspections(service);
+  });
+  afterEach(() => service.close());
+
+  const upload = (account: Account) => account.submit(uploadPath, formOf({ file: zip }));
+  const staged = (count: number) => until(async () => (await service.files()).length === count);
+  const dialUpload = (account: Account, headers: Record<string, string> = {}) => {
+    const body = `${partHead('file', 'a.zip')}${zip.toString('latin1')}\r\n--${boundary}--\r\n`;
+    return dial(
+      service.url,
+      formRequest(uploadPath, account.key, body, { 'Content-Length': String(body.length), ...headers }),
+    );
+  };
+  /** Ends every inspection as soon as it begins. */
+  const passAll = async (answers: Promise<unknown>) => {
+    let isDone = false;
+    void answers.finally(() => {
+      isDone = true;
+    });
+    await until(() => {
+      for (const { pass } of held) pass();
+      return isDone;
+    });
+  };
+  const expectNothingStored = async () => {
+    expect(await service.files()).to.deep.equal([]);
+    const { products, uploads, keptFiles, idempotency } = service.database;
+    expect([products.size, uploads.length, keptFiles.size, idempotency.size]).to.deep.equal([0, 0, 0, 0]);
+  };
+
+  it('come one at a time for each account, so that no other account waits', async () => {
+    const bad = Promise.all([upload(bombs), upload(bombs), upload(bombs)]);
+    await staged(3);
+    await until(() => held.length === 1);
+    const good = upload(honest);
+    await until(() => held.length === 2);
+    held[1]?.pass();
+    expect((await good).status).to.equal(200);
+    expect(held).to.have.length(2);
+    held[0]?.pass();
+    await until(() => held.length === 3);
+    expect(held).to.have.length(3);
+    await passAll(bad);
+    expect((await bad).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+  });
+
+  it('come to both files of a product together', async () => {
+    const published = bombs.submit('/api/marketplace/publish', listingForm());
+    await until(() => held.length === 1);
+    const next = upload(bombs);
+    held[0]?.pass();
+    await until(() => held.length === 2);
+    await staged(3);
+    expect(held).to.have.length(2);
+    await passAll(Promise.all([published, next]));
+    expect((await published).body.error.fields).to.have.all.keys('thumbnail'); // The double takes it for a zip.
+    expect((await next).status).to.equal(200);
+  });
+
+  it('are refused with 503 and Retry-After beyond the 20 that an account may have waiting, and nothing is left', async () => {
+    const all = Array.from({ length: 23 }, () => upload(bombs));
+    const first = await Promise.race(all);
+    expect(first.status).to.equal(503);
+    expect(first.body.error.code).to.equal('SERVICE_UNAVAILABLE');
+    expect(first.headers.get('retry-after')).to.equal('1');
+    await staged(21);
+    const good = upload(honest);
+    await until(() => held.length === 2);
+    held[1]?.pass();
+    expect((await good).status).to.equal(200);
+    await passAll(Promise.all(all));
+    const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
+    expect(statuses).to.deep.equal([...Array(21).fill(200), 503, 503]);
+    expect((await service.files()).filter((file) => file.startsWith('tmp/'))).to.deep.equal([]);
+    expect(service.database.uploads).to.have.length(22);
+  });
+
+  it('are refused with 503 and Retry-After when the inspection has no room, and nothing is left', async () => {
+    const answer = bombs.submit('/api/marketplace/publish', listingForm(), { 'Idempotency-Key': 'once' });
+    await until(() => held.length === 1);
+    held[0]?.fail(new Unavailable('Too much work is waiting.'));
+    const { status, headers, body } = await answer;
+    expect([status, headers.get('retry-after'), body.error.code]).to.deep.equal([503, '1', 'SERVICE_UNAVAILABLE']);
+    await expectNothingStored();
+  });
+
+  it('pass when the client goes away: what waits leaves at once, what runs is told to stop, and nothing is stored', async () => {
+    const running = await dialUpload(bombs, { 'Idempotency-Key': 'one' });
+    await until(() => held.length === 1);
+    const waiting = await Promise.all(Array.from({ length: 6 }, () => dialUpload(bombs)));
+    await staged(7);
+    for (const socket of waiting) socket.destroy();
+    await staged(1);
+    expect(held).to.have.length(1);
+    const told = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
+    running.destroy();
+    await told;
+    held[0]?.fail(held[0].stop?.reason);
+    await staged(0);
+    await expectNothingStored();
+    const next = upload(bombs);
+    await until(() => held.length === 2);
+    held[1]?.pass();
+    expect((await next).status).to.equal(200);
+  });
+
+  it('end without a stored file when the client goes away just before the inspection is done', async () => {
+    const socket = await dialUpload(bombs, { 'Idempotency-Key': 'one' });
+    await until(() => held.length === 1);
+    const told = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
+    socket.destroy();
+    await told;
+    held[0]?.pass();
+    await staged(0);
+    await expectNothingStored();
+  });
+});

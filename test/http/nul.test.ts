@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { type OpenService, open } from '../../apps/open.ts';
+import { t } from '../../apps/tokens.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { type Json, operationsOf } from '../support/conformance.ts';
+import { needing } from '../support/required-service.ts';
+import { sqlKinds } from '../support/sql-databases.ts';
+import { formOf, pngOf, zipOf } from './fixtures.ts';
+import { by } from './support.ts';
+
+/** The service in memory, and on each database. */
+const kinds: readonly {
+  name: string;
+  skip?: string | undefined;
+  make(): Promise<{ url: string; remove(): unknown }>;
+}[] = [{ name: 'memory', make: async () => ({ url: 'memory:', remove: () => undefined }) }, ...sqlKinds];
+
+/** One text that a client chooses, of a request that is right but for it. */
+interface Place {
+  readonly where: 'path' | 'query' | 'body' | 'form';
+  readonly name: string;
+}
+
+const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
+
+for (const { name, skip, make } of kinds) {
+  needing(skip).describe(`a NUL character in a text, on ${name}`, () => {
+    let service: OpenService;
+    let url: string;
+    let database: Awaited<ReturnType<typeof make>>;
+    let key: string;
+    let license: string;
+    let document: Json;
+
+    before(async () => {
+      database = await make();
+      const settings = { LOG_LEVEL: 'silent', RATE_LIMIT_URL: 'off:', PORT: '0', FILES_URL: 'temporary:' };
+      service = await open(readConfig({ ...settings, DATABASE_URL: database.url }), compose, 'localhost');
+      url = `http://localhost:${service.port}`;
+      const [accounts, templates, products, issuing] = [
+        await service.parts.get(t.accounts),
+        await service.parts.get(t.templateAdministration),
+        await service.parts.get(t.products),
+        await service.parts.get(t.issuing),
+      ];
+      await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
+      const made = await accounts.createKey('ada@example.com', { name: 'test', mode: 'live', expiresAt: null }, by);
+      if (isRefused(made)) throw new Error(made.reason);
+      key = made.secret;
+      const kept = { title: 'A', description: 'A', tags: [], parameters: [], zip: 'templates/a.zip' };
+      await templates.add({ ...kept, slug: 'simple-dex', category: 'defi-dex', tier: 'free' }, by);
+      const { id: productId } = await products.add({ title: 'A', ownerId: null }, by);
+      [license = ''] = await issuing.issue({ productId, maxDomains: 1, expiresAt: null }, 1, by);
+      document = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
+    });
+    after(async () => {
+      await service?.close(0);
+      await database?.remove();
+    });
+
+    type Operation = ReturnType<typeof operationsOf>[number];
+
+    const schemaOf = ({ requestBody }: Operation, type: string): Json => {
+      const schema: Json = requestBody?.content[type]?.schema ?? {};
+      const [, reference] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? '') ?? [];
+      return reference ? document.components.schemas[reference] : schema;
+    };
+    const isText = (schema: Json) => /"type":"string"/.test(JSON.stringify(schema)) && schema.format !== 'binary';
+    const textsOf = (schema: Json) =>
+      Object.keys(schema.properties ?? {}).filter((one) => isText(schema.properties[one]));
+
+    /** Every text that the operation declares. */
+    function placesOf(operation: Operation): Place[] {
+      return [
+        ...operation.parameters
+          .filter((one) => one.in !== 'header' && isText(one.schema))
+          .map((one): Place => ({ where: one.in, name: one.name })),
+        ...textsOf(schemaOf(operation, 'application/json')).map((name): Place => ({ where: 'body', name })),
+        ...textsOf(schemaOf(operation, 'multipart/form-data')).map((name): Place => ({ where: 'form', name })),
+      ];
+    }
+
+    /** Sends what the document shows as an example, with one text of it changed. */
+    async function send(operation: Operation, change?: Place & { readonly by: (text: string) => string }) {
+      const value = (where: Place['where'], name: string, example: unknown) => {
+        const good = name === 'license_key' ? license : example;
+        return change?.where === where && change.name === name ? change.by(String(good)) : good;
+      };
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+        encodeURIComponent(String(value('path', name, 'simple-dex'))),
+      );
+      const query = new URLSearchParams(
+        operation.parameters
+          .filter((one) => one.in === 'query')
+          .map((one): [string, string] => [one.name, String(value('query', one.name, one.example))]),
+      );
+      const example: Json | undefined = operation.requestBody?.content['application/json']?.example;
+      const json =
+        example && Object.fromEntries(Object.entries(example).map(([name, good]) => [name, value('body', name, good)]));
+      const { properties } = schemaOf(operation, 'multipart/form-data');
+      const form =
+        properties &&
+        Object.fromEntries(
+          Object.entries<Json>(properties).map(([name, { examples, format }]) => [
+            name,
+            format === 'binary' ? files[name as keyof typeof files] : String(value('form', name, examples?.[0])),
+          ]),
+        );
+      const response = await fetch(`${url}${path}?${query}`, {
+        method: operation.method,
+        headers: {
+          ...(operation.needsKey && { 'X-API-Key': key }),
+          ...(json && { 'Content-Type': 'application/json' }),
+        },
+        ...(json && { body: JSON.stringify(json) }),
+        ...(form && { body: formOf(form) }),
+      });
+      return { status: response.status, text: await response.text() };
+    }
+
+    it('is 404 in every path, in a license key, and 422 in every other query, body and form, wherever it stands', async () => {
+      let places = 0;
+      // In the order in which a domain is activated, verified and deactivated.
+      const operations = operationsOf(document).sort((one, other) => one.path.localeCompare(other.path));
+      for (const operation of operations) {
+        for (const place of placesOf(operation)) {
+          for (const by of [(text: string) => `\0${text}`, (text: string) => `${text}\0`, midst]) {
+            const { status, text } = await send(operation, { ...place, by });
+            const at = `${operation.method} ${operation.path}, ${place.where} ${place.name}: ${text}`;
+            expect(status, at).to.equal(place.where === 'path' || place.name === 'license_key' ? 404 : 422);
+            if (status === 422) expect(text, at).to.include(`"${place.name}":[`);
+            places++;
+          }
+        }
+        // It was the NUL alone that was wrong.
+        if (!/verify|deactivate/.test(operation.path))
+          expect((await send(operation)).status, operation.path).to.equal(200);
+      }
+      expect(places).to.be.greaterThan(60);
+    });
+
+    it('is 422 where it is written as an escape, inside of a JSON text of a form', async () => {
+      const publish = operationsOf(document).find(({ id }) => id === 'publish');
+      if (publish === undefined) throw new Error('There is no publish.');
+      for (const name of ['tags', 'blockchains']) {
+        const { status } = await send(publish, { where: 'form', name, by: () => JSON.stringify(['a', 'b\0c']) });
+        expect(status, name).to.equal(422);
+      }
+    });
+
+    it('is 404 in the address of a page or file', async () => {
+      const paths = ['/marketplace/%00', '/marketplace/a%00b', '/marketplace/a?preview=%00', '/media/%00.png', '/%00'];
+      const more = [
+        '/media/a%00.png',
+        '/files/templates/a%00.zip?filename=a&expires=1&signature=a',
+        '/docs/%00',
+        '/api/%00',
+      ];
+      for (const path of [...paths, ...more]) expect((await fetch(url + path)).status, path).to.equal(404);
+    });
+  });
+}
+
+function midst(text: string): string {
+  const middle = Math.floor(text.length / 2);
+  return `${text.slice(0, middle)}\0${text.slice(middle)}`;
+}

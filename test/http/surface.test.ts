@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { z } from 'zod';
+import { createApp } from '../../adapters/http/app.ts';
+import { createClientAddress } from '../../adapters/http/client-address.ts';
+import { accountEnvelope, licenseEnvelope } from '../../adapters/http/envelopes.ts';
+import { createReporter } from '../../adapters/http/exchange.ts';
+import { createCallCounter } from '../../adapters/http/rate-limit.ts';
+import { licenseRoute } from '../../adapters/http/route.ts';
+import { createHttpServer } from '../../adapters/http/server.ts';
+import { createShortcut } from '../../adapters/http/shortcut.ts';
+import { createRouting, isUnder, openToAll, type Surface } from '../../adapters/http/surface.ts';
+import { createManualClock } from '../../adapters/memory/clock.ts';
+import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
+
+const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
+
+/** All that it takes to add a part to the service. */
+const partners: Surface = {
+  name: 'partners',
+  owns: (path) => isUnder(path, '/partners'),
+  envelope: licenseEnvelope,
+  headers: { 'X-Partner': 'yes' },
+  cors: openToAll,
+  endpoints: [
+    licenseRoute({
+      id: 'greet',
+      summary: 'Greets',
+      tag: { name: 'Partners', description: 'For partners.' },
+      method: 'get',
+      paths: ['/partners/greeting'],
+      envelope: licenseEnvelope,
+      query: z.object({ name: z.string() }),
+      answer: z.object({ greeting: z.string() }),
+      refusals: [],
+      handle: async ({ query }) => ({ greeting: `Hello, ${query.name}` }),
+    }),
+  ],
+  quotaOf,
+};
+
+const others: Surface = {
+  name: 'others',
+  owns: () => true,
+  envelope: accountEnvelope,
+  endpoints: [
+    {
+      id: 'whoami',
+      method: 'get',
+      paths: ['/whoami'],
+      respond(ctx) {
+        ctx.body = { name: ctx.state.caller?.user.name ?? 'nobody' };
+      },
+    },
+  ],
+  async authenticate(ctx) {
+    if (ctx.get('X-API-Key') !== 'good') return;
+    const user = { id: 1, name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: 0 } as const;
+    ctx.state.caller = { user, mode: 'live' };
+  },
+  quotaOf: ({ caller }) => ({
+    subject: `user ${caller?.user.id}`,
+    allowances: [{ limit: caller ? 9 : 1, seconds: 60 }],
+  }),
+};
+
+async function serve() {
+  const clock = createManualClock(0);
+  const counted: string[] = [];
+  const count = createCallCounter(createMemoryRateLimiter(clock), clock, (surface) => counted.push(surface));
+  const reporter = createReporter(pino({ level: 'silent' }), { observe: () => undefined }, createClientAddress([]));
+  const surfaces = [partners, others];
+  const app = createApp(createRouting(surfaces, count), reporter);
+  const server = createHttpServer(createShortcut({ surfaces, count, reporter }, app.callback()), { request: 1000 });
+  const { port } = await server.listen(0, '127.0.0.1');
+  const call = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return { call, counted, [Symbol.asyncDispose]: () => server.close(0) };
+}
+
+describe('a surface', () => {
+  it('is one value: its paths, endpoints, headers, envelope, origins and quota, also by the shortcut', async () => {
+    await using service = await serve();
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await service.call('/partners/greeting?name=Ada', { method });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('x-partner')).to.equal('yes');
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      if (method === 'GET') expect(answer.body).to.deep.equal({ greeting: 'Hello, Ada' });
+    }
+    const third = await service.call('/Partners/greeting/?name=Ada');
+    expect(third.headers.get('x-ratelimit-remaining')).to.equal('0');
+    expect(third.headers.get('ratelimit')).to.equal('"minute";r=0;t=60');
+    for (const path of ['/partners/greeting?name=Ada', '/partners/none']) {
+      const refused = await service.call(path);
+      expect(refused.status).to.equal(429);
+      expect(refused.headers.get('retry-after')).to.equal('60');
+      expect(refused.headers.get('x-ratelimit-limit')).to.equal('3');
+      expect(refused.body).to.include({ success: false, error: 'rate_limit_exceeded' });
+    }
+    expect(service.counted).to.deep.equal(Array(5).fill('partners'));
+  });
+
+  it('finds out who calls before it counts the call, and not for OPTIONS', async () => {
+    await using service = await serve();
+    const headers = { 'X-API-Key': 'good' };
+    expect((await service.call('/whoami', { headers })).body).to.deep.equal({ name: 'Ada' });
+    expect((await service.call('/whoami', { headers })).headers.get('x-ratelimit-remaining')).to.equal('7');
+    const options = await service.call('/whoami', { method: 'OPTIONS', headers });
+    expect(options.status).to.equal(405);
+    expect(options.headers.get('allow')).to.equal('GET, HEAD');
+    expect(options.headers.get('x-ratelimit-limit')).to.equal('1');
+    expect((await service.call('/whoami')).body.error).to.include({ code: 'RATE_LIMITED' });
+  });
+});

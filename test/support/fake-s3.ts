@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers in place of an S3 server, in any way that a test wants. */
+export interface FakeS3 {
+  readonly endpoint: string;
+  /** Method and address of each request so far. */
+  readonly asked: string[];
+  /** How requests are answered from now on. Default: `list`. */
+  answer: Answer;
+  close(): Promise<void>;
+}
+
+export async function startFakeS3(answer: Answer = list): Promise<FakeS3> {
+  const server = createServer((request, response) => {
+    fake.asked.push(`${request.method} ${request.url}`);
+    fake.answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const fake: FakeS3 = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    answer,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+export const xml = (response: ServerResponse, status: number, body: string) =>
+  response.writeHead(status, { 'Content-Type': 'application/xml' }).end(body);
+
+export const hangs: Answer = () => undefined;
+
+/** An empty bucket named `files`. */
+export const list: Answer = (_, response) =>
+  xml(response, 200, '<ListBucketResult><Name>files</Name><KeyCount>0</KeyCount></ListBucketResult>');
+
+export const refusal =
+  (status: number, code: string): Answer =>
+  (request, response) => {
+    request.resume();
+    xml(response, status, `<Error><Code>${code}</Code><Message>as the test wants it</Message></Error>`);
+  };
+
+/** Holds nothing, and takes whatever is put. */
+export const takesAll: Answer = (request, response) => {
+  request.resume();
+  request.once('end', () => {
+    if (request.method === 'HEAD') response.writeHead(404).end();
+    else response.writeHead(request.method === 'DELETE' ? 204 : 200).end();
+  });
+};

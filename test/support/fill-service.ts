@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storeZip } from '../../apps/admin/store-zip.ts';
+import type { Parts } from '../../apps/compose.ts';
+import { t } from '../../apps/tokens.ts';
+import type { Caller } from '../../core/accounts/accounts.ts';
+import type { CheckedFile } from '../../core/marketplace/marketplace.ts';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+import { pngOf, zipOf } from '../adapters/files/samples.ts';
+import { by } from './license-acts.ts';
+
+/** The result of work that must not be refused; throws the reason if it is. */
+export async function sound<T>(work: Promise<T | Refused>): Promise<T> {
+  const done = await work;
+  if (isRefused(done)) throw new Error(done.detail ?? done.reason);
+  return done;
+}
+
+/** A file as the HTTP service hands it on. */
+export async function incoming(parts: Parts, kind: CheckedFile['kind'], content: Buffer): Promise<CheckedFile> {
+  const path = join((await parts.get(t.files)).staging, randomUUID());
+  await writeFile(path, content);
+  return { path, kind, size: content.length };
+}
+
+/** Uploads a PNG image of so many pixels in a row. */
+export async function addUpload(parts: Parts, caller: Caller, width: number): Promise<void> {
+  await sound((await parts.get(t.marketplace)).upload(caller, await incoming(parts, 'png', pngOf(width, 10))));
+}
+
+/** Adds a user, and what has files: a product, an upload and a template. `name` is new to the service. */
+export async function addFiles(parts: Parts, name: string) {
+  const accounts = await parts.get(t.accounts);
+  const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, by));
+  const caller: Caller = { user, mode: 'live' };
+  const zip = await zipOf([{ name: `${name}.txt`, content: name.repeat(20_000), compress: false }]);
+  const listing = {
+    title: `Jar ${name}`,
+    tagline: 'Tips',
+    description: 'Takes tips,\nand\tkeeps them.',
+    price: 4_900,
+    module: 'custom',
+    variant: null,
+    category: 'tools',
+    subcategory: null,
+    tags: ['tips'],
+    blockchains: ['base'],
+    isSupported: true,
+  };
+  const files = [await incoming(parts, 'zip', zip), await incoming(parts, 'png', pngOf(20, 10))] as const;
+  const product = await sound((await parts.get(t.marketplace)).publish(caller, listing, ...files));
+  await addUpload(parts, caller, 40);
+  const { path } = await incoming(parts, 'zip', zip);
+  const templates = await parts.get(t.templateAdministration);
+  const texts = { title: name, description: 'A template.', category: 'defi-dex', tier: 'free' } as const;
+  const template = await sound(
+    storeZip(parts, path, (key) =>
+      templates.add({ slug: `template-${name}`, ...texts, tags: ['dex'], parameters: [], zip: key }, by),
+    ),
+  ).finally(() => rm(path));
+  return { caller, product, template };
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../adapters/sql/database.ts';
+import { openPostgres } from '../../adapters/sql/postgres.ts';
+import { openSqlite } from '../../adapters/sql/sqlite.ts';
+import { makeSchema, postgresServer } from './postgres-backend.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** A place of its own for a database, which is empty. */
+export interface SqlPlace {
+  /** What `DATABASE_URL` is for it. */
+  readonly url: string;
+  open(): Promise<Database>;
+  /** Removes all that was made. */
+  remove(): Promise<void>;
+}
+
+export interface SqlKind {
+  readonly name: 'SQLite' | 'Postgres';
+  /** Why it cannot be tested here. */
+  readonly skip?: string | undefined;
+  make(): Promise<SqlPlace>;
+}
+
+export const sqlite: SqlKind = {
+  name: 'SQLite',
+  async make() {
+    const folder = await makeTemporaryFolder();
+    const file = folder.file('latchkey.db');
+    return { url: `sqlite:${file}`, open: () => openSqlite(file), remove: folder.remove };
+  },
+};
+
+export const postgres: SqlKind = {
+  name: 'Postgres',
+  skip: postgresServer.skip,
+  async make() {
+    const { url, drop } = await makeSchema();
+    return { url, open: () => openPostgres({ url, poolSize: 3, statementTimeout: 10_000 }), remove: drop };
+  },
+};
+
+/** The databases that can be opened at a place. */
+export const sqlKinds: readonly SqlKind[] = [sqlite, postgres];

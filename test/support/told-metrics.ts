@@ -1,0 +1,25 @@
+import { compose } from '../../apps/compose.ts';
+import { readConfig } from '../../apps/config.ts';
+import { t } from '../../apps/tokens.ts';
+
+/** Names and types of all metrics that `/metrics` tells, and the series that can be asked for. */
+export async function toldMetrics() {
+  const parts = await compose(
+    readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
+  );
+  await parts.get(t.listener);
+  // Only a service with a replica has them.
+  (await parts.get(t.instruments)).watchReplica(() => ({ isUsed: true, lag: 0 }));
+  const text = await (await parts.get(t.registry)).metrics();
+  await parts.close();
+  const metrics = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name = '', type]) => ({ name, type }));
+  const series = metrics.flatMap(({ name, type }) =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
+  );
+  return { metrics, series };
+}
+
+/** The metrics of this service that an expression asks for. */
+export function metricsIn(expression: string): readonly string[] {
+  return expression.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? [];
+}
