@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { table } from './admin/table.ts';
-import { readConfig } from './config.ts';
+import { describeError } from './commands/describe-error.ts';
+import { table } from './commands/table.ts';
 import { accountTries, addAccounts } from './demo/account.ts';
 import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
 import { clientOf, printTries } from './demo/try.ts';
-import { describeError } from './describe-error.ts';
-import { serve } from './serve.ts';
+import { serveAlone } from './server/serve-alone.ts';
+import { readConfig } from './wiring/config.ts';
 
 /** A server on sample data in a folder that goes with the process; of the settings, only PORT is heeded. */
 async function demo(): Promise<void> {
@@ -22,7 +22,7 @@ async function demo(): Promise<void> {
     DATABASE_URL: database,
     FILES_URL: `disk:${join(folder, 'files')}`,
   });
-  await serve(config, async ({ parts, address, port }) => {
+  await serveAlone(config, async ({ parts, address, port }) => {
     const url = `http://${address}:${port}`;
     const keys = await addLicenses(parts);
     const account = await addAccounts(parts, folder);

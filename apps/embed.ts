@@ -1,13 +1,13 @@
-import { createManualClock, type ManualClock } from '../adapters/memory/clock.ts';
+import { createManualClock, type ManualClock } from '../adapters/node/manual-clock.ts';
 import type { Accounts } from '../core/accounts/accounts.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
 import type { MarketplaceAdministration } from '../core/marketplace/marketplace.ts';
 import type { TemplateAdministration } from '../core/templates/templates.ts';
-import { compose } from './compose.ts';
-import { readConfig, type variables } from './config.ts';
-import { open } from './open.ts';
-import { t } from './tokens.ts';
+import { openService } from './server/open-service.ts';
+import { compose } from './wiring/compose.ts';
+import { readConfig, type variables } from './wiring/config.ts';
+import { t } from './wiring/tokens.ts';
 
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';
 export { type LicenseKey, parseLicenseKey } from '../core/licensing/license-key.ts';
@@ -41,7 +41,7 @@ export async function embed(
     FILES_URL: 'temporary:',
     PORT: '0',
   });
-  const service = await open(wanted, (config) => compose(config, { clock }), 'localhost');
+  const service = await openService(wanted, (config) => compose(config, { clock }), 'localhost');
   const close = () => service.close(0);
   const { parts } = service;
   return {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { ownTerminal } from './admin/terminal.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './commands/run-program.ts';
+import { ownTerminal } from './commands/terminal.ts';
 
 // What the program makes is for its user alone: database, uploads, the secret, backups.
 process.umask(0o077);

@@ -49,8 +49,8 @@ const rules = {
   'only apps import inversify': ({ path, imports }) =>
     folderOf(path) === 'apps' ? [] : imports.filter((name) => /^@?inversify/.test(name ?? '')).map(said),
 
-  'only apps/config.ts reads process.env': ({ path, code, quoted, imports }) => {
-    if (path === 'apps/config.ts') return [];
+  'only apps/wiring/config.ts reads process.env': ({ path, code, quoted, imports }) => {
+    if (path === 'apps/wiring/config.ts') return [];
     const bracketed = matches(code, /\bprocess\s*(?:\?\.)?\s*\[\s*['"]\d+['"]/g).filter(
       (found) => quoted[Number(/\d+/.exec(found)?.[0])] === 'env',
     );
@@ -162,7 +162,7 @@ describe('architecture', () => {
     expect(sources.map(({ path }) => path)).to.include.members([
       'core/licensing/domain-name.ts',
       'adapters/node/clock.ts',
-      'apps/config.ts',
+      'apps/wiring/config.ts',
     ]);
     const licensing = sources.filter(({ path }) => path === 'core/licensing/licensing.ts').map(moduleOf);
     expect(licensing[0]?.imports).to.include.members(['../ports/clock.ts', './license.ts', './license-key.ts']);
@@ -187,7 +187,7 @@ describe('the architecture test', () => {
         { path: 'core/a.ts', text: `import fs from "fs";` },
         { path: 'core/a.ts', text: `import type { Knex } from 'knex';` },
         { path: 'core/a.ts', text: `import { x } from '../adapters/sql/database.ts';` },
-        { path: 'core/licensing/a.ts', text: `import { x } from '../../apps/config.ts';` },
+        { path: 'core/licensing/a.ts', text: `import { x } from '../../apps/wiring/config.ts';` },
         { path: 'core/licensing/a.ts', text: `import { x } from '../../core-extra/x.ts';` },
         { path: 'core/a.ts', text: `import '../adapters/sql/database.ts';` },
         { path: 'core/a.ts', text: `import 'reflect-metadata';` },
@@ -247,12 +247,12 @@ describe('the architecture test', () => {
     'an adapter imports only core, its own folder, packages and what lies beside all adapters': {
       breaches: [
         { path: 'adapters/system-error.ts', text: `import { x } from './sql/database.ts';` },
-        { path: 'adapters/system-error.ts', text: `import { x } from '../apps/config.ts';` },
+        { path: 'adapters/system-error.ts', text: `import { x } from '../apps/wiring/config.ts';` },
         { path: 'adapters/sql/a.ts', text: `import { x } from '../files';` },
         { path: 'adapters/http/a.ts', text: `import { x } from '../sql/database.ts';` },
         { path: 'adapters/http/routes/a.ts', text: `import { x } from '../../http-extra/x.ts';` },
         { path: 'adapters/http/routes/a.ts', text: `import { x } from '../../../adapters/sql/database.ts';` },
-        { path: 'adapters/http/a.ts', text: `export { x } from '../../apps/config.ts';` },
+        { path: 'adapters/http/a.ts', text: `export { x } from '../../apps/wiring/config.ts';` },
         { path: 'adapters/http/a.ts', text: `import { x } from '../../test/support/x.ts';` },
         { path: 'adapters/http/a.ts', text: `import manifest from '../../package.json' with { type: 'json' };` },
         { path: 'adapters/http/a.ts', text: `const x = await import('../sql/database.ts');` },
@@ -294,7 +294,7 @@ describe('the architecture test', () => {
         { path: 'adapters/http/a.ts', text: `// wired by import { x } from 'inversify'` },
       ],
     },
-    'only apps/config.ts reads process.env': {
+    'only apps/wiring/config.ts reads process.env': {
       breaches: [
         { path: 'apps/server.ts', text: 'const port = process.env.PORT;' },
         { path: 'apps/admin/config.ts', text: `const port = process.env['PORT'];` },
@@ -307,7 +307,7 @@ describe('the architecture test', () => {
         { path: 'adapters/http/a.ts', text: `const line = \`at \${process.env.PORT}\`;` },
       ],
       sound: [
-        { path: 'apps/config.ts', text: 'const port = process.env.PORT;' },
+        { path: 'apps/wiring/config.ts', text: 'const port = process.env.PORT;' },
         { path: 'apps/server.ts', text: `// process.env is read in config.ts\nconst hint = 'set process.env';` },
         {
           path: 'apps/server.ts',

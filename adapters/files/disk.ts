@@ -16,8 +16,8 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage, Stopping } from '../../core/ports/file-storage.ts';
-import type { Signer } from '../../core/ports/signer.ts';
 import { giveToOwnerOf } from '../ownership.ts';
+import type { Signer } from '../signer.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { codeOf } from '../system-error.ts';
 import { translate, translated, unlessGone } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../core/ports/clock.ts';
-import type { Signer } from '../../core/ports/signer.ts';
+import type { Signer } from '../signer.ts';
 import { isStorageKey } from './storage-key.ts';
 
 /** The URL under which the server answers a stored file, as a browser saves it, until the time given (rounded up to a second). */

@@ -3,7 +3,7 @@ import type { Product } from '../../core/marketplace/product.ts';
 import { isPublic } from '../../core/marketplace/product.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
-import type { Signer } from '../../core/ports/signer.ts';
+import type { Signer } from '../signer.ts';
 
 /** The public addresses of what this service shows. */
 export interface Addresses {

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Claim, IdempotencyStore, KeptAnswer } from '../../core/ports/idempotency-store.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
+import type { Claim, IdempotencyStore, KeptAnswer } from '../idempotency-store.ts';
 import { Failure, type FailureReason } from './failures.ts';
 import type { Context } from './state.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { AuditLog } from '../audit-log.ts';
 import type { MemoryDatabase } from './database.ts';
 
 export function createMemoryAuditLog({ events }: MemoryDatabase): AuditLog {

@@ -7,11 +7,11 @@ import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { Deployment } from '../../core/ports/deployment-log.ts';
-import type { KeptAnswer } from '../../core/ports/idempotency-store.ts';
 import type { ImportLine } from '../../core/ports/license-imports.ts';
 import type { NewLicense } from '../../core/ports/license-store.ts';
 import type { Upload } from '../../core/ports/upload-log.ts';
 import type { Template } from '../../core/templates/template.ts';
+import type { KeptAnswer } from '../idempotency-store.ts';
 
 /** The tables that the memory stores share. Nothing in them outlives the process. */
 export interface MemoryDatabase {

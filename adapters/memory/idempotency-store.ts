@@ -1,5 +1,5 @@
-import type { Claim, IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import { refuse } from '../../core/refusal.ts';
+import type { Claim, IdempotencyStore } from '../idempotency-store.ts';
 import { type MemoryDatabase, patch } from './database.ts';
 
 export function createMemoryIdempotencyStore({ idempotency }: MemoryDatabase): IdempotencyStore {

@@ -10,6 +10,6 @@ export function createMemoryPurchaseLedger({ purchases, events }: MemoryDatabase
       events.push(event);
       return true;
     },
-    has: async (userId, templateId) => purchases.has(`${userId}:${templateId}`),
+    has: async (user, template) => purchases.has(`${user.id}:${template.id}`),
   };
 }

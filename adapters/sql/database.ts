@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Way } from './postgres-way.ts';
+import type { Way } from './postgres/way.ts';
 
 /** An open database whose schema is this program's. */
 export interface Database {

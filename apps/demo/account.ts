@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import type { ProductTransition } from '../../core/marketplace/product.ts';
 import { categories } from '../../core/templates/template.ts';
-import { storeZip } from '../admin/store-zip.ts';
-import type { Parts } from '../compose.ts';
-import { t } from '../tokens.ts';
+import { storeZip } from '../commands/store-zip.ts';
+import type { Parts } from '../wiring/compose.ts';
+import { t } from '../wiring/tokens.ts';
 import { by, done, png, writeZip } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 

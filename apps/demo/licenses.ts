@@ -1,7 +1,7 @@
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { type LicenseKey, mintLicenseKey } from '../../core/licensing/license-key.ts';
-import type { Parts } from '../compose.ts';
-import { t } from '../tokens.ts';
+import type { Parts } from '../wiring/compose.ts';
+import { t } from '../wiring/tokens.ts';
 import { by, done } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 

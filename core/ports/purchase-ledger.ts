@@ -1,9 +1,11 @@
+import type { User } from '../accounts/user.ts';
 import type { Event } from '../events/event.ts';
+import type { Template } from '../templates/template.ts';
 import type { Instant } from './clock.ts';
 
-/** The purchases that this service itself keeps. */
+/** The purchases that this service itself keeps. It is a `PurchaseCheck` too. */
 export interface PurchaseLedger {
   /** Whether it is new: buying again changes nothing. */
   add(purchase: { userId: number; templateId: number; at: Instant }, event: Event): Promise<boolean>;
-  has(userId: number, templateId: number): Promise<boolean>;
+  has(user: Pick<User, 'id'>, template: Pick<Template, 'id'>): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { translatedS3 } from '../../adapters/files/s3-errors.ts';
+import { translatedS3 } from '../../adapters/files/s3/errors.ts';
 import { translate } from '../../adapters/sql/errors.ts';
 import { isNetworkError } from '../../adapters/system-error.ts';
 import { Unavailable } from '../../core/unavailable.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseExpiry } from '../../apps/admin/expiry.ts';
+import { parseExpiry } from '../../apps/commands/expiry.ts';
 
 const now = Date.parse('2028-02-29T10:30:00.250Z');
 

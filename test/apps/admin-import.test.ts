@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pino from 'pino';
-import { readHeader } from '../../apps/admin/import-file.ts';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { recoverImports } from '../../apps/import-recovery.ts';
-import { t } from '../../apps/tokens.ts';
+import { readHeader } from '../../apps/commands/import-file.ts';
+import { recoverImports } from '../../apps/server/import-recovery.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRaw, type RawSqlite } from '../support/raw-sqlite.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { createProgram } from '../../apps/admin/program.ts';
+import { createProgram } from '../../apps/commands/program.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
 import { needing } from '../support/required-service.ts';

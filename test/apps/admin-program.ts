@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { compose, type Parts } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
+import { compose, type Parts } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
 import { type Ending, runCommand } from '../support/run-command.ts';
 
 /** The administration of one database, through the program. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { hasValidCheckCharacter, parseLicenseKey } from '../../core/licensing/license-key.ts';

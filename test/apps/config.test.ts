@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readConfig, variables, WrongSetting } from '../../apps/config.ts';
+import { readConfig, variables, WrongSetting } from '../../apps/wiring/config.ts';
 
 type Name = keyof typeof variables;
 const names = Object.keys(variables) as Name[];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createManualClock } from '../../adapters/memory/clock.ts';
-import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
-import { createCounterSaver } from '../../apps/counter-saver.ts';
-import type { Counter } from '../../core/ports/counter-archive.ts';
+import type { Counter } from '../../adapters/counter-archive.ts';
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { createCounterSaver } from '../../apps/wiring/counter-saver.ts';
 import { accountSubject } from '../../core/ports/rate-limiter.ts';
 
 const day = { limit: 9, seconds: 86_400 };

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { OpenApiDocument } from '../../adapters/http/openapi.ts';
+import type { OpenApiDocument } from '../../adapters/http/openapi/document.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../dist/apps/demo.js', import.meta.url));

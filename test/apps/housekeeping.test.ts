@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cleanFiles } from '../../apps/housekeeping.ts';
+import { cleanFiles } from '../../apps/server/housekeeping.ts';
 import { startAccountService } from '../http/fixtures.ts';
 import { by } from '../http/support.ts';
 

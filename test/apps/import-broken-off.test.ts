@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by, keyNumber } from '../support/license-acts.ts';
 import { openRaw, type RawSqlite } from '../support/raw-sqlite.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { openRaw } from '../support/raw-sqlite.ts';

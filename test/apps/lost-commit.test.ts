@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
-import { storeZip } from '../../apps/admin/store-zip.ts';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import { storeZip } from '../../apps/commands/store-zip.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { formOf, listingForm, pngOf, zipOf } from '../http/fixtures.ts';
@@ -66,7 +66,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       LOG_LEVEL: 'silent',
       PORT: '0',
     };
-    service = await open(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
+    service = await openService(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
     const accounts = await service.parts.get(t.accounts);
     await sound(accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by));
     const terms = { name: 'test', mode: 'live', expiresAt: null } as const;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
@@ -37,7 +37,7 @@ needing(noOwnPostgres).describe('services whose synchronous standby is lost', ()
         LOG_LEVEL: 'silent',
         PORT: '0',
       };
-      services.push(await open(readConfig(settings), compose, 'localhost'));
+      services.push(await openService(readConfig(settings), compose, 'localhost'));
     }
   });
   after(async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { watched } from '../../adapters/prometheus/watched.ts';
-import { withSnapshot } from '../../adapters/sql/archive.ts';
-import { compose, type Parts } from '../../apps/compose.ts';
-import { readConfig, type variables } from '../../apps/config.ts';
-import { open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { withSnapshot } from '../../adapters/sql/archive/archive.ts';
+import { openService } from '../../apps/server/open-service.ts';
+import { compose, type Parts } from '../../apps/wiring/compose.ts';
+import { readConfig, type variables } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
@@ -185,7 +185,7 @@ describe('metrics', () => {
       // An address of its own, as the counters in Redis outlive the test.
       const address = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
       const settings = { RATE_LIMIT_URL, RATE_LIMIT_STATUS: '2', TRUSTED_PROXIES: 'loopback' };
-      const service = await open(readConfig({ ...inMemory, ...settings }), compose, '127.0.0.1');
+      const service = await openService(readConfig({ ...inMemory, ...settings }), compose, '127.0.0.1');
       try {
         const call = async (path: string, method = 'GET', more = {}) => {
           const headers = { 'X-Forwarded-For': address, ...more };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createProgress, tellingIfLong } from '../../apps/admin/progress.ts';
+import { createProgress, tellingIfLong } from '../../apps/commands/progress.ts';
 
 /** What a command of a minute, with a thousand files, writes. */
 function written(isTTY: boolean): string[] {

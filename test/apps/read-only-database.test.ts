@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by } from '../http/support.ts';
 import { eventually } from '../support/eventually.ts';
@@ -29,7 +29,7 @@ describe('a service whose Postgres cannot be written for a while', () => {
       LOG_LEVEL: 'silent',
       PORT: '0',
     };
-    service = await open(readConfig(settings), compose, 'localhost');
+    service = await openService(readConfig(settings), compose, 'localhost');
     const accounts = await service.parts.get(t.accounts);
     await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
     const made = await accounts.createKey('ada@example.com', { name: 'test', mode: 'live', expiresAt: null }, by);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { variables } from '../../apps/config.ts';
+import { variables } from '../../apps/wiring/config.ts';
 
 describe('the README', () => {
   it('lists every setting with its default and meaning, as the program has them', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { by } from '../support/license-acts.ts';
 import { noOwnPostgres } from '../support/own-postgres.ts';
@@ -30,8 +30,8 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     FILES_URL: 'temporary:',
     RATE_LIMIT_URL: 'off:',
   });
-  const openService = (readUrl?: string) =>
-    open(
+  const openReading = (readUrl?: string) =>
+    openService(
       readConfig({ ...settings(readUrl), LOG_LEVEL: 'info', PORT: '0' }),
       (config) => compose(config, { log: pino({}, { write: (line) => void log.push(JSON.parse(line)) }) }),
       'localhost',
@@ -41,7 +41,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     this.timeout(180_000);
     pair = await startPostgresPair(false);
     proxy = await startPostgresProxy(pair.standby);
-    service = await openService();
+    service = await openReading();
   });
   after(async () => {
     await service?.close(0);
@@ -152,7 +152,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     try {
       await service.close(0);
       const before = log.length;
-      service = await openService();
+      service = await openReading();
       const { key } = await issue('Alone');
       for (let calls = 0; calls < 5; calls++) expect(await domainsUsed(key)).to.equal(0);
       expect(await replica()).to.equal('down');
@@ -165,10 +165,10 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
 
   it('takes the primary itself for a replica that is not behind', async () => {
     await service.close(0);
-    service = await openService(pair.primary);
+    service = await openReading(pair.primary);
     expect(await replica()).to.equal('used');
     await service.close(0);
-    service = await openService();
+    service = await openReading();
     await until('used');
   }).timeout(60_000);
 
@@ -183,7 +183,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     expect((await get('/health/ready')).body.checks).to.include({ database: 'ok', replica: 'down' });
     expect(log.findLast((line) => line.replica === 'down')?.err?.message).to.include('promoted');
     await service.close(0);
-    service = await openService();
+    service = await openReading();
     expect(await replica(), 'also at a start').to.equal('down');
     expect(await status(key)).to.equal('revoked');
   }).timeout(60_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { t } from '../../apps/tokens.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing, requiredService } from '../support/required-service.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { expect } from 'chai';
 import { createSigner } from '../../adapters/node/signer.ts';
-import type { Parts } from '../../apps/compose.ts';
-import { t } from '../../apps/tokens.ts';
+import type { Parts } from '../../apps/wiring/compose.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
 import { needing } from '../support/required-service.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -31,7 +31,7 @@ describe('a service whose Postgres goes silent', () => {
       LOG_LEVEL: 'silent',
       PORT: '0',
     };
-    service = await open(readConfig(settings), compose, 'localhost');
+    service = await openService(readConfig(settings), compose, 'localhost');
   });
   after(async () => {
     await service?.close(0);

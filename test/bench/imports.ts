@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { runServerProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Parts } from '../../apps/compose.ts';
-import { t } from '../../apps/tokens.ts';
+import type { Parts } from '../../apps/wiring/compose.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
 import { type Running, withLatchkey } from './processes.ts';

@@ -4,11 +4,11 @@
  * transaction that holds the row. Configured as the server is.
  */
 import knex, { type Knex } from 'knex';
-import { compose } from '../../apps/compose.ts';
-import { type Config, readConfig } from '../../apps/config.ts';
-import { open } from '../../apps/open.ts';
-import { stopSignal } from '../../apps/stop-signal.ts';
-import { t } from '../../apps/tokens.ts';
+import { openService } from '../../apps/server/open-service.ts';
+import { stopSignal } from '../../apps/server/stop-signal.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { type Config, readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { Standing, Validity } from '../../core/licensing/license.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 
@@ -16,7 +16,7 @@ const isExact = process.argv[2] === 'exact';
 const config = readConfig(process.env);
 const database = openKnex(config.DATABASE_URL);
 
-const service = await open(config, async (config) => {
+const service = await openService(config, async (config) => {
   const parts = await compose(config);
   Object.assign(await parts.get(t.verifier), { verify });
   return parts;

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { isPostgres } from '../../adapters/sql/database.ts';
-import { compose, type Parts } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { t } from '../../apps/tokens.ts';
+import { compose, type Parts } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { mintLicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { randomOf } from '../torture/random.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { KeptAnswer } from '../../core/ports/idempotency-store.ts';
+import type { KeptAnswer } from '../../adapters/idempotency-store.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createManualClock } from '../../adapters/memory/clock.ts';
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';

@@ -34,7 +34,9 @@ for (const backend of backends) {
     const told = () => stores.audit.list({ subject: email, limit: 99 });
     const held = async () => {
       const pairs = users.flatMap((user) => templates.map((template) => [user, template] as const));
-      const answers = await Promise.all(pairs.map(([user, template]) => stores.purchases.has(user, template)));
+      const answers = await Promise.all(
+        pairs.map(([user, template]) => stores.purchases.has({ id: user }, { id: template })),
+      );
       return pairs.filter((_, index) => answers[index]).map(String);
     };
 
@@ -46,8 +48,8 @@ for (const backend of backends) {
       const [one = 0, other = 0] = templates;
       expect(twins).to.deep.equal([one, other]);
       expect(await buy(one, other)).to.equal(true);
-      expect(await stores.purchases.has(one, other)).to.equal(true);
-      expect(await stores.purchases.has(other, one)).to.equal(false);
+      expect(await stores.purchases.has({ id: one }, { id: other })).to.equal(true);
+      expect(await stores.purchases.has({ id: other }, { id: one })).to.equal(false);
       expect(await buy(other, one)).to.equal(true);
     });
 

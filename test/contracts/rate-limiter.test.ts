@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ManualClock } from '../../adapters/memory/clock.ts';
+import type { ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { limiterKinds } from '../support/rate-limiters.ts';
 

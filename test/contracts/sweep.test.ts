@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { event } from '../../core/events/event.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';

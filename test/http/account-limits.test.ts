@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { plans, type Tier, tierNames } from '../../core/accounts/tier.ts';
 import { type Account, type AccountService, formOf, startAccountService } from './fixtures.ts';
 import { type Answer, by } from './support.ts';

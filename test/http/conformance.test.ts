@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Terms } from '../../core/licensing/terms.ts';
 import { Unavailable } from '../../core/unavailable.ts';

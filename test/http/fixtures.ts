@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
 import type { MemoryDatabase } from '../../adapters/memory/database.ts';
-import { compose, type Parts } from '../../apps/compose.ts';
-import { readConfig, type variables } from '../../apps/config.ts';
-import { open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import { openService } from '../../apps/server/open-service.ts';
+import { compose, type Parts } from '../../apps/wiring/compose.ts';
+import { readConfig, type variables } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { Accounts, KeyTerms } from '../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
 import type { Tier } from '../../core/accounts/tier.ts';
@@ -69,10 +69,12 @@ export async function startAccountService(
     FILES_URL: `disk:${home.file(folder)}`,
     PORT: '0',
   });
-  const service = await open(wanted, (config) => compose(config, { clock }), 'localhost').catch(async (error) => {
-    await home.remove();
-    throw error;
-  });
+  const service = await openService(wanted, (config) => compose(config, { clock }), 'localhost').catch(
+    async (error) => {
+      await home.remove();
+      throw error;
+    },
+  );
   const { parts } = service;
   const url = `http://localhost:${service.port}`;
   const [accounts, templates, disk] = [

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { createIdempotency } from '../../adapters/http/idempotency.ts';
 import type { Context } from '../../adapters/http/state.ts';
-import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
+import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
 import { createMemoryDatabase } from '../../adapters/memory/database.ts';
 import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
-import { t } from '../../apps/tokens.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
-import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
 import { refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';

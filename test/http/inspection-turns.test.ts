@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import type { FileInspection, Inspected } from '../../adapters/file-inspection.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { Abort } from '../../core/abort.ts';
-import type { FileInspection, Inspected } from '../../core/ports/file-inspection.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { type OpenService, open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { type OpenService, openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
 import { needing } from '../support/required-service.ts';
@@ -37,7 +37,7 @@ for (const { name, skip, make } of kinds) {
     before(async () => {
       database = await make();
       const settings = { LOG_LEVEL: 'silent', RATE_LIMIT_URL: 'off:', PORT: '0', FILES_URL: 'temporary:' };
-      service = await open(readConfig({ ...settings, DATABASE_URL: database.url }), compose, 'localhost');
+      service = await openService(readConfig({ ...settings, DATABASE_URL: database.url }), compose, 'localhost');
       url = `http://localhost:${service.port}`;
       const [accounts, templates, products, issuing] = [
         await service.parts.get(t.accounts),

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createSchemas } from '../../adapters/http/openapi-schema.ts';
-import { t } from '../../apps/tokens.ts';
+import { createSchemas } from '../../adapters/http/openapi/schema.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
 import { type AccountService, startAccountService } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
 import { by } from './support.ts';

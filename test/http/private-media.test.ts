@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { open } from '../../apps/open.ts';
-import { t } from '../../apps/tokens.ts';
+import { openService } from '../../apps/server/open-service.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { needing } from '../support/required-service.ts';
@@ -79,7 +79,7 @@ describe('what a test key uploads', () => {
       FILES_URL: url.href,
       PORT: '0',
     });
-    const service = await open(wanted, (config) => compose(config), 'localhost');
+    const service = await openService(wanted, (config) => compose(config), 'localhost');
     try {
       const base = `http://localhost:${service.port}`;
       const accounts = await service.parts.get(t.accounts);

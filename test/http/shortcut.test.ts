@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHttpServer } from '../../adapters/http/server.ts';
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { t } from '../../apps/tokens.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { addressLike, anyText } from '../core/texts.ts';
 import { raw } from './fixtures.ts';
 import { by, type Service, startService } from './support.ts';

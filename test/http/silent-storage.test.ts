@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openS3Storage, type S3Storage } from '../../adapters/files/s3.ts';
+import { openS3Storage, type S3Storage } from '../../adapters/files/s3/storage.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, takesAll } from '../support/fake-s3.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import {
   type Account,
   type AccountService,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import {

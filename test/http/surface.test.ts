@@ -10,8 +10,8 @@ import { licenseRoute } from '../../adapters/http/route.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
 import { createShortcut } from '../../adapters/http/shortcut.ts';
 import { createRouting, isUnder, openToAll, type Surface } from '../../adapters/http/surface.ts';
-import { createManualClock } from '../../adapters/memory/clock.ts';
-import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
 
 const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { tierNames } from '../../core/accounts/tier.ts';
 import { categories, type Template } from '../../core/templates/template.ts';
 import { answer as answerPurchase, startService as startPurchaseService } from '../support/purchase-checks.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { t } from '../../apps/tokens.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import {

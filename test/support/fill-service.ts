@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storeZip } from '../../apps/admin/store-zip.ts';
-import type { Parts } from '../../apps/compose.ts';
-import { t } from '../../apps/tokens.ts';
+import { storeZip } from '../../apps/commands/store-zip.ts';
+import type { Parts } from '../../apps/wiring/compose.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { CheckedFile } from '../../core/marketplace/marketplace.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';

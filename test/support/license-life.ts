@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ManualClock } from '../../adapters/memory/clock.ts';
+import type { AuditLog } from '../../adapters/audit-log.ts';
+import type { ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { By } from '../../core/events/event.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseDetails, Licensing } from '../../core/licensing/licensing.ts';
-import type { AuditLog } from '../../core/ports/audit-log.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { domain } from './license-acts.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { partitionActivations } from '../../adapters/sql/partition.ts';
-import { openPostgres } from '../../adapters/sql/postgres.ts';
-import type { PostgresOptions } from '../../adapters/sql/postgres-connection.ts';
-import { openPostgresVerifier } from '../../adapters/sql/postgres-verifier.ts';
+import type { PostgresOptions } from '../../adapters/sql/postgres/connection.ts';
+import { openPostgres } from '../../adapters/sql/postgres/database.ts';
+import { partitionActivations } from '../../adapters/sql/postgres/partition.ts';
+import { openPostgresVerifier } from '../../adapters/sql/postgres/verifier.ts';
 import type { Backend, Stores } from './backends.ts';
 import { requiredService } from './required-service.ts';
 import { runOnPostgres } from './run-on-postgres.ts';

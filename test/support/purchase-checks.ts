@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLocalPurchaseCheck } from '../../adapters/purchases/local.ts';
 import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
@@ -40,13 +39,13 @@ const local: CheckKind = {
         bought.add(`${userId} ${templateId}`);
         return isNew;
       },
-      async has(userId, templateId) {
+      async has(user, template) {
         if (isOut) throw new Unavailable('The ledger is out.');
-        return bought.has(`${userId} ${templateId}`);
+        return bought.has(`${user.id} ${template.id}`);
       },
     };
     return {
-      check: createLocalPurchaseCheck(ledger),
+      check: ledger,
       async buy(user, template) {
         const purchase = { userId: user.id, templateId: template.id, at: 1 };
         await ledger.add(purchase, event('purchase.added', user.email, { actor: 'test' }, purchase.at, {}));

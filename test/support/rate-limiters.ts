@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Redis } from 'ioredis';
-import { createManualClock, type ManualClock } from '../../adapters/memory/clock.ts';
-import { createMemoryRateLimiter } from '../../adapters/memory/rate-limiter.ts';
-import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/node/shared-rate-limiter.ts';
-import { openRedisRateLimiter } from '../../adapters/redis/rate-limiter.ts';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/cluster.ts';
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
+import { openRedisRateLimiter } from '../../adapters/limits/redis.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { freePort } from './free-port.ts';

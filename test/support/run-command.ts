@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import type { Terminal } from '../../apps/admin/terminal.ts';
-import { runProgram } from '../../apps/run-program.ts';
+import { runProgram } from '../../apps/commands/run-program.ts';
+import type { Terminal } from '../../apps/commands/terminal.ts';
 import { withFiles } from './server-process.ts';
 
 /** How a command ended, and what it wrote. */

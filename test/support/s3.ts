@@ -9,8 +9,8 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { openS3Storage, type S3Options, type S3Storage } from '../../adapters/files/s3.ts';
-import { parseS3Url } from '../../adapters/files/s3-url.ts';
+import { openS3Storage, type S3Options, type S3Storage } from '../../adapters/files/s3/storage.ts';
+import { parseS3Url } from '../../adapters/files/s3/url.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import type { OpenedStorage, StorageKind } from './files.ts';
 import { requiredService } from './required-service.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../adapters/sql/database.ts';
-import { openPostgres } from '../../adapters/sql/postgres.ts';
-import { openSqlite } from '../../adapters/sql/sqlite.ts';
+import { openPostgres } from '../../adapters/sql/postgres/database.ts';
+import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { makeSchema, postgresServer } from './postgres-backend.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 

@@ -1,5 +1,5 @@
-import { openSqlite } from '../../adapters/sql/sqlite.ts';
-import { openSqliteVerifier } from '../../adapters/sql/sqlite-verifier.ts';
+import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
+import { openSqliteVerifier } from '../../adapters/sql/sqlite/verifier.ts';
 import type { Stores } from './backends.ts';
 import { sqlStores } from './sql-stores.ts';
 

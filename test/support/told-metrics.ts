@@ -1,6 +1,6 @@
-import { compose } from '../../apps/compose.ts';
-import { readConfig } from '../../apps/config.ts';
-import { t } from '../../apps/tokens.ts';
+import { compose } from '../../apps/wiring/compose.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 
 /** Names and types of all metrics that `/metrics` tells, and the series that can be asked for. */
 export async function toldMetrics() {

@@ -5,7 +5,7 @@ import { dirname, sep } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type DiskStorage, openDiskStorage } from '../../../adapters/files/disk.ts';
-import { createManualClock, type ManualClock } from '../../../adapters/memory/clock.ts';
+import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';

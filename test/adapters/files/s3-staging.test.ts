@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { access, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { openStaging } from '../../../adapters/files/s3-staging.ts';
+import { openStaging } from '../../../adapters/files/s3/staging.ts';
 import { systemClock } from '../../../adapters/node/clock.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createFileInspection } from '../../../adapters/files/inspection.ts';
-import { defaultLimits } from '../../../adapters/files/limits.ts';
-import type { Pieces } from '../../../adapters/files/pieces.ts';
-import { createZipInspection } from '../../../adapters/files/zip.ts';
+import { createFileInspection } from '../../../adapters/files/inspection/inspection.ts';
+import { defaultLimits } from '../../../adapters/files/inspection/limits.ts';
+import type { Pieces } from '../../../adapters/files/inspection/pieces.ts';
+import { createZipInspection } from '../../../adapters/files/inspection/zip.ts';
 import type { Abort } from '../../../core/abort.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { assertEmpty, fill, withSnapshot } from '../../../adapters/sql/archive.ts';
-import { ImportRefused } from '../../../adapters/sql/archive-refused.ts';
+import { assertEmpty, fill, withSnapshot } from '../../../adapters/sql/archive/archive.ts';
+import { ImportRefused } from '../../../adapters/sql/archive/refused.ts';
 import {
   type ArchivedRow,
   type ArchivedTable,
   archivedTables,
   leftTables,
-} from '../../../adapters/sql/archive-tables.ts';
+} from '../../../adapters/sql/archive/tables.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
-import { createSqlFileReferences } from '../../../adapters/sql/file-references.ts';
-import { openSqlite } from '../../../adapters/sql/sqlite.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 

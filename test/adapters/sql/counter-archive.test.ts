@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createSqlCounterArchive } from '../../../adapters/sql/counter-archive.ts';
-import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
+import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-archive.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const now = Date.UTC(2026, 10, 20);

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { archivedTables } from '../../../adapters/sql/archive-tables.ts';
-import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
-import { busyTimeout, logLimit } from '../../../adapters/sql/sqlite-connection.ts';
-import { withSqliteCopy } from '../../../adapters/sql/sqlite-copy.ts';
+import { archivedTables } from '../../../adapters/sql/archive/tables.ts';
+import { busyTimeout, logLimit } from '../../../adapters/sql/sqlite/connection.ts';
+import { withSqliteCopy } from '../../../adapters/sql/sqlite/copy.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { openRaw } from '../../support/raw-sqlite.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
-import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
-import { openPostgresVerifier } from '../../../adapters/sql/postgres-verifier.ts';
-import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
+import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';

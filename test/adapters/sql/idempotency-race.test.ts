@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createSqlIdempotencyStore } from '../../../adapters/sql/idempotency-store.ts';
-import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
-import type { Claim, IdempotencyStore } from '../../../core/ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore } from '../../../adapters/idempotency-store.ts';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
+import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { postgresServer } from '../../support/postgres-backend.ts';
 import { usePostgresProxy } from '../../support/postgres-proxy.ts';

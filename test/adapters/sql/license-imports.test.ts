@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
-import { createManualClock } from '../../../adapters/memory/clock.ts';
 import { systemClock } from '../../../adapters/node/clock.ts';
-import { createSqlAuditLog } from '../../../adapters/sql/audit-log.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
-import { createSqlLicenseImports } from '../../../adapters/sql/license-imports.ts';
+import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
+import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
 import type { ImportLine, LicenseImport } from '../../../core/ports/license-imports.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { by, issuedAt, keyNumber } from '../../support/license-acts.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
-import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
-import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { event } from '../../../core/events/event.ts';
 import { actOn, addProduct, by, domain, issuedAt, keyNumber, must, newLicense } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createLicenseTurns } from '../../../adapters/sql/license-turns.ts';
+import { createLicenseTurns } from '../../../adapters/sql/stores/license-turns.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';
 import { keyNumber } from '../../support/license-acts.ts';

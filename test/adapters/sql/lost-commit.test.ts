@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
 import { isRefusedCommit } from '../../../adapters/sql/transact.ts';
 import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
 import { Unavailable } from '../../../core/unavailable.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { migrate, NewerDatabase } from '../../../adapters/sql/migrate.ts';
 import { migrations } from '../../../adapters/sql/migrations/index.ts';
-import { openSqlite } from '../../../adapters/sql/sqlite.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openRaw, openUnmigrated, schemaOf } from '../../support/raw-sqlite.ts';
 import { startWorker, type Worker } from '../../support/sqlite-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
 import { migrate } from '../../../adapters/sql/migrate.ts';
-import { abandonPartitioning, PartitioningRefused, partitionActivations } from '../../../adapters/sql/partition.ts';
-import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
-import { openPostgresVerifier } from '../../../adapters/sql/postgres-verifier.ts';
-import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
+import {
+  abandonPartitioning,
+  PartitioningRefused,
+  partitionActivations,
+} from '../../../adapters/sql/postgres/partition.ts';
+import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { makeDatabase, makeSchema, postgresServer } from '../../support/postgres-backend.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { withSnapshot } from '../../../adapters/sql/archive.ts';
-import { archivedTables } from '../../../adapters/sql/archive-tables.ts';
-import { openPostgres } from '../../../adapters/sql/postgres.ts';
+import { withSnapshot } from '../../../adapters/sql/archive/archive.ts';
+import { archivedTables } from '../../../adapters/sql/archive/tables.ts';
+import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Stores } from '../../support/backends.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres.ts';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { until } from '../../http/fixtures.ts';
 import { makeDatabase, makeSchema, postgresServer } from '../../support/postgres-backend.ts';

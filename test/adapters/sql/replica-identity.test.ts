@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hasRowsOf, type ServerIdentity } from '../../../adapters/sql/replica-identity.ts';
+import { hasRowsOf, type ServerIdentity } from '../../../adapters/sql/postgres/replica-identity.ts';
 
 const primary: ServerIdentity = { system: '7', started: 100.000001, is_standby: false };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createReplicaLag } from '../../../adapters/sql/replica-lag.ts';
+import { createReplicaLag } from '../../../adapters/sql/postgres/replica-lag.ts';
 
 describe('the lag of a replica', () => {
   it('is unknown until the replica has come to where the primary was seen', () => {

@@ -1,7 +1,7 @@
 import { readdir, readlink, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openSqlite } from '../../../adapters/sql/sqlite.ts';
-import { createSqliteProbe } from '../../../adapters/sql/sqlite-probe.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { createSqliteProbe } from '../../../adapters/sql/sqlite/probe.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createSqlLicenseStore } from '../../../adapters/sql/license-store.ts';
-import { createSqlProductStore } from '../../../adapters/sql/product-store.ts';
-import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
-import { openSqliteVerifier } from '../../../adapters/sql/sqlite-verifier.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
+import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { verify } from '../../../core/licensing/license.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';

@@ -1,8 +1,8 @@
 import { copyFile, open, rename, rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite.ts';
-import { openSqliteVerifier } from '../../../adapters/sql/sqlite-verifier.ts';
-import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from '../../../adapters/sql/sqlite-watch.ts';
+import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
+import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
+import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from '../../../adapters/sql/sqlite/watch.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { codeOf } from '../../../adapters/system-error.ts';
 import { verify } from '../../../core/licensing/license.ts';

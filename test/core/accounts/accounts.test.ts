@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryAccountStore } from '../../../adapters/memory/account-store.ts';
-import { createManualClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
 import { lastUsedPrecision } from '../../../core/accounts/api-key.ts';

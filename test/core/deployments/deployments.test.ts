@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createManualClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
 import { createMemoryDeploymentLog } from '../../../adapters/memory/deployment-log.ts';
 import { createMemoryTemplateStore } from '../../../adapters/memory/template-store.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../core/accounts/api-key.ts';
 import { createDeployments, type Report } from '../../../core/deployments/deployments.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keepWithdrawing } from '../../../apps/keep-withdrawing.ts';
+import { keepWithdrawing } from '../../../apps/wiring/keep-withdrawing.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createManualClock } from '../../../adapters/memory/clock.ts';
 import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
 import { createMemoryPurchaseLedger } from '../../../adapters/memory/purchase-ledger.ts';
 import { createMemoryTemplateStore } from '../../../adapters/memory/template-store.ts';
-import { createLocalPurchaseCheck } from '../../../adapters/purchases/local.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import { includes, type Tier, tierNames } from '../../../core/accounts/tier.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
@@ -25,7 +24,7 @@ function start(purchases?: PurchaseCheck, storage = files) {
   const clock = createManualClock(1_000_000);
   const store = createMemoryTemplateStore(database);
   const ledger = createMemoryPurchaseLedger(database);
-  const check = purchases ?? createLocalPurchaseCheck(ledger);
+  const check = purchases ?? ledger;
   const templates = createTemplates(store, check, storage as FileStorage, clock, lifetime);
   return { database, clock, templates, administration: createTemplateAdministration(store, ledger, clock) };
 }

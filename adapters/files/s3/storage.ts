@@ -1,0 +1,236 @@
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import type { Logger } from 'pino';
+import { NothingStored } from '../../../core/nothing-stored.ts';
+import type { Clock, Instant } from '../../../core/ports/clock.ts';
+import type { FileStorage, Stopping } from '../../../core/ports/file-storage.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { createQueue } from '../../queue.ts';
+import { checkStorageKey, isStorageKey } from '../storage-key.ts';
+import { sweepFolder } from '../sweep-folder.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { connectS3, type S3Account } from './client.ts';
+import { createSkewWatch } from './clock.ts';
+import { explained, statusOf, translatedS3, translateS3, unlessMissing } from './errors.ts';
+import { createS3Links } from './links.ts';
+import { createPatience } from './silence.ts';
+import { openStaging } from './staging.ts';
+import { sweepUploads } from './sweep.ts';
+import { createUploads } from './upload.ts';
+
+/** Files in a bucket of S3, or of a server that speaks as it does: the key is the object's, after the prefix. */
+export interface S3Storage extends FileStorage {
+  /** The folder of this machine where incoming files are written before they are put. */
+  readonly staging: string;
+  /** The origin (`https://…`) that its addresses lead to, for pages that have to allow it. */
+  readonly origin: string;
+  /** The address of a file to be shown in a page, good for an hour or more; `undefined` where there is no such file. */
+  locate(key: string): Promise<{ readonly url: string } | undefined>;
+  /**
+   * Deletes what was left in the staging folder, and unfinished in the bucket, before a time; returns how many there were, or so
+   * far if it is stopped.
+   */
+  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
+  /** Throws `Unavailable` if the bucket does not answer within two seconds, or refuses. */
+  ping(): Promise<void>;
+  /** Throws if the clock of this machine is a minute or more off the server's: links would end too soon. */
+  compareClocks(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface S3Options extends S3Account {
+  /** Default: a folder of this process's own among the system's temporary files, which goes with it. */
+  readonly staging?: string | undefined;
+  readonly clock: Clock;
+  /** Open the storage, with a warning, also if the bucket is out for the moment. */
+  readonly toleratesOutage?: boolean | undefined;
+  /** Milliseconds that the server may be silent for. Default: 10,000, and 3,000 until it is connected. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds that a server that was silent is left alone for. Default: 5,000. */
+  readonly pause?: number | undefined;
+  readonly log?: Pick<Logger, 'warn'> | undefined;
+}
+
+const types: Readonly<Record<string, string>> = { zip: 'application/zip', png: 'image/png', jpg: 'image/jpeg' };
+/** Files of which parts are in memory at once, and how many others may wait. */
+const putsAtOnce = { atOnce: 4, waiting: 200 };
+/** Milliseconds in which a bucket that is asked whether it can be used must answer. */
+const pingTime = 2_000;
+
+/**
+ * Opens a bucket. Throws one line that says why where it is missing, the credentials are wrong or the endpoint cannot be
+ * reached. With an endpoint, the region is `us-east-1` and the bucket is named in the path, unless told otherwise.
+ */
+export async function openS3Storage(options: S3Options): Promise<S3Storage> {
+  const { bucket, clock, log, timeout = 10_000 } = options;
+  const folder = await openStaging(clock, options.staging);
+  const staging = folder.path;
+  const skew = createSkewWatch(clock, log);
+  const client = connectS3(options, timeout, skew, createPatience(options.pause ?? 5_000, log));
+  const root = options.prefix === undefined ? '' : `${options.prefix}/`;
+  const links = createS3Links(client, bucket, clock);
+  const uploads = createUploads(client, bucket, log);
+  const puts = createQueue(putsAtOnce);
+
+  function objectOf(key: string): string {
+    checkStorageKey(key);
+    return root + key;
+  }
+  const keyOf = (object = '') => {
+    const key = object.slice(root.length);
+    return object.startsWith(root) && isStorageKey(key) ? key : undefined;
+  };
+  async function check(): Promise<void> {
+    const { Name } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: root, MaxKeys: 1 }), {
+      abortSignal: AbortSignal.timeout(pingTime),
+    });
+    if (Name === undefined) throw new Error('what answers there is no S3 server');
+  }
+  async function close(): Promise<void> {
+    await uploads.close();
+    client.destroy();
+    await folder.close();
+  }
+  /** Throws `NothingStored` if it is not a file's turn in the time that a server may be silent for. */
+  async function inTurn(work: () => Promise<void>): Promise<void> {
+    let isBegun = false;
+    const begin = () => {
+      isBegun = true;
+      return work();
+    };
+    await puts(begin, AbortSignal.timeout(timeout)).catch((cause: unknown) => {
+      throw isBegun ? cause : new NothingStored('The file storage is too slow: too many files wait for it.', { cause });
+    });
+  }
+  const remove = (Key: string, stopping?: Stopping) =>
+    unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key }), untilStopped(stopping)));
+  async function isThere(Key: string, stopping?: Stopping): Promise<boolean> {
+    const head = new HeadObjectCommand({ Bucket: bucket, Key });
+    return (await unlessMissing(client.send(head, untilStopped(stopping)))) !== undefined;
+  }
+
+  const place = options.endpoint ?? `AWS${options.region ? `, ${options.region}` : ''}`;
+  try {
+    await check().catch((error: unknown) => {
+      const told = explained(error, bucket, place);
+      if (!options.toleratesOutage || !(told instanceof Unavailable)) throw error;
+      log?.warn({ err: told }, 'files answer 503 until the bucket is back');
+    });
+    const { origin } = new URL(await links.download(root, '', clock.now()));
+
+    return {
+      staging,
+      origin,
+
+      async put(key, path) {
+        const object = objectOf(key);
+        await inTurn(() =>
+          translateS3(async () => {
+            await uploads.put(object, path, typeOf(key));
+            try {
+              await rm(path, { force: true });
+            } catch (error) {
+              await remove(object).catch(() => undefined);
+              throw error;
+            }
+          }),
+        );
+      },
+
+      async delete(key, stopping) {
+        const object = objectOf(key);
+        await translateS3(() => remove(object, stopping));
+      },
+
+      async has(key, stopping) {
+        const object = objectOf(key);
+        return await translateS3(() => isThere(object, stopping));
+      },
+
+      async *read(key) {
+        const object = objectOf(key);
+        try {
+          const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: object }));
+          if (Body instanceof Readable) yield* Body;
+        } catch (error) {
+          throw translatedS3(error);
+        }
+      },
+
+      async link(key, filename, until) {
+        const object = objectOf(key);
+        return await translateS3(() => links.download(object, filename, until));
+      },
+
+      async locate(key) {
+        if (!isStorageKey(key)) return undefined;
+        const object = objectOf(key);
+        return await translateS3(async () =>
+          (await isThere(object)) ? { url: await links.shown(object, typeOf(key)) } : undefined,
+        );
+      },
+
+      async *storedBefore(prefix, time, stopping = {}) {
+        const isStopped = () => stopping.signal?.aborted === true;
+        const from = { Bucket: bucket, Prefix: root + prefix };
+        try {
+          for await (const { Contents } of paginateListObjectsV2({ client }, from, untilStopped(stopping))) {
+            for (const { Key, LastModified } of Contents ?? []) {
+              if (isStopped()) return;
+              const key = keyOf(Key);
+              if (key !== undefined && LastModified !== undefined && LastModified.getTime() < time) yield key;
+            }
+            if (isStopped()) return;
+          }
+        } catch (error) {
+          if (!isStopped()) throw translatedS3(error);
+        }
+      },
+
+      async sweepStaging(olderThan, stopping) {
+        let swept = 0;
+        try {
+          swept += await folder.sweep(stopping);
+          swept += await sweepFolder(staging, olderThan, stopping);
+          swept += await sweepUploads(
+            client,
+            bucket,
+            root,
+            (object) => keyOf(object) !== undefined,
+            olderThan,
+            stopping,
+          );
+        } catch (error) {
+          const status = statusOf(error);
+          if (status === 403 || status === 501) {
+            const advice = 'unfinished uploads in the bucket cannot be listed: let a lifecycle rule abort them';
+            log?.warn({ err: error }, advice);
+          } else throw translatedS3(error);
+        }
+        return swept;
+      },
+
+      async ping() {
+        await translateS3(check);
+      },
+
+      compareClocks: async () => skew.assertClose(),
+
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw explained(error, bucket, place);
+  }
+}
+
+function typeOf(key: string): string {
+  return types[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}

@@ -1,0 +1,46 @@
+import {
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { Stopping } from '../../../core/ports/file-storage.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { unlessMissing } from './errors.ts';
+
+/**
+ * Aborts uploads of our own objects that were begun before a time and never ended, because their process was killed. Their parts
+ * would be kept and paid for, but never seen. Returns how many it aborted, also if it is stopped early.
+ */
+export async function sweepUploads(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+  isOurs: (object: string) => boolean,
+  olderThan: Instant,
+  stopping?: Stopping,
+): Promise<number> {
+  let swept = 0;
+  const until = untilStopped(stopping);
+  const isStopped = () => stopping?.signal?.aborted === true;
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
+  try {
+    while (from !== undefined && !isStopped()) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
+        until,
+      );
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (isStopped()) return swept;
+        if (Key === undefined || !isOurs(Key) || Initiated === undefined || Initiated.getTime() >= olderThan) continue;
+        await unlessMissing(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), until));
+        swept++;
+      }
+      from = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
+    }
+  } catch (error) {
+    if (!isStopped()) throw error;
+  }
+  return swept;
+}

@@ -1,0 +1,166 @@
+import type { z } from 'zod';
+import type { Route } from '../route.ts';
+import type { Form } from '../upload.ts';
+import { headers, responsesOf } from './responses.ts';
+import { createSchemas, exampleOf, type Json, type Schemas } from './schema.ts';
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Json;
+  readonly servers: readonly Json[];
+  readonly tags: readonly Json[];
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+/** What is documented. */
+export interface Documented {
+  /** The APIs, each with its public address. */
+  readonly apis: readonly { readonly routes: readonly Route[]; readonly url: string }[];
+  /** The public address of the document. */
+  readonly url: string;
+  /** Of the software. */
+  readonly version: string;
+}
+
+/** Describes the APIs from nothing but their routes and the table of failures. */
+export function openApiDocument({ apis, url, version }: Documented): OpenApiDocument {
+  const schemas = createSchemas();
+  const responses: Record<string, Json> = {};
+  const paths = apis.flatMap((api) => {
+    const servers = api.url === url ? {} : { servers: [{ url: api.url }] };
+    return api.routes.flatMap((route) =>
+      route.paths.map((path, form) => [
+        templated(path),
+        { ...servers, [route.method]: operation(route, form, schemas, responses) },
+      ]),
+    );
+  });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Latchkey',
+      version,
+      summary: 'Licenses, templates, marketplace and deployments',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    // Relative: the page of the document calls the address that it was loaded from, whatever name the reader has for it.
+    servers: [{ url: new URL(url).pathname }],
+    tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: schemas.components,
+      responses,
+      headers,
+      parameters: { IdempotencyKey: idempotencyKey },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'A live or test key of an account, such as `lk_sk_live_` and 32 hexadecimal digits.',
+        },
+      },
+    },
+  };
+}
+
+const introduction = `
+The **license API** binds licenses to domains and checks them. It needs no key, and any site may call it from a browser.
+The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
+
+- Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify
+  \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. What is wrong with single
+  parameters stands in \`errors\` (account API: \`error.fields\`), by name. Go by the code: messages may change.
+- An unknown address is a 404 and a wrong method a 405, in the same form. What cannot be read as an HTTP request, or does
+  not arrive, is a 400, 408 or 431 in the form of the license API.
+- More fields may be added to any answer. Ignore what you do not know.
+- Send \`X-Request-Id\` to find a request again: it comes back with the answer, and stands in the server's log.
+`.trim();
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your choice that names this request. The same request again within 24 hours gets the same answer and does nothing; another request with the same text is refused. While the first request is in flight, and up to a minute after a server was killed at it, the same request gets 409. After a 503 without `Retry-After` nobody knows whether the request was carried out, and the same request again gets 409.',
+  schema: { type: 'string', maxLength: 255 },
+  example: '6f9619ff-8b86-4011-b42d-00c04fc964ff',
+};
+
+function operation(route: Route, form: number, schemas: Schemas, shared: Record<string, Json>): Json {
+  const parameters = [
+    ...parametersIn('path', route.params, schemas),
+    ...parametersIn('query', route.query, schemas),
+    ...(route.isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+  const requestBody = requestBodyOf(route, schemas);
+  const description = form === 0 ? route.description : `The same as \`${route.paths[0]}\`.`;
+  return {
+    operationId: operationId(route, form),
+    summary: route.summary,
+    ...(description && { description }),
+    tags: [route.tag.name],
+    security: route.needsKey ? [{ apiKey: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, schemas, shared),
+  };
+}
+
+/** The first path has the route's id; another form of it is named after the path. */
+function operationId({ id, paths }: Route, form: number): string {
+  const words = form === 0 ? id : (paths[form] ?? '').replaceAll(/[^a-z0-9]+/gi, '-');
+  return words.replace(/^-+/, '').replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function templated(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined, schemas: Schemas): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemas.resolve(schemas.of(schema, 'input'));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples: _, ...rest } = property;
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description && { description }),
+      schema: rest,
+      example: exampleOf(property, schemas),
+    };
+  });
+}
+
+function requestBodyOf({ body, form }: Route, schemas: Schemas): Json | undefined {
+  if (form) return { required: true, content: { 'multipart/form-data': multipart(form, schemas) } };
+  if (!body) return undefined;
+  const schema = schemas.of(body, 'input');
+  return { required: true, content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } };
+}
+
+const mediaTypes = { zip: 'application/zip', png: 'image/png', jpg: 'image/jpeg' } as const;
+
+function multipart({ fields, files }: Form, schemas: Schemas): Json {
+  const { properties = {}, required = [] } = schemas.resolve(schemas.of(fields, 'input'));
+  const parts = Object.entries(files);
+  return {
+    schema: {
+      type: 'object',
+      properties: {
+        ...properties,
+        ...Object.fromEntries(
+          parts.map(([name, { description }]) => [name, { type: 'string', format: 'binary', description }]),
+        ),
+      },
+      required: [...required, ...Object.keys(files)],
+    },
+    encoding: Object.fromEntries(
+      parts.map(([name, { kinds }]) => [name, { contentType: kinds.map((kind) => mediaTypes[kind]).join(', ') }]),
+    ),
+  };
+}

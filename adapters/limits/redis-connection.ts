@@ -1,0 +1,158 @@
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
+import { countCall } from './redis-script.ts';
+import type { RedisHost, RedisPlace } from './redis-url.ts';
+
+export interface ConnectionEvents {
+  /** It can be asked; nothing tells yet whether it also counts. */
+  ready(): void;
+  /** A cluster has lost or gained a node. */
+  changed(): void;
+  /** It is of no use any more. May be told more than once. */
+  failed(error: Error): void;
+}
+
+/** One connection to Redis, to all nodes if that is a cluster. It never comes back by itself. */
+export interface Connection {
+  /** Runs the script that counts. */
+  count(keys: readonly string[], args: readonly (string | number)[]): Promise<number[]>;
+  /** Texts that, as the hash tags of keys, are spread over all nodes of a cluster. Throws if one has no slots. */
+  tags(): readonly string[];
+  /** The nodes of a cluster that are known by now. */
+  nodes(): readonly RedisHost[];
+  /** Resolves when nothing is left of it, or after a second. */
+  close(): Promise<void>;
+}
+
+/** What names no cause. The cause was told before, of a sentinel or of a node. */
+const vague = /^(?:Connection is closed|Failed to refresh slots cache|All sentinels are unreachable)/;
+
+/** Connects. `timeout` is how many milliseconds a single answer may take while connecting, `known` more nodes of a cluster. */
+export function connect(
+  place: RedisPlace,
+  { timeout, known }: { readonly timeout: number; readonly known: readonly RedisHost[] },
+  events: ConnectionEvents,
+): Connection {
+  const client = place.kind === 'cluster' ? openCluster(place, known, timeout) : openServer(place, timeout);
+  let cause: Error | undefined;
+  const explain = (error: Error) => (vague.test(error.message) ? (cause ?? error) : error);
+  const failed = (error: Error) => events.failed(explain(error));
+  const closed = () => failed(cause ?? new Error('connection closed'));
+
+  client.on('ready', events.ready).on('error', failed).on('close', closed).on('end', closed);
+  const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+  if (client instanceof Cluster) {
+    client.on('node error', (error: Error, node: string) => {
+      cause = vague.test(error.message) ? new Error(`${node} cannot be reached`) : error;
+    });
+    client.on('refresh', () => {
+      if (client.nodes().length === 0) events.failed(new Error(nameless));
+    });
+    client.on('-node', events.changed).on('+node', events.changed);
+  } else {
+    client.on('sentinelError', (error: Error) => {
+      const isUnknown = error.message.endsWith('invalid reply: null');
+      cause = isUnknown ? new Error('the sentinels know no master of this name') : error;
+    });
+  }
+
+  return {
+    async count(keys, args) {
+      try {
+        return await client.countCall(keys.length, ...keys, ...args);
+      } catch (error) {
+        throw error instanceof Error ? explain(error) : error;
+      }
+    },
+    tags: () => tagsOf(client instanceof Cluster ? ownersIn(client) : sixteenths),
+    nodes() {
+      if (!(client instanceof Cluster)) return [];
+      return client.nodes().map(({ options }) => ({ host: options.host ?? '', port: options.port ?? 0 }));
+    },
+    async close() {
+      if (client.status === 'end') return;
+      client.disconnect();
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    },
+  };
+}
+
+/** As a node does that has never met another one. */
+const nameless =
+  'the cluster names no addresses of its nodes: set cluster-announce-ip or cluster-announce-hostname there';
+
+const scripts = { countCall: { lua: countCall } };
+
+const optionsOf = (timeout: number) =>
+  ({
+    protocol: 2,
+    connectionName: 'latchkey',
+    disableClientInfo: true,
+    enableReadyCheck: false, // The first count asks for more.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    socketTimeout: timeout, // Else a login that is never answered would last for ever.
+    disconnectTimeout: 0,
+  }) satisfies RedisOptions;
+
+function openServer(place: Exclude<RedisPlace, { kind: 'cluster' }>, timeout: number): Redis {
+  const options = { ...optionsOf(timeout), scripts, enableOfflineQueue: false, retryStrategy: null };
+  if (place.kind === 'server') return new Redis(place.url, options);
+  const { sentinels, master, database, login, sentinelLogin, isTls } = place;
+  return new Redis({
+    ...options,
+    ...login,
+    sentinels: [...sentinels],
+    name: master,
+    db: database,
+    updateSentinels: false,
+    sentinelRetryStrategy: () => null,
+    sentinelCommandTimeout: timeout,
+    ...(sentinelLogin.username && { sentinelUsername: sentinelLogin.username }),
+    ...(sentinelLogin.password && { sentinelPassword: sentinelLogin.password }),
+    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  });
+}
+
+function openCluster(
+  { nodes, login, isTls }: Extract<RedisPlace, { kind: 'cluster' }>,
+  known: readonly RedisHost[],
+  timeout: number,
+): Cluster {
+  const seeds = [...nodes, ...known].map(({ host, port }) => ({ host, port }));
+  return new Cluster(seeds, {
+    redisOptions: { ...optionsOf(timeout), ...login, ...(isTls && { tls: {} }) },
+    scripts,
+    enableReadyCheck: false,
+    clusterRetryStrategy: null,
+    // A call that fails is counted elsewhere at once.
+    maxRedirections: 4,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    slotsRefreshTimeout: timeout,
+    // Each name is looked up when it is connected to: one that nobody has does not keep the others from being tried.
+    dnsLookup: (host, found) => found(null, host),
+  });
+}
+
+const slots = 16_384;
+const sixteenths = (slot: number) => String(slot >> 10);
+
+function ownersIn(cluster: Cluster): (slot: number) => string {
+  return (slot) => {
+    const [master] = cluster.slots[slot] ?? [];
+    if (master === undefined) throw new Error('the cluster has slots that no node serves');
+    return master;
+  };
+}
+
+/** One tag for each owner of slots. */
+function tagsOf(ownerOf: (slot: number) => string): string[] {
+  const missing = new Set(Array.from({ length: slots }, (_, slot) => ownerOf(slot)));
+  const tags: string[] = [];
+  for (let number = 0; missing.size > 0 && number < 20 * slots; number++) {
+    const tag = `+${number || ''}`;
+    if (missing.delete(ownerOf(new Command('get', [tag]).getSlot() ?? 0))) tags.push(tag);
+  }
+  return tags;
+}

@@ -1,0 +1,122 @@
+import type { Knex } from 'knex';
+import { type Database, isPostgres } from '../database.ts';
+import { lastStep } from '../migrate.ts';
+import { withoutValues } from '../statement-failed.ts';
+import { ImportRefused } from './refused.ts';
+import { type ArchivedRow, type ArchivedTable, archivedTables } from './tables.ts';
+
+const rowsAtOnce = 500;
+
+/** All rows of a database as they are at one moment, in the order of their keys, which is the same on every database. */
+export interface Snapshot {
+  /** The last step that its schema has had. */
+  readonly schema: string;
+  rows(table: ArchivedTable): AsyncIterable<readonly ArchivedRow[]>;
+}
+
+/** Does the work on a snapshot, while others go on writing. It holds one connection, so the work must not ask for another. */
+export function withSnapshot<T>(
+  { read }: Pick<Database, 'read'>,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  return read(async (knex) => {
+    const connection: unknown = await knex.client.acquireConnection();
+    const run = (statement: string) => knex.raw(statement).connection(connection);
+    try {
+      // Knex's own transactions would take SQLite's write lock. Through a pooler, reading is in a transaction already.
+      const oneMoment = 'ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+      if (knex.isTransaction) await run(`SET TRANSACTION ${oneMoment}`);
+      else await run(isPostgres(knex) ? `BEGIN ${oneMoment}` : 'BEGIN DEFERRED');
+      try {
+        return await work({
+          schema: await lastStep(knex, { connection }),
+          rows: (table) => pagesOf(knex, connection, table),
+        });
+      } finally {
+        if (!knex.isTransaction) await run('ROLLBACK').catch(() => undefined); // Where this fails, the connection is gone.
+      }
+    } finally {
+      await knex.client.releaseConnection(connection);
+    }
+  });
+}
+
+async function* pagesOf(
+  knex: Knex,
+  connection: unknown,
+  { name, key }: ArchivedTable,
+): AsyncGenerator<readonly ArchivedRow[]> {
+  const columns = Object.keys(key);
+  const order = Object.values(key)
+    .map((type) => (type === 'text' && isPostgres(knex) ? '?? COLLATE "C"' : '??'))
+    .join(', ');
+  const next = `(${order}) > (${columns.map(() => '?').join(', ')})`;
+  for (let last: ArchivedRow | undefined; ; ) {
+    const query = knex(name).orderByRaw(order, columns).limit(rowsAtOnce).connection(connection);
+    const rows: ArchivedRow[] = await (last === undefined
+      ? query
+      : query.whereRaw(next, [...columns, ...columns.map((column) => last?.[column])] as string[]));
+    if (rows.length > 0) yield rows;
+    last = rows.at(-1);
+    if (rows.length < rowsAtOnce) return;
+  }
+}
+
+/** Throws `ImportRefused` where something that moves is in the database already. */
+export function assertEmpty({ read }: Pick<Database, 'read'>): Promise<void> {
+  return read(refuseRows);
+}
+
+/**
+ * Fills an empty database, all or nothing: with what `rowsOf` answers, which may be asked again from the start. Throws
+ * `ImportRefused` where the database is not empty, or does not take a row.
+ */
+export async function fill(
+  { write }: Pick<Database, 'write'>,
+  rowsOf: (table: ArchivedTable) => AsyncIterable<readonly ArchivedRow[]>,
+): Promise<void> {
+  await write(async (trx) => {
+    const names = archivedTables.map(({ name }) => name);
+    if (isPostgres(trx)) {
+      await trx.raw(`LOCK TABLE ${names.map(() => '??').join(', ')} IN SHARE ROW EXCLUSIVE MODE`, names);
+    }
+    await refuseRows(trx);
+    for (const table of archivedTables) {
+      for await (const rows of rowsOf(table)) await insert(trx, table, rows);
+      if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
+    }
+  });
+}
+
+async function refuseRows(knex: Knex): Promise<void> {
+  for (const { name } of archivedTables) {
+    if ((await knex(name).first(knex.raw('1'))) === undefined) continue;
+    throw new ImportRefused(`the database is not empty: there are ${name.replace('_', ' ')} in it.`);
+  }
+}
+
+async function insert(trx: Knex.Transaction, { name }: ArchivedTable, rows: readonly ArchivedRow[]): Promise<void> {
+  try {
+    for (let from = 0; from < rows.length; from += rowsAtOnce)
+      await trx(name).insert(rows.slice(from, from + rowsAtOnce));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const cause = withoutValues(error);
+    const [why] = cause instanceof Error ? cause.message.split(' - ').slice(-1) : [];
+    throw new ImportRefused(`the database does not take what the export has for ${name}: ${why}`, { cause });
+  }
+}
+
+/** Whether the database finds fault with a row itself: then trying again does not help. */
+function isRefusal(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)|2[23]...)$/.test(code);
+}
+
+/** Lets the numbers go on after the last; SQLite does so by itself. */
+async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Promise<void> {
+  await trx.raw("SELECT setval(pg_get_serial_sequence(?, 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM ??", [
+    name,
+    name,
+  ]);
+}

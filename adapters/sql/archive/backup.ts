@@ -1,0 +1,38 @@
+import { open } from 'node:fs/promises';
+import type { Database } from '../database.ts';
+import { lastStep } from '../migrate.ts';
+import { fileColumns } from './tables.ts';
+
+/** What is in the copy of a database. */
+export interface DatabaseCopy {
+  /** The last step that its schema has had. */
+  readonly schema: string;
+  /** The keys of the files that its rows refer to. */
+  readonly files: readonly string[];
+}
+
+/** Copies an SQLite database as it is at one moment into a new file, without making it durable. */
+export async function vacuumInto({ read }: Pick<Database, 'read'>, file: string): Promise<void> {
+  await read((knex) => knex.raw('VACUUM INTO ?', [file]));
+}
+
+/** Writes a new file with an SQLite database as it is at one moment, durably, while others go on writing. */
+export async function copyDatabase(database: Pick<Database, 'read'>, file: string): Promise<DatabaseCopy> {
+  await vacuumInto(database, file);
+  const { read } = database;
+  const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+  await read((knex) => knex.raw('ATTACH DATABASE ? AS copy', [file]));
+  try {
+    return await read(async (knex) => {
+      const files = new Set<string>();
+      for (const { table, column } of fileColumns) {
+        const keys: string[] = await knex(table).withSchema('copy').whereNotNull(column).pluck(column);
+        for (const key of keys) files.add(key);
+      }
+      return { schema: await lastStep(knex, { schema: 'copy' }), files: [...files] };
+    });
+  } finally {
+    await read((knex) => knex.raw('DETACH DATABASE copy'));
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ImportRefused } from './refused.ts';
+import type { ArchivedRow } from './tables.ts';
+
+/** What a file holds, so that a later reader can tell whether it still does. */
+export interface Digest {
+  readonly bytes: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface LinesDigest extends Digest {
+  readonly rows: number;
+}
+
+/** Writes a new file, piece by piece. */
+export async function writeNew(file: string, content: AsyncIterable<Uint8Array>): Promise<Digest> {
+  const handle = await open(file, 'wx');
+  try {
+    return await digestOf(content, (piece) => writeAll(handle, piece));
+  } finally {
+    await handle.sync().finally(() => handle.close());
+  }
+}
+
+/** What the pieces are together, each of which is handed on first. */
+export async function digestOf(
+  content: AsyncIterable<Uint8Array>,
+  each: (piece: Uint8Array) => Promise<void> = async () => undefined,
+): Promise<Digest> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of content) {
+    await each(piece);
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<void> {
+  await handle.appendFile(piece);
+}
+
+/** Writes a new file with a line of JSON for each row. */
+export async function writeLines(file: string, pages: AsyncIterable<readonly ArchivedRow[]>): Promise<LinesDigest> {
+  let rows = 0;
+  async function* content() {
+    for await (const page of pages) {
+      rows += page.length;
+      yield Buffer.from(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    }
+  }
+  const digest = await writeNew(file, content());
+  return { rows, ...digest };
+}
+
+/** The rows of such a file, some at a time. At the end at the latest, throws `ImportRefused` where it is not as it was written. */
+export async function* readLines(file: string, expected: LinesDigest): AsyncGenerator<readonly ArchivedRow[]> {
+  const damaged = () => new ImportRefused(`${basename(file)} is not as it was exported.`);
+  if ((await stat(file)).size !== expected.bytes) throw damaged();
+  const hash = createHash('sha256');
+  const decoder = new TextDecoder();
+  let rows = 0;
+  let rest = '';
+  for await (const piece of createReadStream(file)) {
+    hash.update(piece);
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    rows += lines.length;
+    yield lines.map((line) => parseRow(line) ?? raise(damaged()));
+  }
+  if (rest !== '' || hash.digest('hex') !== expected.sha256) throw damaged();
+  if (rows !== expected.rows) {
+    throw new ImportRefused(`${basename(file)} has ${rows} rows where the manifest counts ${expected.rows}.`);
+  }
+}
+
+function parseRow(line: string): ArchivedRow | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    return typeof row === 'object' && row !== null ? (row as ArchivedRow) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function raise(error: Error): never {
+  throw error;
+}

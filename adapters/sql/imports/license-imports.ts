@@ -1,0 +1,106 @@
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { LeftOut, LicenseImport, LicenseImports, Origin } from '../../../core/ports/license-imports.ts';
+import { refuse } from '../../../core/refusal.ts';
+import { type Database, returned } from '../database.ts';
+import { lockKeys } from '../key-lock.ts';
+import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
+import { type ImportRow, table, type Work, workOn } from './work.ts';
+
+/** Imports whose lines are staged in a table of their own, and moved from there in short transactions. */
+export function createSqlLicenseImports(database: Database, clock: Clock): LicenseImports {
+  const { read, write } = database;
+
+  async function begin(origin: Origin, actor: string, reason: string | null, at: number) {
+    const owner = newOwner();
+    const row = await write(async (trx) => {
+      await lockKeys(trx, 'alone');
+      if ((await trx(table).first('id')) !== undefined) return undefined;
+      const state = 'staging' as const;
+      return returned<ImportRow>(
+        await trx(table)
+          .insert({ origin, state, actor, reason, at, ...owner, leased_until: leaseTime(trx, clock, lease) })
+          .returning('*'),
+      );
+    });
+    if (row === undefined) forgetOwner(owner);
+    return row;
+  }
+
+  /** Makes this process the owner of an import that broke off, unless another was faster. */
+  async function claim(row: ImportRow): Promise<ImportRow | undefined> {
+    const owner = newOwner();
+    const { id, owner: before } = row;
+    const claimed = await write((trx) =>
+      trx(table)
+        .where({ id, owner: before })
+        .update({ ...owner, leased_until: leaseTime(trx, clock, lease) }),
+    );
+    if (claimed > 0) return { ...row, ...owner };
+    forgetOwner(owner);
+    return undefined;
+  }
+
+  /** The clock was set back: from now on, it waits no longer than for any other sign of life. */
+  async function shorten({ id, owner, leased_until }: ImportRow): Promise<void> {
+    await write((trx) =>
+      trx(table)
+        .where({ id, owner, leased_until })
+        .update({ leased_until: leaseTime(trx, clock, lease) }),
+    );
+  }
+
+  async function recover(goOn: () => boolean) {
+    const recovered = { undone: 0, finished: 0, leftOut: [] as LeftOut[] };
+    const rows: (ImportRow & { now: number })[] = await read((knex) =>
+      knex(table)
+        .select('*', { now: leaseTime(knex, clock) })
+        .orderBy('id'),
+    );
+    for (const { now, ...row } of rows) {
+      if (row.leased_until > now + lease) await shorten(row);
+      const claimed = isAtWork(row, now) ? undefined : await claim(row);
+      if (claimed === undefined) continue;
+      const work = workOn(database, clock, claimed);
+      if (row.state === 'staging') {
+        if (!(await work.undo(goOn))) break;
+        recovered.undone++;
+        continue;
+      }
+      const { isDone, leftOut } = await work.apply(goOn);
+      for (const one of leftOut) recovered.leftOut.push(one);
+      if (!isDone) break;
+      recovered.finished++;
+    }
+    return recovered;
+  }
+
+  return {
+    recover,
+
+    async begin(origin, { actor, reason }, at) {
+      await recover(() => true);
+      const row = await begin(origin, actor, reason ?? null, at);
+      if (row === undefined) return refuse('import_running', 'Another import is running: wait until it is over.');
+      return importOf(workOn(database, clock, row));
+    },
+  };
+}
+
+function importOf({ stage, start, apply, undo }: Work): LicenseImport {
+  let staged = 0;
+  return {
+    async stage(lines) {
+      const clashes = await stage(lines);
+      staged += lines.length;
+      return clashes;
+    },
+    async finish() {
+      await start();
+      const { leftOut } = await apply(() => true);
+      return { added: staged - leftOut.length, leftOut };
+    },
+    async undo() {
+      await undo(() => true);
+    },
+  };
+}

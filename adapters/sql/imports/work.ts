@@ -1,0 +1,153 @@
+import type { Knex } from 'knex';
+import { eventOfLeftOut, eventOfNew } from '../../../core/licensing/license-events.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { Clash, LeftOut, LicenseImport, Origin } from '../../../core/ports/license-imports.ts';
+import type { Database } from '../database.ts';
+import { lockKeys } from '../key-lock.ts';
+import { record } from '../stores/audit-log.ts';
+import { drop, findingFaults, forget, type ImportLineRow, licenseOf, moving, nextLines, staging } from './lines.ts';
+import { forgetOwner, lease, leaseTime, type OwnerRow } from './owner.ts';
+import { createShortTurns } from './paced-writes.ts';
+
+export interface ImportRow extends OwnerRow {
+  readonly id: number;
+  readonly origin: string;
+  /** `staging`: nothing is visible yet. `applying`: it is always finished. */
+  readonly state: 'staging' | 'applying';
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+export const table = 'license_imports';
+
+export type Work = ReturnType<typeof workOn>;
+
+/** The steps of one import that this process owns. Each turn throws if it does not own it any more. */
+export function workOn(database: Database, clock: Clock, { id, owner, origin, actor, reason, at }: ImportRow) {
+  const { read, write } = database;
+  const turns = createShortTurns(database);
+  const by = { actor, reason: reason ?? undefined };
+
+  const alive = (trx: Knex.Transaction) => ({ leased_until: leaseTime(trx, clock, lease) });
+
+  async function hold(trx: Knex.Transaction, state: ImportRow['state'], change: Partial<ImportRow> = {}) {
+    const kept = await trx(table)
+      .where({ id, owner, state })
+      .update({ ...alive(trx), ...change });
+    if (kept === 0) throw new ImportLost();
+  }
+
+  // Whoever feeds it may be slow.
+  const heart = setInterval(() => {
+    write((trx) => trx(table).where({ id, owner }).update(alive(trx))).catch(() => undefined);
+  }, lease / 3).unref();
+
+  function letGo() {
+    clearInterval(heart);
+    forgetOwner({ owner });
+  }
+
+  async function end(): Promise<void> {
+    await write((trx) => trx(table).where({ id, owner }).delete());
+  }
+
+  /** What is to be done of these lines in a transaction. One with a fault must not keep the others from being added. */
+  function movingAll(rows: readonly ImportLineRow[], last: number) {
+    const find = findingFaults(rows);
+    const eventsOf = (some: readonly ImportLineRow[]) =>
+      some.flatMap((row) => {
+        const license = licenseOf(row, at);
+        return license ? [eventOfNew[origin as Origin](license, by, at)] : [];
+      });
+    const move = moving(last, at, eventsOf(rows));
+    return async (trx: Knex.Transaction): Promise<LeftOut[]> => {
+      await hold(trx, 'applying');
+      const faults = await find(trx);
+      if (faults.length === 0) {
+        await move(trx);
+        return faults;
+      }
+      const lines = new Set(faults.map(({ line }) => line));
+      await drop(trx, [...lines]);
+      await moving(last, at, eventsOf(rows.filter(({ line }) => !lines.has(line))))(trx);
+      await record(
+        trx,
+        faults.map((fault) => eventOfLeftOut(fault, by, at)),
+      );
+      return faults;
+    };
+  }
+
+  return {
+    async stage(lines: Parameters<LicenseImport['stage']>[0]): Promise<Clash[]> {
+      const clashes: Clash[] = [];
+      for (let from = 0; from < lines.length; ) {
+        const some = lines.slice(from, from + turns.rows());
+        const put = staging(some);
+        const found = await turns.take(some.length, async (trx) => {
+          await lockKeys(trx, 'alone');
+          await hold(trx, 'staging');
+          return await put(trx);
+        });
+        for (const clash of found) clashes.push(clash);
+        from += some.length;
+      }
+      return clashes;
+    },
+
+    /** From here on the import is finished in any case. */
+    async start(): Promise<void> {
+      await turns.take(1, (trx) => hold(trx, 'staging', { state: 'applying' }));
+    },
+
+    /** Returns whether it came to the end, and the lines that this has left out. */
+    async apply(goOn: () => boolean): Promise<{ isDone: boolean; leftOut: LeftOut[] }> {
+      const leftOut: LeftOut[] = [];
+      try {
+        for (let last = 0; ; ) {
+          if (!goOn()) return { isDone: false, leftOut };
+          const rows = await read((knex) => nextLines(knex, last, turns.rows()));
+          const next = rows.at(-1)?.line;
+          if (next === undefined) break;
+          for (const one of await turns.take(rows.length, movingAll(rows, next))) leftOut.push(one);
+          last = next;
+        }
+        await end();
+        return { isDone: true, leftOut };
+      } finally {
+        letGo();
+      }
+    },
+
+    /** Returns whether it came to the end. Does nothing to what is being applied. */
+    async undo(goOn: () => boolean): Promise<boolean> {
+      try {
+        for (;;) {
+          if (!goOn()) return false;
+          const limit = turns.rows();
+          const forgotten = await turns.take(limit, async (trx) => {
+            await hold(trx, 'staging');
+            return await forget(trx, limit);
+          });
+          if (forgotten === 0) break;
+        }
+        await end();
+        return true;
+      } catch (error) {
+        if (error instanceof ImportLost) return false;
+        throw error;
+      } finally {
+        letGo();
+      }
+    },
+  };
+}
+
+/** Another process has taken the import for one that broke off. */
+class ImportLost extends Error {
+  override readonly name = 'ImportLost';
+  constructor() {
+    super('The import was taken over by another process, as there was no sign of life of this one.');
+  }
+}

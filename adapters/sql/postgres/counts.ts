@@ -1,0 +1,136 @@
+import type pg from 'pg';
+import { unlessLocked } from '../errors.ts';
+import type { Count, NotAdded } from '../verifier.ts';
+
+/** Milliseconds that a batch waits for a row. Batches of other processes hold theirs for as long as a commit takes. */
+export const lockTimeout = 100;
+
+/** Milliseconds for which batches leave out held rows, from the last proof that somebody holds one. */
+const leaveOutFor = 1_000;
+/** Milliseconds after which a row that was never found free is held for long: the batches of other processes hold it for moments. */
+const longHeld = 250;
+
+const given = `unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
+      WITH ORDINALITY AS asked (id, domain, ordinal, version, count, at, place)`;
+
+const added = (asked: string) => `
+    UPDATE activations AS a SET
+      verification_count = a.verification_count + asked.count,
+      last_verified_at = greatest(a.last_verified_at, asked.at)
+    FROM ${asked}
+    WHERE a.license_id = asked.id AND a.domain = asked.domain
+      AND a.ordinal = asked.ordinal AND a.license_version = asked.version
+    RETURNING asked.place::int`;
+
+/**
+ * Holds the rows in the order in which they are given, so that two batches in key order do not deadlock, and a change of a
+ * license comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out.
+ * Returns no row if all were added, otherwise the places of those that were added.
+ */
+const addCounts = `
+  WITH added AS (${added(given)}
+  )
+  SELECT coalesce(array_agg(place), '{}') AS added, '{}'::int[] AS held
+  FROM added HAVING count(*) < cardinality($1::int[])`;
+
+/**
+ * The same for the rows that nobody else holds. It waits for no row, so it cannot deadlock. A row that exists but could not be
+ * locked is `held`. If it was just deleted, the next try finds that out.
+ */
+const addFree = `
+  WITH asked AS MATERIALIZED (SELECT * FROM ${given}),
+  there AS MATERIALIZED (
+    SELECT asked.place FROM asked JOIN activations AS a ON a.license_id = asked.id AND a.domain = asked.domain
+  ),
+  free AS MATERIALIZED (
+    SELECT asked.* FROM asked JOIN activations AS a ON a.license_id = asked.id AND a.domain = asked.domain
+    FOR NO KEY UPDATE OF a SKIP LOCKED
+  ),
+  added AS (${added('free AS asked')}
+  )
+  SELECT ARRAY(SELECT place FROM added) AS added,
+    ARRAY(SELECT place::int FROM there WHERE place NOT IN (SELECT place FROM free)) AS held`;
+
+interface Places {
+  readonly added: readonly number[];
+  readonly held: readonly number[];
+}
+
+/**
+ * Runs one statement in a transaction of its own. `name` is for sessions that keep statements; `timeout` are milliseconds for each
+ * answer, if they are fewer than usual.
+ */
+export type Run = <Row extends pg.QueryResultRow>(statement: {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly timeout?: number;
+}) => Promise<Row[]>;
+
+/**
+ * Adds counts with `addCounts`. If somebody holds a row for longer than `lockTimeout`, it uses `addFree` until no row is held for
+ * long. Returns the counts that were not added.
+ */
+export function createCounts(run: Run): (counts: readonly Count[]) => Promise<readonly NotAdded[]> {
+  let leavingOutUntil = 0;
+  /** Since when rows have been found held, each time that they were asked for. */
+  const heldSince = new Map<string, number>();
+
+  /** `undefined` if somebody holds a row, or the table. */
+  const tryTo = (name: string, text: string, values: readonly unknown[]): Promise<Places[] | undefined> =>
+    unlessLocked(() => run<Places & pg.QueryResultRow>({ name, text, values }));
+
+  function remember(counts: readonly Count[], held: ReadonlySet<number>): void {
+    const now = performance.now();
+    counts.forEach(({ id, domain }, index) => {
+      const row = `${id} ${domain}`;
+      if (!held.has(index + 1)) heldSince.delete(row);
+      else if (now - (heldSince.get(row) ?? now) >= longHeld) leavingOutUntil = now + leaveOutFor;
+      else if (!heldSince.has(row)) heldSince.set(row, now);
+    });
+  }
+
+  async function addWhatIsFree(counts: readonly Count[], values: readonly unknown[]): Promise<readonly NotAdded[]> {
+    const [places] = (await tryTo('add-free', addFree, values)) ?? [];
+    const all = counts.map((_, index) => index + 1);
+    const added = new Set(places?.added);
+    const held = new Set(places?.held ?? all);
+    remember(counts, held);
+    return all
+      .filter((place) => !added.has(place))
+      .map((place) => ({ ...(counts[place - 1] as Count), isHeld: held.has(place) }));
+  }
+
+  return async (unordered) => {
+    const counts = [...unordered].sort(byKey);
+    const values = [
+      arrayOf(counts.map(({ id }) => id)),
+      counts.map(({ domain }) => domain),
+      arrayOf(counts.map(({ ordinal }) => ordinal)),
+      arrayOf(counts.map(({ version }) => version)),
+      arrayOf(counts.map(({ count }) => count)),
+      arrayOf(counts.map(({ at }) => at)),
+    ];
+    if (performance.now() < leavingOutUntil) return await addWhatIsFree(counts, values);
+    heldSince.clear();
+    const found = await tryTo('add-counts', addCounts, values);
+    if (found === undefined) {
+      leavingOutUntil = performance.now() + leaveOutFor;
+      return await addWhatIsFree(counts, values);
+    }
+    const [places] = found;
+    if (places === undefined) return [];
+    const added = new Set(places.added);
+    return counts.filter((_, index) => !added.has(index + 1));
+  };
+}
+
+/** The order in which whoever changes a license holds its domains. */
+function byKey(one: Count, other: Count): number {
+  return one.id - other.id || (one.domain < other.domain ? -1 : 1);
+}
+
+/** Numbers as Postgres writes an array of them; pg would look each over for what is to be escaped. */
+function arrayOf(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}

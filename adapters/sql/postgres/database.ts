@@ -1,0 +1,169 @@
+import { setTimeout } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import type pg from 'pg';
+import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { askOnce } from '../ask-once.ts';
+import type { Database } from '../database.ts';
+import { isConflict, translate } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { Opening } from '../no-database.ts';
+import { transact } from '../transact.ts';
+import { hostsOf, type PostgresOptions, placeOf } from './connection.ts';
+import { createRetirement } from './retired-connections.ts';
+import { createSeeker } from './seeker.ts';
+import { oldestSnapshot } from './snapshots.ts';
+import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './way.ts';
+
+/** A database whose connections are pooled. */
+export interface PostgresDatabase extends Database {
+  readonly connections: Way;
+  /** How the connections stand, and how many wait for one. */
+  pool(): { readonly used: number; readonly free: number; readonly pending: number };
+  /** See `oldestSnapshot`. */
+  oldestSnapshot(): Promise<number>;
+}
+
+export const driver = {
+  client: 'pg',
+  acquireConnectionTimeout: 5_000,
+  compileSqlOnError: false, // Else the error of a statement would tell its values.
+  // What fails is thrown; Knex would print it on standard output as well.
+  log: { warn: () => undefined, error: () => undefined },
+};
+
+const attempts = 10;
+
+/** Fails where the database cannot be written, or not by this user; holds no row and writes nothing. */
+export const writeNothing = 'SELECT 1 FROM activations WHERE false FOR UPDATE';
+/** Milliseconds. */
+const checkTimeout = 2_500;
+
+/**
+ * Opens a Postgres database and brings its schema up to date. Makes the schema if there is none, or throws `NoDatabase` if it must
+ * exist.
+ */
+export async function openPostgres(
+  options: PostgresOptions,
+  { mustExist = false }: Opening = {},
+): Promise<PostgresDatabase> {
+  const retirement = createRetirement();
+  const hosts = hostsOf(options);
+  const seek = createSeeker(hosts);
+  let route = await translate(seek);
+  /** Whether the next connection should be made to whichever host can be written by then, in the way that it needs by then. */
+  let mustSeek = false;
+  let isFirst = true;
+  const found = async () => {
+    if (!isFirst) route = await seek();
+    isFirst = mustSeek = false;
+    return { ...route.settings, expirationChecker: () => mustSeek };
+  };
+  const begin = async (client: pg.Client) => {
+    if (route.way === 'pooled') return;
+    try {
+      await beginDirect(client);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+  };
+  const connection = knex({
+    ...driver,
+    connection: found as unknown as () => object,
+    pool: {
+      min: 0,
+      max: options.poolSize,
+      // In a pooler's session mode, a connection that is idle keeps a session from others.
+      ...(route.way === 'pooled' && { idleTimeoutMillis: 1_000, reapIntervalMillis: 250 }),
+      ...retirement.poolSettings(begin),
+    },
+  });
+  retirement.follow(connection);
+  const use = <T>(work: () => Promise<T>) =>
+    translate(work).catch((error: unknown) => {
+      const isOut = error instanceof Unavailable || error instanceof OutcomeUnknown;
+      mustSeek ||= isOut && (hosts.length > 1 || needsPooledWay(error.cause));
+      throw error;
+    });
+  const limited = limitTransaction(options.statementTimeout);
+  const inTransaction = <T>(work: (trx: Knex.Transaction) => Promise<T>) =>
+    route.way === 'direct'
+      ? transact(connection, work)
+      : transact(connection, async (trx) => {
+          await trx.raw(`${limited}; ${commitDurably}`);
+          return await work(trx);
+        });
+  // The last conflict, too, is an outage: it is translated after the attempts, not within them.
+  const write: Database['write'] = (work) =>
+    use(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await inTransaction(work);
+        } catch (error) {
+          if (attempt === attempts || !isConflict(error)) throw error;
+          await setTimeout(Math.random() * 2 ** attempt);
+        }
+      }
+    });
+  /** For a connection that is not of the pool. */
+  const aside = async () => (hosts.length > 1 ? await seek() : route).settings;
+  const isFull = () => {
+    const { pool } = connection.client;
+    return pool.numFree() === 0 && pool.numUsed() + pool.numPendingCreates() >= options.poolSize;
+  };
+  const checkAside = async () => {
+    await askOnce(await aside(), checkTimeout, (client) => client.query(writeNothing));
+  };
+  try {
+    return {
+      connections: route.way,
+      migrated: await migrateOn(route, options, mustExist),
+      read: (work) =>
+        use(async () => {
+          if (route.way === 'direct') return await work(connection);
+          return await connection.transaction(async (trx) => {
+            await trx.raw(limited);
+            return await work(trx);
+          });
+        }),
+      write,
+      check: () =>
+        use(async () => {
+          // Then all may be waiting for a row that somebody holds: the database is not out for that.
+          if (isFull()) return await checkAside();
+          try {
+            await connection.raw(writeNothing).timeout(checkTimeout);
+          } catch (error) {
+            if (error instanceof knex.KnexTimeoutError) retirement.retireAll();
+            throw error;
+          }
+        }),
+      pool: () => {
+        const { pool } = connection.client;
+        return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
+      },
+      oldestSnapshot: async () => await oldestSnapshot(await aside()),
+      async close() {
+        await retirement.settled();
+        await connection.destroy();
+      },
+    };
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+}
+
+/** On a connection of its own, which waits for a step as long as it takes. */
+async function migrateOn({ settings }: Route, options: PostgresOptions, mustExist: boolean) {
+  const { server, database } = placeOf(options);
+  const connection = knex({
+    ...driver,
+    connection: { ...settings, statement_timeout: 0, query_timeout: 0 } as object,
+    pool: { min: 0, max: 1 },
+  });
+  const write: Database['write'] = (work) => translate(() => transact(connection, work));
+  const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
+  return await migrate({ write }, opening).finally(() => connection.destroy());
+}

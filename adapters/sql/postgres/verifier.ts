@@ -1,0 +1,146 @@
+import pg from 'pg';
+import type { ObserveBatch } from '../batch.ts';
+import { isLockTimeout, isReadTimeout, translate, unlessLocked } from '../errors.ts';
+import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { createCheck } from './check.ts';
+import { hostsOf, type PostgresOptions } from './connection.ts';
+import { createCounts, lockTimeout, type Run } from './counts.ts';
+import { createSeeker } from './seeker.ts';
+import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Way } from './way.ts';
+
+const readFacts = `
+  SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (key, domain, place)
+  LEFT JOIN licenses AS l ON l.key = r.key
+  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.domain
+  ORDER BY r.place`;
+
+/**
+ * Forces the plan that finds rows by key, one by one: other plans would lock them in another order. And no row makes a batch wait
+ * for long.
+ */
+const setAll = (scope: 'SESSION' | 'LOCAL', patience: number) =>
+  ['enable_hashjoin = off', 'enable_mergejoin = off', 'enable_seqscan = off', `lock_timeout = ${patience}`]
+    .map((setting) => `SET ${scope} ${setting}`)
+    .join('; ');
+
+/** Milliseconds. Nobody waits longer for a verification, so its statements need not run longer. */
+const limits = { answer: 4_500, statement: 4_000, connection: 3_000 };
+
+interface Opened {
+  readonly pool: pg.Pool;
+  readonly way: Way;
+}
+
+/**
+ * Verifies on a connection of its own. It is thrown away and made anew after any error but a held row: it may have broken, the
+ * server may be silent, or it may lead to a server that cannot be written any more.
+ */
+export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
+  const { lockTimeout: rowPatience = lockTimeout } = options;
+  const statementTimeout = Math.min(options.statementTimeout, limits.statement);
+  const hosts = hostsOf({ ...options, statementTimeout });
+  const seek = createSeeker(hosts);
+  const beginPooled = `BEGIN; ${limitTransaction(statementTimeout)}; ${setAll('LOCAL', rowPatience)}; ${commitDurably}`;
+  let opened: Promise<Opened> | undefined;
+  /** What is used no more has been closed. */
+  let left: Promise<unknown> = Promise.resolve();
+
+  async function open(): Promise<Opened> {
+    const { settings, way } = await seek();
+    const pool = new pg.Pool({
+      ...settings,
+      connectionTimeoutMillis: limits.connection,
+      max: 1,
+      ...(way === 'direct' && { onConnect: (client) => beginDirect(client, setAll('SESSION', rowPatience)) }),
+    });
+    // What breaks is thrown by the statement as well; an idle connection that broke is replaced when it is needed.
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    return { pool, way };
+  }
+
+  const run: Run = async <Row extends pg.QueryResultRow>(statement: Parameters<Run>[0]) => {
+    const { name, text, values, timeout } = statement;
+    const limit = timeout === undefined ? {} : { query_timeout: timeout };
+    opened ??= open();
+    const mine = opened;
+    let canStay = true; // Where none was found, or the wrong way was taken, the next statement looks again.
+    try {
+      const { pool, way } = await mine.catch((error) => {
+        canStay = false;
+        throw error;
+      });
+      return await runOn<Row>(pool, (client) =>
+        way === 'direct'
+          ? client.query<Row>({ name, text, values: [...values], ...limit })
+          : inTransaction(client, beginPooled, limit, () => client.query<Row>({ text, values: [...values], ...limit })),
+      );
+    } catch (error) {
+      canStay &&= isLockTimeout(error) || (hosts.length === 1 && !needsPooledWay(error));
+      if (!canStay && opened === mine) {
+        opened = undefined;
+        const leaving = mine.then(({ pool }) => pool.end());
+        left = Promise.allSettled([left, leaving]); // Where none was found, there is nothing to end.
+      }
+      throw error;
+    }
+  };
+
+  const checked = createCheck(run);
+  const add = createCounts(checked.run);
+  return createVerifier(
+    {
+      read: (requests) =>
+        translate(async () => {
+          const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];
+          return await unlessLocked(() =>
+            checked.run<Facts & pg.QueryResultRow>({ name: 'read-facts', text: readFacts, values }),
+          );
+        }),
+      add: (counts) => translate(() => add(counts)),
+      check: () => translate(checked.check),
+      patience: limits.answer,
+      async close() {
+        const last = await opened?.catch(() => undefined);
+        await Promise.all([left, last?.pool.end()]);
+      },
+    },
+    observe,
+  );
+}
+
+/** A connection whose statement failed is not used again, except where it only waited in vain. */
+async function runOn<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<pg.QueryResult<Row>>,
+): Promise<Row[]> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await work(client);
+    client.release();
+    return rows;
+  } catch (error) {
+    // Nobody is kept waiting for that.
+    if (isReadTimeout(error)) void cancelStatement(client).then(() => client.release(true));
+    else client.release(!isLockTimeout(error));
+    throw error;
+  }
+}
+
+async function inTransaction<T>(
+  client: pg.ClientBase,
+  begin: string,
+  limit: Pick<pg.QueryConfig, 'query_timeout'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await client.query({ text: begin, ...limit });
+    const result = await work();
+    await client.query({ text: 'COMMIT', ...limit });
+    return result;
+  } catch (error) {
+    if (isLockTimeout(error)) await client.query('ROLLBACK');
+    throw error;
+  }
+}

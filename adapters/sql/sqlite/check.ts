@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { NoDatabase } from '../no-database.ts';
+import { closeConnection, openConnection } from './connection.ts';
+import { isDamage } from './watch.ts';
+
+/** So many findings tell enough. */
+const most = 100;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a whole SQLite file and returns what is wrong with it: pages, indexes, and rows that refer to nothing. Changes nothing.
+ * Throws `NoDatabase` if there is no file.
+ */
+export async function checkSqlite(path: string): Promise<string[]> {
+  const file = resolve(path);
+  if (!statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
+  const connection = await openConnection(file);
+  const all = promisify(connection.all.bind(connection)) as (sql: string) => Promise<Row[]>;
+  try {
+    await all('PRAGMA busy_timeout = 10000');
+    const pages = await all(`PRAGMA integrity_check(${most})`);
+    const texts = pages.map(({ integrity_check }) => String(integrity_check)).filter((text) => text !== 'ok');
+    if (texts.length > 0) return texts.flatMap((text) => text.split('\n'));
+    const orphans = await all('PRAGMA foreign_key_check');
+    return orphans
+      .slice(0, most)
+      .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    await closeConnection(connection);
+  }
+}

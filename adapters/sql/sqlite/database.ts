@@ -1,0 +1,116 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import knex from 'knex';
+import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
+import type sqlite3 from 'sqlite3';
+import { codeOf } from '../../system-error.ts';
+import type { Database } from '../database.ts';
+import { translate } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import { NoDatabase, type Opening } from '../no-database.ts';
+import { transact } from '../transact.ts';
+import { createTurns, type Turns } from '../turns.ts';
+import { busyTimeout, execute, foldingBack } from './connection.ts';
+import { createSqliteProbe } from './probe.ts';
+import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './watch.ts';
+
+/** A database in one file. */
+export interface SqliteDatabase extends Database {
+  readonly file: string;
+  /** One writer at a time within the process, first come, first served: SQLite's own waiting is a lottery. */
+  readonly turns: Turns;
+  readonly watch: SqliteWatch;
+}
+
+const pragmas = [
+  `PRAGMA busy_timeout = ${busyTimeout}`,
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA foreign_keys = ON',
+  foldingBack,
+].join(';');
+
+/**
+ * Readies a connection to an SQLite file. Of those that open a new file at once, SQLite refuses all but one the switch
+ * to WAL, and does not wait: they ask again.
+ */
+export async function prepare(connection: sqlite3.Database): Promise<void> {
+  const patience = AbortSignal.timeout(busyTimeout);
+  for (;;) {
+    try {
+      return await execute(connection, pragmas);
+    } catch (error) {
+      if (codeOf(error) !== 'SQLITE_BUSY' || patience.aborted) throw error;
+      await setTimeout(20);
+    }
+  }
+}
+
+/**
+ * Opens an SQLite file and brings its schema up to date. Makes the file if there is none, or throws `NoDatabase` if it must exist:
+ * nothing is written then. `tell` is told what happens to the file later.
+ */
+export async function openSqlite(
+  path: string,
+  { mustExist = false }: Opening = {},
+  tell: (trouble: DatabaseTrouble) => void = () => undefined,
+): Promise<SqliteDatabase> {
+  const file = resolve(path);
+  // SQLite makes an empty file before it writes.
+  if (mustExist && !statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
+  mkdirSync(dirname(file), { recursive: true });
+  const connection = knex({
+    client: ImmediateSqlite,
+    connection: { filename: file },
+    useNullAsDefault: true,
+    compileSqlOnError: false, // Else the error of a statement would tell its values.
+    // What fails is thrown; Knex would print it on standard output as well.
+    log: { warn: () => undefined },
+    pool: {
+      min: 1,
+      max: 1,
+      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
+        prepare(raw).then(() => done(null), done);
+      },
+    },
+  });
+  const turns = createTurns();
+  const write: Database['write'] = (work) => turns(() => translate(() => transact(connection, work)));
+  try {
+    const migrated = await migrate({ write }, { mustExist, place: file });
+    const watch = watchSqlite(file, tell);
+    const probe = createSqliteProbe(file, watch);
+    return {
+      file,
+      turns,
+      watch,
+      migrated,
+      read: (work) => watch.guard(() => translate(async () => await work(connection))),
+      async write(work) {
+        const result = await watch.guard(() => write(work));
+        watch.passed();
+        return result;
+      },
+      async check() {
+        await watch.look();
+        await probe.tryWriting();
+      },
+      async close() {
+        watch.stop();
+        await probe.close();
+        await connection.destroy();
+      },
+    };
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+}
+
+/** Takes the write lock at the start of a transaction: one that reads first and writes later could be refused half-way. */
+class ImmediateSqlite extends SqliteClient {
+  override _query(connection: unknown, query: { sql: string }): Promise<unknown> {
+    return super._query(connection, query.sql === 'BEGIN;' ? { ...query, sql: 'BEGIN IMMEDIATE;' } : query);
+  }
+}

@@ -1,0 +1,135 @@
+import type { ApiKey, KeyMode } from '../../../core/accounts/api-key.ts';
+import type { Tier } from '../../../core/accounts/tier.ts';
+import type { User } from '../../../core/accounts/user.ts';
+import type { AccountStore } from '../../../core/ports/account-store.ts';
+import { refuse } from '../../../core/refusal.ts';
+import { type Database, isRowId, returned } from '../database.ts';
+import { record } from './audit-log.ts';
+
+interface UserRow {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly tier: string;
+  readonly created_at: number;
+}
+
+interface KeyRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly name: string;
+  readonly mode: string;
+  readonly digest: string;
+  readonly prefix: string;
+  readonly last_four: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+}
+
+export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
+  const findWhere = async (where: Partial<UserRow>) => {
+    const row = await read((knex) => knex<UserRow>('users').where(where).first());
+    return row && toUser(row);
+  };
+  return {
+    add: ({ name, email, tier, createdAt }, event) =>
+      write(async (trx) => {
+        const [row] = await trx<UserRow>('users')
+          .insert({ name, email, tier, created_at: createdAt })
+          .onConflict('email')
+          .ignore()
+          .returning('*');
+        if (row === undefined) return refuse('email_taken', `A user has the e-mail address ${email} already.`);
+        await record(trx, [event]);
+        return toUser(row);
+      }),
+    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
+    findByEmail: (email) => findWhere({ email }),
+    setTier: (id, tier, event) =>
+      write(async (trx) => {
+        await trx<UserRow>('users').where({ id }).update({ tier });
+        await record(trx, [event]);
+      }),
+
+    addKey: (key, event) =>
+      write(async (trx) => {
+        const row = returned(await trx<KeyRow>('api_keys').insert(toKeyRow(key)).returning('*'));
+        await record(trx, [event]);
+        return toKey(row);
+      }),
+    async findKey(digest) {
+      const row: (KeyRow & { user_name: string; email: string; tier: string; user_since: number }) | undefined =
+        await read((knex) =>
+          knex('api_keys as k')
+            .join('users as u', 'u.id', 'k.user_id')
+            .where('k.digest', digest)
+            .first('k.*', 'u.name as user_name', 'u.email', 'u.tier', 'u.created_at as user_since'),
+        );
+      if (row === undefined) return undefined;
+      const { user_id: id, user_name: name, email, tier, user_since: created_at } = row;
+      return { key: toKey(row), user: toUser({ id, name, email, tier, created_at }) };
+    },
+    async listKeys(userId) {
+      const rows = await readStale((knex) => knex<KeyRow>('api_keys').where({ user_id: userId }).orderBy('id', 'desc'));
+      return rows.map(toKey);
+    },
+    async findKeys(idOrPrefix) {
+      const isId = /^\d{1,9}$/.test(idOrPrefix);
+      const rows = await read((knex) =>
+        isId
+          ? knex<KeyRow>('api_keys').where({ id: Number(idOrPrefix) })
+          : knex<KeyRow>('api_keys').whereRaw('substr(prefix, 1, ?) = ?', [idOrPrefix.length, idOrPrefix]),
+      );
+      return rows.map(toKey);
+    },
+    revokeKey: (id, at, event) =>
+      write(async (trx) => {
+        const changed = await trx<KeyRow>('api_keys').where({ id, revoked_at: null }).update({ revoked_at: at });
+        if (changed > 0) await record(trx, [event]);
+      }),
+    touchKey: (id, at) =>
+      write(async (trx) => {
+        await trx<KeyRow>('api_keys')
+          .where({ id })
+          .andWhere((either) => either.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+          .update({ last_used_at: at });
+      }),
+  };
+}
+
+function toUser({ id, name, email, tier, created_at }: UserRow): User {
+  return { id, name, email, tier: tier as Tier, createdAt: created_at };
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    mode: row.mode as KeyMode,
+    digest: row.digest,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+function toKeyRow(key: Omit<ApiKey, 'id'>): Omit<KeyRow, 'id'> {
+  return {
+    user_id: key.userId,
+    name: key.name,
+    mode: key.mode,
+    digest: key.digest,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Counter, CounterArchive } from '../../counter-archive.ts';
+import type { Database } from '../database.ts';
+
+/** Rows that one transaction writes, so that other writers wait for no more than these. */
+const chunk = 200;
+
+export function createSqlCounterArchive({ read, write }: Database): CounterArchive {
+  async function put(counters: readonly Counter[]): Promise<void> {
+    const rows = counters.map(({ id, used, resetAt }) => ({ id, used, reset_at: resetAt }));
+    await write((trx) => trx('counters').insert(rows).onConflict('id').merge());
+  }
+
+  /** Resolves with the number of rows that it took away. */
+  function forget(now: number): Promise<number> {
+    return write((trx) => {
+      const over = trx('counters').select('id').where('reset_at', '<=', now).orderBy('id').limit(chunk).forUpdate();
+      return trx('counters').whereIn('id', over).delete();
+    });
+  }
+
+  return {
+    async load(now) {
+      const rows = await read((knex) => knex('counters').where('reset_at', '>', now));
+      return rows.map(({ id, used, reset_at }) => ({ id, used, resetAt: reset_at }));
+    },
+
+    async save(counters, now) {
+      // One row for each id, in one order for everybody: else two that save at once could wait for each other.
+      const byId = new Map(counters.map((counter) => [counter.id, counter]));
+      const sorted = [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+      for (let start = 0; start < sorted.length; start += chunk) await put(sorted.slice(start, start + chunk));
+      while ((await forget(now)) === chunk);
+    },
+  };
+}

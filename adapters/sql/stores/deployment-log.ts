@@ -1,0 +1,46 @@
+import type { DeploymentLog } from '../../../core/ports/deployment-log.ts';
+import type { Database } from '../database.ts';
+
+interface CountRow {
+  readonly chain_id: number;
+  readonly template_id: number | null;
+  readonly count: number;
+}
+
+export function createSqlDeploymentLog({ read, readStale = read, write }: Database): DeploymentLog {
+  return {
+    add: (deployment) =>
+      write(async (trx) => {
+        const added = await trx('deployments')
+          .insert({
+            user_id: deployment.userId,
+            is_live: Number(deployment.isLive),
+            chain: deployment.chain,
+            chain_id: deployment.chainId,
+            address: deployment.address,
+            tx_hash: deployment.txHash,
+            template_reference: deployment.templateReference,
+            template_id: deployment.templateId,
+            at: deployment.at,
+          })
+          .onConflict(['user_id', 'is_live', 'chain_id', 'tx_hash'])
+          .ignore()
+          .returning('id');
+        return added.length > 0;
+      }),
+    async count({ isLive }) {
+      const rows: CountRow[] = await readStale((knex) =>
+        knex('deployments')
+          .where({ is_live: Number(isLive) })
+          .groupBy('chain_id', 'template_id')
+          .orderByRaw('count(*) desc, chain_id, template_id')
+          .select('chain_id', 'template_id', knex.raw('count(*) as count')),
+      );
+      return rows.map(({ chain_id, template_id, count }) => ({
+        chainId: chain_id,
+        templateId: template_id,
+        count: Number(count),
+      }));
+    },
+  };
+}

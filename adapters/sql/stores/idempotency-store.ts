@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+import { refuse } from '../../../core/refusal.ts';
+import type { Claim, IdempotencyStore } from '../../idempotency-store.ts';
+import type { Database } from '../database.ts';
+
+interface IdempotencyRow {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** `null` in rows of older versions. */
+  readonly owner: string | null;
+  readonly taken_at: number;
+  readonly status: number | null;
+  readonly body: string | null;
+}
+
+export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore {
+  /** Does it to the row if the claim still holds. */
+  const change = ({ key, owner }: Claim, act: (row: Knex.QueryBuilder<IdempotencyRow>) => PromiseLike<number>) =>
+    write(async (trx) => (await act(trx<IdempotencyRow>('idempotency').where({ key, owner }))) > 0);
+  return {
+    take: ({ key, owner }, fingerprint, { now, forgetBefore, abandonedBefore }) =>
+      write(async (trx) => {
+        const table = () => trx<IdempotencyRow>('idempotency');
+        await table().where('taken_at', '<', forgetBefore).delete();
+        await table().where('taken_at', '<', abandonedBefore).whereNull('status').delete();
+        for (;;) {
+          const [taken] = await table()
+            .insert({ key, fingerprint, owner, taken_at: now })
+            .onConflict('key')
+            .ignore()
+            .returning('key');
+          if (taken !== undefined) return undefined;
+          const row = await table().where({ key }).first();
+          // On Postgres whoever had the key may have released it between the two statements.
+          if (row === undefined) continue;
+          if (row.fingerprint !== fingerprint) return refuse('key_reused');
+          if (row.status === null) return refuse('in_flight');
+          return { status: row.status, body: row.body ?? '' };
+        }
+      }),
+    renew: (claim, now) => change(claim, (row) => row.whereNull('status').update({ taken_at: now })),
+    keep: (claim, { status, body }) => change(claim, (row) => row.update({ status, body })),
+    release: (claim) => change(claim, (row) => row.delete()),
+  };
+}

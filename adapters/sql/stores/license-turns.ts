@@ -1,0 +1,57 @@
+import { setMaxListeners } from 'node:events';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { createQueue, type Queue } from '../../queue.ts';
+
+/** A change that waits for a row has a connection meanwhile; so one row that somebody holds costs one of them. */
+const limits = { atOnce: 1, waiting: 1_000 };
+
+/** The changes of one license that were asked for and have not ended. */
+interface Line {
+  readonly run: Queue;
+  readonly out: AbortController;
+  users: number;
+}
+
+/**
+ * Runs the changes of each license one after the other. If one of them fails because the database is out, or somebody else holds
+ * the license, all that wait behind it throw `Unavailable` at once: each would wait as long in vain.
+ */
+export function createLicenseTurns() {
+  const lines = new Map<LicenseKey, Line>();
+
+  return async <T>(key: LicenseKey, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? newLine();
+    lines.set(key, line);
+    line.users += 1;
+    const leave = () => {
+      if (lines.get(key) === line) lines.delete(key);
+    };
+    const turn = async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof Unavailable || error instanceof OutcomeUnknown) {
+          leave(); // Who comes from now on tries anew.
+          line.out.abort(
+            new Unavailable('The change before this one found the license out of reach.', { cause: error }),
+          );
+        }
+        throw error;
+      }
+    };
+    try {
+      return await line.run(turn, line.out.signal);
+    } finally {
+      line.users -= 1;
+      if (line.users === 0) leave();
+    }
+  };
+}
+
+function newLine(): Line {
+  const out = new AbortController();
+  setMaxListeners(0, out.signal); // Each that waits has one; Node would print a warning.
+  return { run: createQueue(limits), out, users: 0 };
+}

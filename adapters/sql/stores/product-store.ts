@@ -1,0 +1,112 @@
+import { freeSlug, type Product, type ProductStatus } from '../../../core/marketplace/product.ts';
+import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { type Database, isRowId, returned } from '../database.ts';
+import { record } from './audit-log.ts';
+
+interface ProductRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly title: string;
+  readonly owner_id: number | null;
+  readonly status: string;
+  readonly is_live: number;
+  readonly tagline: string;
+  readonly description: string;
+  readonly price: number;
+  readonly module: string;
+  readonly variant: string | null;
+  readonly category: string | null;
+  readonly subcategory: string | null;
+  readonly tags: string;
+  readonly blockchains: string;
+  readonly is_supported: number;
+  readonly zip: string | null;
+  readonly thumbnail: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
+  const findWhere = async (where: Partial<ProductRow>) => {
+    const row = await read((knex) => knex<ProductRow>('products').where(where).first());
+    return row && toProduct(row);
+  };
+  return {
+    add: (product, eventOf) =>
+      write(async (trx) => {
+        const { slug } = product;
+        const taken = new Set<string>(
+          await trx<ProductRow>('products').where({ slug }).orWhereLike('slug', `${slug}-%`).pluck('slug'),
+        );
+        const row = returned(
+          await trx<ProductRow>('products')
+            .insert(toRow({ ...product, slug: freeSlug(slug, taken) }))
+            .returning('*'),
+        );
+        await record(trx, [eventOf(row.slug)]);
+        return toProduct(row);
+      }),
+    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
+    findBySlug: (slug) => findWhere({ slug }),
+    async list(filter, offset, limit) {
+      const where = toWhere(filter);
+      const rows = await readStale((knex) =>
+        knex<ProductRow>('products').where(where).orderBy('id', 'desc').offset(offset).limit(limit),
+      );
+      const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
+      return { items: rows.map(toProduct), total: Number(counted?.total) };
+    },
+    change: (id, decide) =>
+      write(async (trx) => {
+        const row = isRowId(id) ? await trx<ProductRow>('products').where({ id }).forUpdate().first() : undefined;
+        if (row === undefined) return undefined;
+        const decision = decide(toProduct(row));
+        if (isRefused(decision)) return decision;
+        const { product, event } = decision;
+        const changed = await trx<ProductRow>('products')
+          .where({ id })
+          .update({ status: product.status, updated_at: product.updatedAt })
+          .returning('*');
+        await record(trx, [event]);
+        return toProduct(returned(changed));
+      }),
+  };
+}
+
+function toWhere({ ownerId, isLive, status }: ProductFilter): Partial<ProductRow> {
+  return {
+    ...(ownerId !== undefined && { owner_id: ownerId }),
+    ...(isLive !== undefined && { is_live: Number(isLive) }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
+  const { ownerId, isLive, isSupported, createdAt, updatedAt, tags, blockchains, ...same } = product;
+  return {
+    ...same,
+    owner_id: ownerId,
+    is_live: Number(isLive),
+    is_supported: Number(isSupported),
+    tags: JSON.stringify(tags),
+    blockchains: JSON.stringify(blockchains),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+function toProduct(row: ProductRow): Product {
+  const { owner_id, is_live, is_supported, created_at, updated_at, tags, blockchains, status, ...same } = row;
+  return {
+    ...same,
+    status: status as ProductStatus,
+    ownerId: owner_id,
+    isLive: is_live === 1,
+    isSupported: is_supported === 1,
+    tags: JSON.parse(tags),
+    blockchains: JSON.parse(blockchains),
+    createdAt: created_at,
+    updatedAt: updated_at,
+  };
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import { type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
+import { t } from '../wiring/tokens.ts';
+import { type AnswerOptions, administer, answering } from './action.ts';
+import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addDeploymentCommands(program: Command, terminal: Terminal): void {
+  const deployment = program.command('deployment').description('Deployments that were registered');
+
+  answering(deployment.command('count'))
+    .description('Count deployments by chain and template, most first')
+    .addOption(new Option('--mode <mode>', 'by live keys, or by test keys').choices(keyModes).default('live'))
+    .action((options: AnswerOptions & { mode: KeyMode }) =>
+      administer(terminal, options, async (parts) => {
+        const counts = await (await parts.get(t.deploymentLog)).count({ isLive: options.mode === 'live' });
+        const rows = counts.map(({ chainId, templateId, count }) => [
+          String(chainId),
+          templateId === null ? 'unknown' : String(templateId),
+          String(count),
+        ]);
+        return {
+          json: {
+            deployments: counts.map(({ chainId, templateId, count }) => ({
+              chain_id: chainId,
+              template_id: templateId,
+              count,
+            })),
+          },
+          text: table([['CHAIN ID', 'TEMPLATE', 'DEPLOYMENTS'], ...rows]),
+        };
+      }),
+    );
+}

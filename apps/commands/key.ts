@@ -1,0 +1,93 @@
+import { type Command, Option } from 'commander';
+import { iso, isoOrNull } from '../../adapters/http/fields.ts';
+import { systemClock } from '../../adapters/node/clock.ts';
+import { type ApiKey, isGood, type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { t } from '../wiring/tokens.ts';
+import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
+import { type Expiry, futureExpiry, line } from './fields.ts';
+import { expires } from './license-answer.ts';
+import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addKeyCommands(program: Command, terminal: Terminal): void {
+  const key = program.command('key').description('API keys of account holders');
+
+  changing(key.command('create'))
+    .description('Create an API key, and print it this once')
+    .requiredOption('--user <id or email>', 'whose key it is')
+    .option('--name <name>', 'what it is for', reads(line(100)), 'API key')
+    .addOption(new Option('--mode <mode>', 'live, or test').choices(keyModes).default('live'))
+    .addOption(
+      new Option('--expires <when>', 'a date, 30d, 1y or never')
+        .argParser(reads(futureExpiry(systemClock.now())))
+        .default({ at: null }, 'never'),
+    )
+    .action((options: ChangeOptions & { user: string; name: string; mode: KeyMode; expires: Expiry }) =>
+      administer(terminal, options, async (parts) => {
+        const accounts = await parts.get(t.accounts);
+        const { name, mode, expires } = options;
+        const created = await accounts.createKey(options.user, { name, mode, expiresAt: expires.at }, by(options));
+        if (isRefused(created)) return created;
+        return {
+          json: { key: { ...render(created.key), secret: created.secret } },
+          text: `${created.secret}\nKeep it well: it is not shown again.`,
+        };
+      }),
+    );
+
+  answering(key.command('list'))
+    .description("List a user's API keys, newest first")
+    .requiredOption('--user <id or email>', 'whose keys')
+    .action((options: AnswerOptions & { user: string }) =>
+      administer(terminal, options, async (parts) => {
+        const keys = await (await parts.get(t.accounts)).listKeys(options.user);
+        if (isRefused(keys)) return keys;
+        const { now } = await parts.get(t.clock);
+        const rows = keys.map((one) => [
+          String(one.id),
+          `${one.prefix}…${one.lastFour}`,
+          one.name,
+          stateOf(one, now()),
+          expires(one.expiresAt),
+          one.lastUsedAt === null ? 'never' : iso(one.lastUsedAt),
+        ]);
+        return {
+          json: { keys: keys.map(render) },
+          text: table([['ID', 'KEY', 'NAME', 'STATE', 'EXPIRES', 'LAST USED'], ...rows]),
+        };
+      }),
+    );
+
+  changing(key.command('revoke'))
+    .description('Revoke an API key, for good')
+    .argument('<id or prefix>', 'the key, by its id or by how it starts')
+    .action((idOrPrefix: string, options: ChangeOptions) =>
+      administer(terminal, options, async (parts) => {
+        const revoked = await (await parts.get(t.accounts)).revokeKey(idOrPrefix, by(options));
+        if (isRefused(revoked)) return revoked;
+        return { json: { key: render(revoked) }, text: `Revoked ${revoked.prefix}…${revoked.lastFour}` };
+      }),
+    );
+}
+
+function render(key: ApiKey) {
+  return {
+    id: key.id,
+    user_id: key.userId,
+    name: key.name,
+    mode: key.mode,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    created_at: iso(key.createdAt),
+    expires_at: isoOrNull(key.expiresAt),
+    revoked_at: isoOrNull(key.revokedAt),
+    last_used_at: isoOrNull(key.lastUsedAt),
+  };
+}
+
+function stateOf(key: ApiKey, now: Instant): string {
+  if (key.revokedAt !== null) return 'revoked';
+  return isGood(key, now) ? 'good' : 'expired';
+}

@@ -1,0 +1,192 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { LRUCache } from 'lru-cache';
+import { parseLicenseKey } from '../../core/licensing/license-key.ts';
+import type { ImportLine, LeftOut, LicenseImport } from '../../core/ports/license-imports.ts';
+import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
+import { toldLeftOut } from '../server/left-out.ts';
+import type { Parts } from '../wiring/compose.ts';
+import { t } from '../wiring/tokens.ts';
+import { type Answer, administer, by, type ChangeOptions, changing, RefusedCommand } from './action.ts';
+import { createJudge, type Entry, type Problem, readEntry, readHeader, told } from './import-file.ts';
+import { createProgress } from './progress.ts';
+import { counted } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { readTextLines } from './text-lines.ts';
+
+/** Faults of a file that are told one by one; there may be as many as it has cells. */
+const mostTold = 100;
+/** Products whose ids are remembered while a file is read. */
+const mostProducts = 1_000;
+
+const format = `
+The first line names the columns, in any order; a cell may be left empty, but for key and product:
+  key          LIC-XXXX-XXXX-XXXX-XXXX
+  product      id or slug of a product
+  max_domains  1 to 1000000 [1]
+  expires_at   a date (to the end of that day) or a date and time, UTC, also a past one; or never [never]
+  status       active, suspended, revoked, or expired with a past expires_at [active]
+
+The server goes on serving meanwhile. Nothing of the file is to be seen until all of it is checked. After that, the import is
+finished in any case: by this command or, if it is killed, by the server or the next import.`;
+
+export function addLicenseImportCommand(license: Command, terminal: Terminal): void {
+  changing(
+    license
+      .command('import')
+      .description('Take over licenses whose keys were minted elsewhere: all of the file, or nothing')
+      .argument('<csv>', 'a CSV file in UTF-8; - is standard input')
+      .addHelpText('after', format),
+  ).action((file: string, options: ChangeOptions) =>
+    administer(terminal, options, async (parts) => {
+      const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
+      source.on('error', () => undefined); // Whoever reads it is told as well.
+      return await importFile(parts, source, options, terminal);
+    }),
+  );
+}
+
+async function importFile(
+  parts: Parts,
+  source: Readable,
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<Answer | Refused> {
+  const interrupted = stopping(source, terminal);
+  const begun = await (await parts.get(t.issuing)).beginImport(by(options));
+  if (isRefused(begun)) {
+    source.destroy();
+    return begun;
+  }
+  const progress = createProgress(terminal.stderr);
+  const tellAt = (done: number) => {
+    if (terminal.stderr.isTTY) progress.at(done);
+  };
+  try {
+    const faults = await stageFile(parts, source, begun, tellAt);
+    interrupted.check();
+    if (faults.count > 0) {
+      await begun.undo();
+      return refusal(faults);
+    }
+  } catch (error) {
+    await begun.undo().catch(() => undefined); // What cannot be undone now is undone later.
+    throw error;
+  } finally {
+    progress.end();
+  }
+  interrupted.tell('All of the file is checked: the import is finished first.');
+  const { added, leftOut } = await begun.finish();
+  const json = { imported: added, ...(leftOut.length > 0 && { left_out: leftOut }) };
+  return {
+    json,
+    text: `Imported ${counted(added, 'license')}.`,
+    failure: leftOut.length > 0 ? failure(leftOut) : undefined,
+  };
+}
+
+/** The first faults of a file, and how many there are. */
+interface Faults {
+  readonly first: Problem[];
+  count: number;
+}
+
+async function stageFile(
+  parts: Parts,
+  source: Readable,
+  { stage }: LicenseImport,
+  tellAt: (done: number) => void,
+): Promise<Faults> {
+  const products = await productIds(parts);
+  const judge = createJudge(products.known, (await parts.get(t.clock)).now());
+  const faults: Faults = { first: [], count: 0 };
+  let header: readonly string[] | undefined;
+  let line = 0;
+  for await (const texts of readTextLines(source)) {
+    const problems: Problem[] = [];
+    const entries = new Map<number, Entry>();
+    for (const text of texts) {
+      line += 1;
+      if (header === undefined) {
+        const found = readHeader(text);
+        if ('what' in found) return { first: [found], count: 1 };
+        header = found;
+        continue;
+      }
+      const entry = readEntry(header, line, text);
+      if (entry === undefined) continue;
+      if ('what' in entry) problems.push(entry);
+      else entries.set(line, entry);
+    }
+    const lines: ImportLine[] = [];
+    for (const entry of entries.values()) {
+      await products.look(entry.cells.product);
+      const judged = judge(entry);
+      problems.push(...judged.problems);
+      const key = parseLicenseKey(entry.cells.key);
+      if (key !== undefined) lines.push({ line: entry.line, key, terms: judged.terms });
+    }
+    for (const { line: at, first } of await stage(lines)) {
+      const entry = entries.get(at);
+      const what = first === undefined ? 'A license has it already.' : `It is on line ${first} already.`;
+      if (entry) problems.push({ line: at, what: `${told(entry.cells, 'key')}: ${what}` });
+    }
+    faults.count += problems.length;
+    const room = mostTold - faults.first.length;
+    faults.first.push(...problems.toSorted((one, other) => one.line - other.line).slice(0, room));
+    tellAt(line);
+  }
+  return faults;
+}
+
+/** The ids of products by the names that the file has for them. */
+async function productIds(parts: Parts) {
+  const products = await parts.get(t.products);
+  const ids = new LRUCache<string, number>({ max: mostProducts });
+  return {
+    known: (name: string) => ids.get(name) || undefined,
+    /** Must come before `known`. */
+    async look(name: string): Promise<void> {
+      if (ids.has(name)) return;
+      const product = await products.find(name);
+      ids.set(name, isRefused(product) ? 0 : product.id);
+    },
+  };
+}
+
+/** Lines that were without fault, and of which no license was made all the same. */
+function failure(leftOut: readonly LeftOut[]): string {
+  const what = `${counted(leftOut.length, 'line')} of the file could not be imported any more:`;
+  return [what, ...toldLeftOut(leftOut)].join('\n');
+}
+
+/** The first faults, one on each line, and how many there are. */
+function refusal({ first, count }: Faults): Refused {
+  const lines = [
+    `Nothing was imported: there ${count === 1 ? 'is' : 'are'} ${counted(count, 'fault')}.`,
+    ...first.map(({ line, what }) => `Line ${line}: ${what}`),
+    ...(count > mostTold ? [`And ${counted(count - mostTold, 'more fault')}.`] : []),
+  ];
+  return refuse('file_refused', lines.join('\n'));
+}
+
+/** Ends the reading of a file when the process is told to stop. */
+function stopping(source: Readable, terminal: Terminal) {
+  let stopped: RefusedCommand | undefined;
+  let later: string | undefined;
+  terminal.stopSignal().then((signal) => {
+    stopped = new RefusedCommand(`Nothing was imported: stopped by ${signal}.`);
+    source.destroy(stopped);
+    if (later !== undefined) terminal.stderr.write(`${later}\n`);
+  });
+  return {
+    check() {
+      if (stopped !== undefined) throw stopped;
+    },
+    /** What to say if the process is told to stop from now on. */
+    tell(text: string) {
+      later = text;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander';
+import { isoOrNull } from '../../adapters/http/fields.ts';
+import { systemClock } from '../../adapters/node/clock.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
+import type { Parts } from '../wiring/compose.ts';
+import { t } from '../wiring/tokens.ts';
+import {
+  type Answer,
+  type AnswerOptions,
+  administer,
+  answering,
+  by,
+  type ChangeOptions,
+  changing,
+  reads,
+} from './action.ts';
+import { type Expiry, futureExpiry, licenseKey, maxDomains, wholeNumber } from './fields.ts';
+import { licenseAnswer, productOf } from './license-answer.ts';
+import { addLicenseImportCommand } from './license-import.ts';
+import { addLicenseListCommand } from './license-list.ts';
+import type { Terminal } from './terminal.ts';
+
+/** So many licenses are issued without making a server that runs beside wait. */
+const inOneTurn = 200;
+
+type Issue = ChangeOptions & {
+  product: string;
+  maxDomains: number;
+  expires: Expiry;
+  key?: LicenseKey;
+  count: number;
+};
+
+const transitions = {
+  suspend: 'Make a license invalid until it is reinstated',
+  reinstate: 'Make a suspended license valid again',
+  revoke: 'Make a license invalid for good',
+} as const;
+
+export function addLicenseCommands(program: Command, terminal: Terminal): void {
+  const license = program.command('license').description('License keys');
+  const expiry = reads(futureExpiry(systemClock.now()));
+  const when =
+    'a date (2030-01-31: to the end of that day), a date and time, a span from now on (30d, 4w, 1y) or never; UTC';
+
+  changing(
+    license
+      .command('issue')
+      .description('Issue licenses, and print their keys')
+      .requiredOption('--product <id or slug>', 'the product that they are for')
+      .option('--max-domains <n>', 'how many domains each may be active on', reads(maxDomains), 1)
+      .addOption(new Option('--expires <when>', when).argParser(expiry).default({ at: null }, 'never'))
+      .option('--key <key>', 'a key of your own', reads(licenseKey))
+      .option('--count <n>', 'how many, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
+  ).action((options: Issue) => administer(terminal, options, (parts) => issue(parts, options)));
+
+  answering(
+    license.command('show').description('Tell all of one license').argument('<key>', 'license key', reads(licenseKey)),
+  ).action((key: LicenseKey, options: AnswerOptions) => administer(terminal, options, (parts) => show(parts, key)));
+
+  for (const transition of ['suspend', 'reinstate', 'revoke'] as const) {
+    changing(
+      license
+        .command(transition)
+        .description(transitions[transition])
+        .argument('<key>', 'license key', reads(licenseKey)),
+    ).action((key: LicenseKey, options: ChangeOptions) =>
+      administer(terminal, options, async (parts) => {
+        const issuing = await parts.get(t.issuing);
+        return showChanged(parts, key, await issuing.change(key, transition, by(options)));
+      }),
+    );
+  }
+
+  changing(
+    license
+      .command('renew')
+      .description('Give a license a later end, or none')
+      .argument('<key>', 'license key', reads(licenseKey))
+      .requiredOption('--expires <when>', when, expiry),
+  ).action((key: LicenseKey, options: ChangeOptions & { expires: Expiry }) =>
+    administer(terminal, options, async (parts) => {
+      const issuing = await parts.get(t.issuing);
+      return showChanged(parts, key, await issuing.renew(key, options.expires.at, by(options)));
+    }),
+  );
+
+  addLicenseListCommand(license, terminal);
+  addLicenseImportCommand(license, terminal);
+}
+
+async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
+  const { key, count, expires } = options;
+  if (key !== undefined && count > 1)
+    return refuse('one_key', 'A key can be given to one license only: leave out --count.');
+  const product = await (await parts.get(t.products)).find(options.product);
+  if (isRefused(product)) return product;
+  const issuing = await parts.get(t.issuing);
+  const terms = { productId: product.id, maxDomains: options.maxDomains, expiresAt: expires.at };
+  const issueAll = count > inOneTurn ? issuing.issueMany : issuing.issue;
+  const issued = key ? await issuing.issueAs(key, terms, by(options)) : await issueAll(terms, count, by(options));
+  if (isRefused(issued)) return issued;
+  const keys = [issued].flat();
+  const json = {
+    product: productOf(product),
+    max_domains: options.maxDomains,
+    expires_at: isoOrNull(expires.at),
+    keys,
+  };
+  const missing = count - keys.length;
+  const failure =
+    missing > 0 ? `${missing} of ${count} licenses were not issued: the product is not there any more.` : undefined;
+  return { json, text: keys.join('\n'), failure };
+}
+
+async function show(parts: Parts, key: LicenseKey): Promise<Answer | Refused> {
+  const license = await (await parts.get(t.licensing)).status(key);
+  return isRefused(license)
+    ? refuse(license.reason, license.detail ?? `No license has the key ${key}.`)
+    : licenseAnswer(license);
+}
+
+async function showChanged(parts: Parts, key: LicenseKey, changed: object | Refused): Promise<Answer | Refused> {
+  return isRefused(changed) && changed.reason !== 'invalid_key' ? changed : await show(parts, key);
+}

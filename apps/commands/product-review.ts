@@ -1,0 +1,79 @@
+import { type Command, Option } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
+import {
+  formatPrice,
+  type Product,
+  type ProductStatus,
+  type ProductTransition,
+  productStatuses,
+} from '../../core/marketplace/product.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { t } from '../wiring/tokens.ts';
+import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
+import { wholeNumber } from './fields.ts';
+import { table } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+const transitions = {
+  approve: 'Publish a product that is pending or unlisted',
+  reject: 'Refuse a product that is pending',
+  unlist: 'Take a published product off the marketplace',
+  resubmit: 'Put a rejected product up for approval again',
+} as const satisfies Record<ProductTransition, string>;
+
+/** What becomes of the products that sellers publish. */
+export function addProductReviewCommands(product: Command, terminal: Terminal): void {
+  answering(product.command('list'))
+    .description('List products, newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(productStatuses))
+    .option('--page <n>', 'which page, from 1', reads(wholeNumber(1, 1_000_000)), 1)
+    .option('--limit <n>', 'so many a page, 1 to 1000', reads(wholeNumber(1, 1_000)), 100)
+    .action((options: AnswerOptions & { status?: ProductStatus; page: number; limit: number }) =>
+      administer(terminal, options, async (parts) => {
+        const products = await parts.get(t.products);
+        const { items, total } = await products.list({ status: options.status }, options.page, options.limit);
+        const rows = items.map((one) => [
+          String(one.id),
+          one.slug,
+          one.status,
+          one.isLive ? 'live' : 'test',
+          formatPrice(one.price),
+          one.ownerId === null ? 'house' : `user ${one.ownerId}`,
+        ]);
+        const text = table([['ID', 'SLUG', 'STATUS', 'MODE', 'PRICE', 'OWNER'], ...rows]);
+        return {
+          json: { products: items.map(render), page: options.page, total },
+          text: `${text}\n${items.length} of ${total}`,
+        };
+      }),
+    );
+
+  for (const [transition, description] of Object.entries(transitions)) {
+    changing(product.command(transition))
+      .description(description)
+      .argument('<id or slug>')
+      .action((idOrSlug: string, options: ChangeOptions) =>
+        administer(terminal, options, async (parts) => {
+          const products = await parts.get(t.products);
+          const changed = await products.change(idOrSlug, transition as ProductTransition, by(options));
+          if (isRefused(changed)) return changed;
+          return { json: { product: render(changed) }, text: `${changed.slug} is ${changed.status}` };
+        }),
+      );
+  }
+}
+
+function render(product: Product) {
+  return {
+    id: product.id,
+    slug: product.slug,
+    title: product.title,
+    tagline: product.tagline,
+    status: product.status,
+    price: formatPrice(product.price),
+    owner_id: product.ownerId,
+    livemode: product.isLive,
+    created_at: iso(product.createdAt),
+    updated_at: iso(product.updatedAt),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { iso } from '../../adapters/http/fields.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { t } from '../wiring/tokens.ts';
+import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
+import { line } from './fields.ts';
+import { addProductReviewCommands } from './product-review.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addProductCommands(program: Command, terminal: Terminal): void {
+  const product = program.command('product').description('What is sold, and what licenses are issued for');
+
+  changing(
+    product
+      .command('add')
+      .description('Add a product; its slug is made from its title')
+      .requiredOption('--title <title>', 'title, 1 to 200 characters', reads(line(200)))
+      .option('--owner <id or email>', 'the seller; without one it is the house'),
+  ).action((options: ChangeOptions & { title: string; owner?: string }) =>
+    administer(terminal, options, async (parts) => {
+      const owner = options.owner === undefined ? undefined : await (await parts.get(t.accounts)).find(options.owner);
+      if (isRefused(owner)) return owner;
+      const products = await parts.get(t.products);
+      const { id, slug, title, ownerId, createdAt } = await products.add(
+        { title: options.title, ownerId: owner?.id ?? null },
+        by(options),
+      );
+      return {
+        json: { product: { id, slug, title, owner_id: ownerId, created_at: iso(createdAt) } },
+        text: `Added product ${id}: ${title} (${slug})`,
+      };
+    }),
+  );
+
+  addProductReviewCommands(product, terminal);
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { isRefused } from '../../core/refusal.ts';
+import { t } from '../wiring/tokens.ts';
+import { administer, by, type ChangeOptions, changing } from './action.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addPurchaseCommands(program: Command, terminal: Terminal): void {
+  const purchase = program.command('purchase').description('Who bought which template');
+
+  changing(purchase.command('add'))
+    .description('Note that a user bought a template; again it changes nothing')
+    .requiredOption('--user <id or email>', 'who bought it')
+    .requiredOption('--template <id or slug>', 'what was bought')
+    .action((options: ChangeOptions & { user: string; template: string }) =>
+      administer(terminal, options, async (parts) => {
+        const user = await (await parts.get(t.accounts)).find(options.user);
+        if (isRefused(user)) return user;
+        const templates = await parts.get(t.templateAdministration);
+        const template = await templates.find(options.template);
+        if (isRefused(template)) return template;
+        const isNew = await templates.addPurchase(user, template, by(options));
+        return {
+          json: { purchase: { user_id: user.id, template_id: template.id, is_new: isNew } },
+          text: `${user.email} ${isNew ? 'bought' : 'had bought'} ${template.slug}`,
+        };
+      }),
+    );
+}

@@ -1,0 +1,42 @@
+import { repeat } from '../../adapters/repeat.ts';
+import { sweep } from '../../core/marketplace/sweep.ts';
+import type { Parts } from '../wiring/compose.ts';
+import { t } from '../wiring/tokens.ts';
+import { soon } from './soon.ts';
+
+const day = 24 * 3_600_000;
+
+/** Deletes files that nothing has referred to for long enough. Returns how many there were. */
+export async function cleanFiles(parts: Parts, signal?: AbortSignal): Promise<{ deleted: number; staged: number }> {
+  const { DOWNLOAD_LINK_LIFETIME: lifetime } = await parts.get(t.config);
+  const [files, references, ledger, clock] = [
+    await parts.get(t.files),
+    await parts.get(t.fileReferences),
+    await parts.get(t.fileLedger),
+    await parts.get(t.clock),
+  ];
+  const deleted = await sweep(files, references, ledger, clock, lifetime * 1000, { signal });
+  return { deleted, staged: await files.sweepStaging(clock.now() - day, { signal }) };
+}
+
+/** Cleans now and every day. Returns a function that ends it, within a second. */
+export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
+  const config = await parts.get(t.config);
+  if (config.SURFACE === 'license') return async () => undefined; // It has no files, and need not know the signing secret.
+  const log = await parts.get(t.log);
+  const end = new AbortController();
+  const clean = async () => {
+    try {
+      const { deleted, staged } = await cleanFiles(parts, end.signal);
+      if (deleted + staged > 0) log.info({ deleted, staged }, 'files swept');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'sweep failed');
+    }
+  };
+  const cleaning = repeat(clean, day);
+  cleaning.now();
+  return async () => {
+    end.abort();
+    await soon(cleaning.stop());
+  };
+}

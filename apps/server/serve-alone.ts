@@ -1,0 +1,39 @@
+import { compose } from '../wiring/compose.ts';
+import type { Config } from '../wiring/config.ts';
+import { t } from '../wiring/tokens.ts';
+import { startBackgroundWork } from './background.ts';
+import { connectionUse } from './connection-use.ts';
+import { type OpenService, openService } from './open-service.ts';
+import { stopService } from './stop-service.ts';
+import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
+
+/**
+ * Serves until SIGTERM, SIGINT or SIGHUP; resolves when all that was in flight is answered, written and closed. `started` is told
+ * when it answers. Throws `StoppedEarly` if it is told to stop before it answers.
+ */
+export async function serveAlone(config: Config, started?: (service: OpenService) => Promise<void>): Promise<void> {
+  const signal = stopSignal();
+  const service = await startedBefore(signal, openService(config, compose));
+  const { parts } = service;
+  const log = await parts.get(t.log);
+  const others: (() => Promise<void>)[] = [];
+  try {
+    const connections = await connectionUse(config, parts);
+    log.info(
+      {
+        address: service.address,
+        port: service.port,
+        database: config.DATABASE_URL.kind,
+        ...(connections && { connections }),
+        files: config.FILES_URL.kind,
+      },
+      'listening',
+    );
+    await startBackgroundWork(parts, async () => (await parts.get(t.metrics)).registry, others);
+    await started?.(service);
+    log.info({ signal: await endOf(parts, signal) }, 'stopping');
+  } finally {
+    await stopService(service, config.STOP_DELAY, others);
+  }
+  log.info('stopped');
+}

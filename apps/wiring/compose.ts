@@ -1,0 +1,120 @@
+import 'reflect-metadata';
+import { Container, type ContainerModule, type Newable } from 'inversify';
+import pino, { type Logger } from 'pino';
+import type { SharedRateLimiter } from '../../adapters/limits/cluster.ts';
+import { systemClock } from '../../adapters/node/clock.ts';
+import { systemSecrets } from '../../adapters/node/secrets.ts';
+import type { Signer } from '../../adapters/signer.ts';
+import type { Opening } from '../../adapters/sql/no-database.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { type Config, silenceAwsWarning } from './config.ts';
+import { installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
+import { accountApi } from './modules/account-api.ts';
+import { core } from './modules/core.ts';
+import { files } from './modules/files.ts';
+import { http } from './modules/http.ts';
+import { licenseApi } from './modules/license-api.ts';
+import { limits } from './modules/limits.ts';
+import { metrics } from './modules/metrics.ts';
+import { site } from './modules/site.ts';
+import { tracing } from './modules/tracing.ts';
+import { t } from './tokens.ts';
+
+/** The parts of the service, wired as configured and made when they are first asked for. */
+export interface Parts {
+  get<T>(token: Newable<T>): Promise<T>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
+}
+
+/** What stands in for parts of the service, and whether its database must exist or may be made. */
+interface Given extends Opening {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly rateLimiter?: SharedRateLimiter;
+}
+
+export async function compose(config: Config, given: Given = {}): Promise<Parts> {
+  const container = containerOf(config, given);
+  container.bind(t.secrets).toConstantValue(systemSecrets);
+  await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
+  await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi, site);
+  await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
+  return {
+    get: (token) => container.getAsync(token),
+    async close() {
+      try {
+        await container.unbindAsync(t.rateLimiter); // It writes a last time, to what is closed next.
+      } finally {
+        await container.unbindAllAsync();
+      }
+    },
+  };
+}
+
+/** The stored files alone, where there is no database yet. */
+export async function composeFiles(config: Config, signer: Signer): Promise<Parts> {
+  const container = containerOf(config, {});
+  container.bind(t.signer).toConstantValue(signer);
+  await container.loadAsync(metrics, await storage(config.FILES_URL));
+  return { get: (token) => container.getAsync(token), close: () => container.unbindAllAsync() };
+}
+
+function containerOf(config: Config, { clock, log }: Given): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(t.config).toConstantValue(config);
+  container.bind(t.clock).toConstantValue(clock ?? systemClock);
+  container.bind(t.log).toConstantValue(log ?? pino({ level: config.LOG_LEVEL }));
+  return container;
+}
+
+/** Loads no driver but the one that is named. */
+async function stores(
+  {
+    DATABASE_URL: database,
+    DATABASE_READ_URL: replicaUrl,
+    DATABASE_POOL_SIZE: poolSize,
+    DATABASE_STATEMENT_TIMEOUT: seconds,
+  }: Config,
+  opening: Opening,
+): Promise<ContainerModule[]> {
+  switch (database.kind) {
+    case 'memory':
+      return [(await import('./modules/memory.ts')).memory];
+    case 'sqlite':
+      return [
+        (await import('./modules/sql.ts')).sql,
+        (await loadDriver(loadSqlite, sqliteAdvice)).sqlite(database.path, opening),
+      ];
+    case 'postgres': {
+      const { postgres } = await import('./modules/postgres.ts');
+      const options = { poolSize, statementTimeout: seconds * 1000 };
+      const { alone, replica } = await import('./modules/replica.ts');
+      return [
+        (await import('./modules/sql.ts')).sql,
+        postgres({ ...options, url: database.url }, opening),
+        replicaUrl === '' ? alone : replica({ ...options, url: replicaUrl }),
+      ];
+    }
+  }
+}
+
+/** Imports the driver first, on its own: if it fails inside another module's import, Node 20 reports the error a second time as uncaught. */
+async function loadSqlite() {
+  await import('sqlite3');
+  return await import('./modules/sqlite.ts');
+}
+
+const awsAdvice = installAdvice('FILES_URL=s3://…', 'the AWS SDK', '@aws-sdk');
+
+async function storage(location: Config['FILES_URL']): Promise<ContainerModule> {
+  switch (location.kind) {
+    case 'disk':
+      return (await import('./modules/disk.ts')).disk(location.folder);
+    case 'temporary':
+      return (await import('./modules/disk.ts')).disk(undefined);
+    case 's3':
+      silenceAwsWarning();
+      return (await loadDriver(() => import('./modules/s3.ts'), awsAdvice)).s3(location.location);
+  }
+}

@@ -1,0 +1,61 @@
+import { ContainerModule } from 'inversify';
+import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
+import { accountRoutes } from '../../../adapters/http/account/key.ts';
+import { marketplaceRoutes } from '../../../adapters/http/account/marketplace.ts';
+import { templateRoutes } from '../../../adapters/http/account/templates.ts';
+import { createAddresses } from '../../../adapters/http/addresses.ts';
+import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
+import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
+import { createIdempotency } from '../../../adapters/http/idempotency.ts';
+import type { Route } from '../../../adapters/http/route.ts';
+import { transportHeaders } from '../../../adapters/http/security-headers.ts';
+import { exposedHeaders, isUnder, type Surface } from '../../../adapters/http/surface.ts';
+import { createFormReader } from '../../../adapters/http/upload.ts';
+import { t } from '../tokens.ts';
+
+export const isOfAccountApi = (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license');
+
+/** The account API. */
+export const accountApi = new ContainerModule(({ bind }) => {
+  bind(t.addresses).toResolvedValue(
+    (config, signer, files, clock) =>
+      createAddresses(config.BASE_URL, signer, files, clock, config.DOWNLOAD_LINK_LIFETIME * 1000),
+    [t.config, t.signer, t.files, t.clock],
+  );
+  bind(t.accountTools).toResolvedValue(
+    (config, files, inspection, store, clock, log) => ({
+      readForm: createFormReader(files.staging, inspection, { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE }),
+      idempotency: createIdempotency(store, clock, { log }),
+    }),
+    [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock, t.log],
+  );
+  bind(t.accountRoutes).toResolvedValue(
+    (tools, templates, marketplace, addresses, deployments): Route[] => [
+      ...accountRoutes(tools),
+      ...templateRoutes(tools, templates),
+      ...marketplaceRoutes(tools, marketplace, addresses),
+      ...deploymentRoutes(tools, deployments),
+    ],
+    [t.accountTools, t.templates, t.marketplace, t.addresses, t.deployments],
+  );
+
+  bind(t.accountSurface).toResolvedValue(
+    (config, clientAddress, accounts, endpoints): Surface => ({
+      name: 'account',
+      owns: isOfAccountApi,
+      endpoints,
+      envelope: accountEnvelope,
+      headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
+      cors: {
+        origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+        allowMethods: 'GET,HEAD,POST',
+        allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
+        exposeHeaders: exposedHeaders,
+        maxAge: 86_400,
+      },
+      authenticate: byApiKey(accounts),
+      quotaOf: byPlan(clientAddress),
+    }),
+    [t.config, t.clientAddress, t.accounts, t.accountRoutes],
+  );
+});

@@ -1,0 +1,39 @@
+import { ContainerModule } from 'inversify';
+import type { ClientAddress } from '../../../adapters/http/client-address.ts';
+import { licenseEnvelope } from '../../../adapters/http/envelopes.ts';
+import { licenseRoutes } from '../../../adapters/http/license/routes.ts';
+import { transportHeaders } from '../../../adapters/http/security-headers.ts';
+import { openToAll, type Surface } from '../../../adapters/http/surface.ts';
+import type { Config } from '../config.ts';
+import { t } from '../tokens.ts';
+
+/** The license API: public, for any origin, limited by operation and address. It owns what no other surface does. */
+export const licenseApi = new ContainerModule(({ bind }) => {
+  bind(t.licenseRoutes).toResolvedValue(licenseRoutes, [t.licensing]);
+  bind(t.licenseSurface).toResolvedValue(
+    (config, clientAddress, endpoints): Surface => ({
+      name: 'license',
+      owns: () => true,
+      endpoints,
+      envelope: licenseEnvelope,
+      headers: transportHeaders(config.VERIFY_URL, config.HSTS_INCLUDE_SUBDOMAINS),
+      cors: openToAll,
+      quotaOf: perOperation(config, clientAddress),
+    }),
+    [t.config, t.clientAddress, t.licenseRoutes],
+  );
+});
+
+/** Counts the calls of each operation by address. */
+function perOperation(config: Config, clientAddress: ClientAddress): Surface['quotaOf'] {
+  const limits: Record<string, number> = {
+    activate: config.RATE_LIMIT_ACTIVATE,
+    deactivate: config.RATE_LIMIT_DEACTIVATE,
+    verify: config.RATE_LIMIT_VERIFY,
+    status: config.RATE_LIMIT_STATUS,
+  };
+  return ({ request, endpoint }) => ({
+    subject: `license:${endpoint?.id ?? 'unknown'}:${clientAddress(request)}`,
+    allowances: [{ limit: limits[endpoint?.id ?? ''] ?? config.RATE_LIMIT_STATUS, seconds: 60 }],
+  });
+}

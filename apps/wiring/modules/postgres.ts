@@ -1,0 +1,34 @@
+import { ContainerModule } from 'inversify';
+import type { Opening } from '../../../adapters/sql/no-database.ts';
+import { type PostgresOptions, placeOf } from '../../../adapters/sql/postgres/connection.ts';
+import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
+import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
+import { observedDatabase, observedVerifier } from '../observed.ts';
+import { t } from '../tokens.ts';
+import { unreachable } from '../unreachable-database.ts';
+
+/** A database on a Postgres server; `t.database` is bound beside it, with a replica or without. */
+export const postgres = (options: PostgresOptions, opening: Opening) =>
+  new ContainerModule(({ bind }) => {
+    bind(t.postgres)
+      .toResolvedValue(
+        async (instruments) => {
+          const database = await openPostgres(options, opening).catch((error: unknown) => {
+            throw unreachable(error, placeOf(options).server) ?? error;
+          });
+          instruments.watchPool(database.pool);
+          instruments.watchSnapshots(database.oldestSnapshot);
+          return observedDatabase(database, instruments);
+        },
+        [t.instruments],
+      )
+      .onDeactivation((database) => database.close());
+    bind(t.verifier)
+      // The schema is there once the database is open.
+      .toResolvedValue(
+        (_database, instruments, tracing) =>
+          observedVerifier((observe) => openPostgresVerifier(options, observe), instruments, tracing),
+        [t.postgres, t.instruments, t.tracing],
+      )
+      .onDeactivation((verifier) => verifier.close());
+  });

@@ -1,0 +1,34 @@
+import { ContainerModule } from 'inversify';
+import { makePrivate } from '../../../adapters/node/make-private.ts';
+import type { Opening } from '../../../adapters/sql/no-database.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
+import { observedDatabase, observedVerifier } from '../observed.ts';
+import { t } from '../tokens.ts';
+
+/** A database in one SQLite file. */
+export const sqlite = (path: string, opening: Opening) =>
+  new ContainerModule(({ bind }) => {
+    bind(t.sqlite)
+      .toResolvedValue(
+        async (log, lifecycle) => {
+          const database = await openSqlite(path, opening, ({ kind, error }) => {
+            log[kind === 'lost' ? 'fatal' : 'error']({ trouble: kind }, error.message);
+            if (kind === 'lost') lifecycle.fail(error);
+          });
+          await makePrivate(path, `${path}-wal`, `${path}-shm`);
+          return database;
+        },
+        [t.log, t.lifecycle],
+      )
+      .onDeactivation((database) => database.close());
+    bind(t.database).toResolvedValue(observedDatabase, [t.sqlite, t.instruments]);
+    bind(t.databaseWarnings).toConstantValue({});
+    bind(t.verifier)
+      .toResolvedValue(
+        (database, instruments, tracing) =>
+          observedVerifier((observe) => openSqliteVerifier(database, observe), instruments, tracing),
+        [t.sqlite, t.instruments, t.tracing],
+      )
+      .onDeactivation((verifier) => verifier.close());
+  });

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { makePrivate } from '../../adapters/node/make-private.ts';
+import { keepSecret, readSecret, replaceSecret, WrongSecret } from '../../adapters/node/secret-file.ts';
+import { createSigner } from '../../adapters/node/signer.ts';
+import type { Manifest } from '../../adapters/sql/archive/manifest.ts';
+import type { Database } from '../../adapters/sql/database.ts';
+import { createSqlSigningFingerprint, type SigningFingerprint } from '../../adapters/sql/signing-fingerprint.ts';
+import { type Config, WrongSetting } from './config.ts';
+
+/** What links and previews are signed with. It is never logged or printed. */
+export interface SigningSecret {
+  readonly text: string;
+  /** Whether it comes from SECRET_KEY, which the operator keeps; else it goes into exports and backups. */
+  readonly isGiven: boolean;
+}
+
+/** What the file with the secret is called, in its place and in archives. */
+export const secretName = 'secret.key';
+
+/** Tells whether two secrets are equal. It reveals no more than any signed link does. */
+export function fingerprintOf(secret: string): string {
+  return createSigner(secret).sign('the fingerprint of a signing secret');
+}
+
+/**
+ * The file that holds the secret: beside the SQLite database, else in the folder of files, which is kept whenever they are. No
+ * stored file can have its name. `undefined` if there may be many machines without a common folder.
+ */
+export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Config): string | undefined {
+  if (database.kind === 'sqlite') return join(dirname(resolve(database.path)), secretName);
+  return files.kind === 'disk' ? join(resolve(files.folder), secretName) : undefined;
+}
+
+/**
+ * The secret of this service, the same in all its processes. Makes a file for it at the first start, and moves it there
+ * where an older version kept it in the database. The database knows its fingerprint: a secret that is lost, or another
+ * machine's, is told by `WrongSecret` or `WrongSetting`, and never made anew.
+ */
+export async function openSigningSecret(config: Config, database: Database, log: Logger): Promise<SigningSecret> {
+  const inDatabase = createSqlSigningFingerprint(database);
+  const { fingerprint: known, secret: stored } = await inDatabase.read();
+  const file = config.SECRET_KEY === '' ? secretFileOf(config) : undefined;
+  const inFile = file && (await readSecret(file));
+  return await act({ config, known, stored, inFile, fresh: random() }, inDatabase, log);
+}
+
+/** All that decides which secret is used. */
+interface Found {
+  readonly config: Config;
+  /** The fingerprint that the database knows. */
+  readonly known: string | undefined;
+  /** The secret that an older version left in the database. */
+  readonly stored: string | undefined;
+  readonly inFile: string | undefined;
+  /** A new secret, for a service that has none. */
+  readonly fresh: string;
+}
+
+type Decision =
+  /** Use this secret. `asIs` leaves the database as it is. */
+  | { readonly kind: 'given' | 'inFile' | 'asIs'; readonly secret: string; readonly warning?: string }
+  /** Make a file for this secret: a new one, or the one that moves there from the database. */
+  | { readonly kind: 'makeFile'; readonly file: string; readonly secret: string }
+  | { readonly kind: 'refuse'; readonly error: Error };
+
+function decide({ config, known, stored, inFile, fresh }: Found): Decision {
+  const { SECRET_KEY: given, DATABASE_URL: database, FILES_URL: files } = config;
+  const file = secretFileOf(config);
+  const expected = known ?? (stored === undefined ? undefined : fingerprintOf(stored));
+  const isRight = (secret: string) => expected === undefined || fingerprintOf(secret) === expected;
+  if (given !== '') return { kind: 'given', secret: given, ...(!isRight(given) && { warning: changedSecret }) };
+  if (file === undefined && files.kind === 'temporary') return { kind: 'asIs', secret: stored ?? fresh };
+  if (file !== undefined && inFile !== undefined) {
+    return isRight(inFile) ? { kind: 'inFile', secret: inFile } : { kind: 'refuse', error: wrongFile(file) };
+  }
+  const isStored = stored !== undefined && isRight(stored);
+  if (isStored && database.kind !== 'sqlite') return { kind: 'asIs', secret: stored, warning: stillStored };
+  if (file === undefined) return { kind: 'refuse', error: new WrongSetting(noFolder) };
+  if (isStored || expected === undefined) return { kind: 'makeFile', file, secret: stored ?? fresh };
+  return { kind: 'refuse', error: missingFile(file) };
+}
+
+async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): Promise<SigningSecret> {
+  const decision = decide(found);
+  if (decision.kind === 'refuse') throw decision.error;
+  if (decision.kind === 'makeFile') {
+    // Another process may have made the file first.
+    const inFile = await keepSecret(decision.file, decision.secret);
+    return await act({ ...found, inFile }, inDatabase, log);
+  }
+  const { kind, secret, warning } = decision;
+  const fingerprint = fingerprintOf(secret);
+  const isAgreed = found.known === fingerprint && found.stored === undefined;
+  if (kind === 'given' && !isAgreed) await inDatabase.replace(fingerprint);
+  const file = secretFileOf(found.config);
+  if (kind === 'inFile' && file !== undefined) {
+    if (!isAgreed && (await inDatabase.agree(fingerprint)) !== fingerprint) throw wrongFile(file);
+    await makePrivate(file);
+  }
+  if (warning !== undefined) log.warn(warning);
+  return { text: secret, isGiven: kind === 'given' };
+}
+
+const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';
+const stillStored =
+  'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see README); then it is deleted from the database.';
+const noFolder =
+  'SECRET_KEY is not set: on Postgres with files in a bucket there is no folder to keep a secret in. Give all processes the same one, made by `openssl rand -hex 32`.';
+
+function missingFile(file: string): WrongSecret {
+  return new WrongSecret(`${file} is missing: put the signing secret of this database back there, or set SECRET_KEY.`);
+}
+
+function wrongFile(file: string): WrongSecret {
+  return new WrongSecret(
+    `${file} does not hold the signing secret of this database: put the right one there, or set SECRET_KEY.`,
+  );
+}
+
+/** Lets an empty place sign with the secret of the service that moves there. Nothing may have been signed there yet. */
+export async function adoptSigningSecret(config: Config, database: Database, secret: string): Promise<void> {
+  const file = secretFileOf(config);
+  if (file === undefined) {
+    throw new WrongSetting(
+      `SECRET_KEY is not set: on Postgres with files in a bucket, set it to what ${secretName} holds.`,
+    );
+  }
+  await replaceSecret(file, secret);
+  await createSqlSigningFingerprint(database).replace(fingerprintOf(secret));
+}
+
+/** The secret in the folder of an archive, or `undefined` if SECRET_KEY gives one. Throws `refuse(why)` if there is no right one. */
+export async function archivedSecret(
+  folder: string,
+  { signing_secret: { included, fingerprint } }: Pick<Manifest, 'signing_secret'>,
+  given: string,
+  refuse: (why: string) => Error,
+): Promise<string | undefined> {
+  if (given !== '') return undefined;
+  if (!included) throw refuse('the archive comes from a service with SECRET_KEY: set it to the same value here.');
+  const secret = await readSecret(join(folder, secretName));
+  if (secret === undefined || fingerprintOf(secret) !== fingerprint) {
+    throw refuse(`${secretName} is not as it was written.`);
+  }
+  return secret;
+}
+
+function random(): string {
+  return randomBytes(32).toString('hex');
+}

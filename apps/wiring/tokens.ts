@@ -1,0 +1,145 @@
+import type { RequestListener } from 'node:http';
+import type { Newable } from 'inversify';
+import type Koa from 'koa';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { AuditLog } from '../../adapters/audit-log.ts';
+import type { CounterArchive } from '../../adapters/counter-archive.ts';
+import type { FileInspection } from '../../adapters/file-inspection.ts';
+import type { DiskStorage } from '../../adapters/files/disk.ts';
+import type { S3Storage } from '../../adapters/files/s3/storage.ts';
+import type { Addresses } from '../../adapters/http/addresses.ts';
+import type { ClientAddress } from '../../adapters/http/client-address.ts';
+import type { Reporter } from '../../adapters/http/exchange.ts';
+import type { HttpMetrics } from '../../adapters/http/metrics.ts';
+import type { Readiness } from '../../adapters/http/operations.ts';
+import type { CountCall } from '../../adapters/http/rate-limit.ts';
+import type { AccountTools, Route } from '../../adapters/http/route.ts';
+import type { State } from '../../adapters/http/state.ts';
+import type { Surface } from '../../adapters/http/surface.ts';
+import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
+import type { MemoryDatabase } from '../../adapters/memory/database.ts';
+import type { Tracing } from '../../adapters/opentelemetry/tracing.ts';
+import type { Instruments } from '../../adapters/prometheus/instruments.ts';
+import type { Signer } from '../../adapters/signer.ts';
+import type { Database } from '../../adapters/sql/database.ts';
+import type { Replica } from '../../adapters/sql/postgres/replica.ts';
+import type { SqliteDatabase } from '../../adapters/sql/sqlite/database.ts';
+import type { Verifier } from '../../adapters/sql/verifier.ts';
+import type { Accounts } from '../../core/accounts/accounts.ts';
+import type { Deployments } from '../../core/deployments/deployments.ts';
+import type { Issuing } from '../../core/licensing/issuing.ts';
+import type { Licensing } from '../../core/licensing/licensing.ts';
+import type { Marketplace, MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
+import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
+import type { AccountStore } from '../../core/ports/account-store.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { FileLedger } from '../../core/ports/file-ledger.ts';
+import type { FileReferences } from '../../core/ports/file-references.ts';
+import type { LicenseImports } from '../../core/ports/license-imports.ts';
+import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { ProductStore } from '../../core/ports/product-store.ts';
+import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
+import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { TemplateStore } from '../../core/ports/template-store.ts';
+import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { TemplateAdministration, Templates } from '../../core/templates/templates.ts';
+import type { Config } from './config.ts';
+import type { FileServing, StoredFiles } from './file-serving.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { SigningSecret } from './signing-secret.ts';
+
+/** The name of a dependency. It carries the type, so that two dependencies in each other's place do not compile. */
+function token<T>(name: string): Newable<T> {
+  return Symbol(name) as unknown as Newable<T>;
+}
+
+/** Everything that is wired, by name. */
+export const t = {
+  config: token<Config>('config'),
+  log: token<Logger>('log'),
+  clock: token<Clock>('clock'),
+  secrets: token<Secrets>('secrets'),
+
+  memory: token<MemoryDatabase>('memory'),
+  sqlite: token<SqliteDatabase>('sqlite'),
+  postgres: token<Database>('postgres'),
+  replica: token<Replica>('replica'),
+  database: token<Database>('database'),
+  verifier: token<Verifier>('verifier'),
+  accountStore: token<AccountStore>('accountStore'),
+  auditLog: token<AuditLog>('auditLog'),
+  counterArchive: token<CounterArchive>('counterArchive'),
+  deploymentLog: token<DeploymentLog>('deploymentLog'),
+  fileLedger: token<FileLedger>('fileLedger'),
+  fileReferences: token<FileReferences>('fileReferences'),
+  idempotencyStore: token<IdempotencyStore>('idempotencyStore'),
+  licenseImports: token<LicenseImports>('licenseImports'),
+  licenseStore: token<LicenseStore>('licenseStore'),
+  productStore: token<ProductStore>('productStore'),
+  purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
+  purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
+  templateStore: token<TemplateStore>('templateStore'),
+  uploadLog: token<UploadLog>('uploadLog'),
+  signer: token<Signer>('signer'),
+  signingSecret: token<SigningSecret>('signingSecret'),
+
+  disk: token<DiskStorage>('disk'),
+  s3: token<S3Storage>('s3'),
+  files: token<StoredFiles>('files'),
+  fileChecks: token<Readiness['checks']>('fileChecks'),
+  /** What is told of the files beside the checks, and is no reason not to be ready. */
+  fileWarnings: token<Readiness['checks']>('fileWarnings'),
+  fileServing: token<FileServing>('fileServing'),
+  fileInspection: token<FileInspection>('fileInspection'),
+  /** What of the database must answer before the service is ready. */
+  databaseChecks: token<Readiness['checks']>('databaseChecks'),
+  /** What is told of the database beside the checks, and is no reason not to be ready. */
+  databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
+
+  accounts: token<Accounts>('accounts'),
+  issuing: token<Issuing>('issuing'),
+  licensing: token<Licensing>('licensing'),
+  withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
+  marketplace: token<Marketplace>('marketplace'),
+  products: token<MarketplaceAdministration>('products'),
+  templates: token<Templates>('templates'),
+  templateAdministration: token<TemplateAdministration>('templateAdministration'),
+  deployments: token<Deployments>('deployments'),
+
+  registry: token<Registry>('registry'),
+  metrics: token<HttpMetrics>('metrics'),
+  instruments: token<Instruments>('instruments'),
+  tracing: token<Tracing>('tracing'),
+  clientAddress: token<ClientAddress>('clientAddress'),
+  /** With `state` if it counts in Redis, with `isShared` if it counts at another process. */
+  rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; isShared?(): boolean; close(): Promise<void> }>(
+    'rateLimiter',
+  ),
+  /** Without `count`, nothing is limited. */
+  callCounter: token<{ readonly count: CountCall | undefined }>('callCounter'),
+  limiterWarnings: token<Readiness['checks']>('limiterWarnings'),
+  addresses: token<Addresses>('addresses'),
+  accountTools: token<AccountTools>('accountTools'),
+  licenseRoutes: token<Route[]>('licenseRoutes'),
+  accountRoutes: token<Route[]>('accountRoutes'),
+  licenseSurface: token<Surface>('licenseSurface'),
+  accountSurface: token<Surface>('accountSurface'),
+  siteSurface: token<Surface>('siteSurface'),
+  healthSurface: token<Surface>('healthSurface'),
+  /** Owns the paths that this process does not serve, and answers nothing. */
+  closedSurface: token<Surface>('closedSurface'),
+  /** All that this process serves. */
+  surfaces: token<readonly Surface[]>('surfaces'),
+  /** Each must pass before this process is ready. */
+  neededChecks: token<Readiness['checks']>('neededChecks'),
+  /** Told beside them; the process can do without. */
+  warnings: token<Readiness['checks']>('warnings'),
+  lifecycle: token<Lifecycle>('lifecycle'),
+  reporter: token<Reporter>('reporter'),
+  app: token<Koa<State>>('app'),
+  listener: token<RequestListener>('listener'),
+};

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../../adapters/limits/cluster.ts';
+import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+
+/** Two ends of a line. What is sent to the primary waits while that is frozen. */
+function line() {
+  const toPrimary: ((message: unknown) => void)[] = [];
+  const toWorker: ((message: unknown) => void)[] = [];
+  const held: object[] = [];
+  let isFrozen = false;
+  const tell = (listeners: typeof toPrimary, message: object) => {
+    for (const listener of listeners) listener(message);
+  };
+  const primary: Channel = {
+    send: (message) => tell(toWorker, message),
+    onMessage: (listener) => void toPrimary.push(listener),
+  };
+  const worker: Channel = {
+    send: (message) => (isFrozen ? void held.push(message) : tell(toPrimary, message)),
+    onMessage: (listener) => void toWorker.push(listener),
+  };
+  return {
+    primary,
+    worker,
+    held,
+    freeze: () => {
+      isFrozen = true;
+    },
+    thaw: () => {
+      isFrozen = false;
+      for (const message of held.splice(0)) tell(toPrimary, message);
+    },
+  };
+}
+
+describe('a rate limiter that workers share', () => {
+  const allowances = [{ limit: 2, seconds: 60 }];
+  const start = () => {
+    const clock = createManualClock(0);
+    const between = line();
+    const told: string[] = [];
+    const log = {
+      info: (_: object, text: string) => told.push(text),
+      warn: (_: object, text: string) => told.push(text),
+    };
+    const shared = createMemoryRateLimiter(clock);
+    shareRateLimiter(between.primary, shared);
+    const fallback = createMemoryRateLimiter(clock);
+    let time = 0;
+    const limiter = createSharedRateLimiter(between.worker, { fallback, log, timeout: 20, now: () => time });
+    const allowed = async () => (await limiter.count('a', allowances)).allowed;
+    const left = async () => (await shared.count('a', allowances, { peek: true })).windows[0]?.remaining;
+    const pass = (milliseconds: number) => {
+      time += milliseconds;
+    };
+    return { ...between, told, allowed, left, pass, isShared: limiter.isShared };
+  };
+
+  it('counts with the primary while that answers', async () => {
+    const { allowed, left } = start();
+    expect(await allowed()).to.equal(true);
+    expect(await left()).to.equal(1);
+  });
+
+  it('counts alone while the primary is silent, asks it nothing more, and says so once', async () => {
+    const { allowed, freeze, held, told } = start();
+    freeze();
+    const answers = [await allowed(), await allowed(), await allowed()];
+    expect(answers).to.deep.equal([true, true, false]);
+    expect(held).to.have.length(1);
+    expect(told).to.have.length(1);
+  });
+
+  it('counts with the primary again when that is back', async () => {
+    const { allowed, left, freeze, thaw, told } = start();
+    freeze();
+    await allowed();
+    thaw();
+    await new Promise(setImmediate);
+    expect(await left()).to.equal(1); // It was asked before it was silent.
+    expect(await allowed()).to.equal(true);
+    expect(await left()).to.equal(0);
+    expect(told).to.have.length(2);
+  });
+
+  it('says that it is not shared while the primary is silent, and for a minute after the last call that was counted alone', async () => {
+    const { allowed, freeze, thaw, pass, isShared } = start();
+    await allowed();
+    expect(isShared()).to.equal(true);
+    freeze();
+    await allowed();
+    pass(60_000);
+    expect(isShared()).to.equal(false);
+    await allowed();
+    thaw();
+    await new Promise(setImmediate);
+    pass(59_999);
+    expect(isShared()).to.equal(false);
+    pass(1);
+    expect(isShared()).to.equal(true);
+    await allowed();
+    expect(isShared()).to.equal(true);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { createMemoryRateLimiter, type MemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { accountSubject } from '../../../core/ports/rate-limiter.ts';
+
+const minute = { limit: 3, seconds: 60 };
+const day = { limit: 7, seconds: 86_400 };
+
+describe('memory rate limiter', () => {
+  const clock = createManualClock(Date.UTC(2026, 10, 20));
+  const limiter = createMemoryRateLimiter(clock);
+
+  it('holds a window for each subject that counts, none for one that peeks or is refused', async () => {
+    await limiter.count('ada', [minute, day]);
+    await limiter.count('bob', [minute]);
+    await limiter.count('eve', [minute], { peek: true });
+    await limiter.count('joe', [{ limit: 0, seconds: 60 }]);
+    expect(limiter.size()).to.equal(3);
+  });
+
+  it('forgets the windows that are over, and keeps the others', async () => {
+    clock.advance(60_000);
+    await limiter.count('eve', [minute]);
+    expect(limiter.size()).to.equal(2);
+    expect((await limiter.count('ada', [day], { peek: true })).windows[0]?.remaining).to.equal(6);
+  });
+
+  it('never holds more than the subjects of two minutes, however many come', async () => {
+    for (let n = 0; n < 5000; n++) {
+      clock.advance(100);
+      await limiter.count(`visitor ${n}`, [minute]);
+      expect(limiter.size()).to.be.at.most(2 * 600 + 2);
+    }
+  });
+});
+
+describe('memory rate limiter, when many addresses come', () => {
+  /** So many that it forgets several at once: a thousandth of them and the one that is too many. */
+  const most = 2_000;
+  const start = Date.UTC(2026, 10, 20);
+  const left = async (limiter: MemoryRateLimiter, subject: string) => {
+    const { windows } = await limiter.count(subject, [minute, day], { peek: true });
+    return windows.map(({ remaining }) => remaining);
+  };
+
+  it('holds no more windows of one length than its bound, and forgets those that started first', async () => {
+    const clock = createManualClock(start);
+    const limiter = createMemoryRateLimiter(clock, [], most);
+    for (let n = 0; n < 5 * most; n++) {
+      clock.advance(1);
+      await limiter.count(`account:address:${n}`, [minute, day]);
+      expect(limiter.size()).to.be.at.most(2 * most);
+      if (n === most) expect(limiter.size()).to.equal(2 * (most - 2));
+    }
+    for (let n = 4 * most + 2; n < 5 * most; n++) {
+      expect(await left(limiter, `account:address:${n}`)).to.deep.equal([2, 6]);
+    }
+    expect(await left(limiter, 'account:address:0')).to.deep.equal([3, 7]);
+  });
+
+  it('takes for the age of a window when it started, not when its subject first came', async () => {
+    const clock = createManualClock(start);
+    const limiter = createMemoryRateLimiter(clock, [], most);
+    await limiter.count('old', [minute]);
+    clock.advance(59_500);
+    await limiter.count('visitor 0', [minute]);
+    clock.advance(500); // The window of `old` is over, and is not yet forgotten.
+    for (let n = 1; n < most - 1; n++) await limiter.count(`visitor ${n}`, [minute]);
+    await limiter.count('old', [minute]);
+    for (let n = most - 1; n < 1.5 * most; n++) await limiter.count(`visitor ${n}`, [minute]);
+    expect((await limiter.count('old', [minute], { peek: true })).windows[0]?.remaining).to.equal(2);
+  });
+
+  it('never forgets an account for them', async () => {
+    const clock = createManualClock(start);
+    const limiter = createMemoryRateLimiter(clock, [], most);
+    const users = Array.from({ length: 2 * most }, (_, user) => accountSubject(user));
+    for (const user of users) await limiter.count(user, [minute, day]);
+    for (let n = 0; n < 3 * most; n++) await limiter.count(`account:address:${n}`, [minute, day]);
+    for (const user of users) expect(await left(limiter, user)).to.deep.equal([2, 6]);
+  });
+
+  it('hands out the long windows of accounts alone, to be kept, and each once until it changes', async () => {
+    const limiter = createMemoryRateLimiter(createManualClock(start));
+    await limiter.count('account:address:203.0.113.1', [minute, day]);
+    await limiter.count('license:verify:203.0.113.1', [minute, day]);
+    await limiter.count(accountSubject(7), [minute, day]);
+    const changed = limiter.changed();
+    expect(changed).to.deep.equal([{ id: `86400:${accountSubject(7)}`, used: 1, resetAt: start + 86_400_000 }]);
+    expect(limiter.changed()).to.deep.equal([]);
+
+    const stale = { id: '86400:account:address:203.0.113.1', used: 5, resetAt: start + 10 };
+    const after = createMemoryRateLimiter(createManualClock(start), [...changed, stale]);
+    expect(await left(after, accountSubject(7))).to.deep.equal([3, 6]);
+    expect(after.size()).to.equal(1);
+  });
+});
