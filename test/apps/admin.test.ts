@@ -7,6 +7,7 @@ import { type DomainName, normalizeDomain } from '../../core/licensing/domain-na
 import { hasValidCheckCharacter, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -457,8 +458,6 @@ describe('administration', () => {
     });
   });
 });
-
-const by = { actor: 'test' };
 
 let last = 0;
 /** A number that no other name in this file has. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cleanFiles } from '../../apps/server/housekeeping.ts';
-import { startAccountService } from '../http/fixtures.ts';
-import { by } from '../http/support.ts';
+import { startAccountService } from '../http/account-service.ts';
+import { by } from '../support/by.ts';
 
 const day = 24 * 3_600_000;
 

@@ -3,6 +3,7 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { by } from '../support/by.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -76,7 +77,6 @@ describe('a server that is killed under load', () => {
 
 async function issueLicenses(settings: Record<string, string>, count: number): Promise<LicenseKey[]> {
   const parts = await compose(readConfig({ LOG_LEVEL: 'silent', ...settings }));
-  const by = { actor: 'test' };
   const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
   const keys = await (await parts.get(t.issuing)).issue({ productId: id, maxDomains, expiresAt: null }, count, by);
   await parts.close();

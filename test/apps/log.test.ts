@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
 import { needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
@@ -11,7 +12,6 @@ import { postgres, type SqlPlace, sqlite } from '../support/sql-databases.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { administer } from './admin-program.ts';
 
-const by = { actor: 'test' };
 const licenseKey = 'LIC-CANA-RYCA-NARY-0001' as LicenseKey;
 const domain = 'canary-domain.example';
 

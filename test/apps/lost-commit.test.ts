@@ -8,13 +8,14 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { formOf, listingForm, pngOf, zipOf } from '../http/fixtures.ts';
-import { by } from '../http/support.ts';
+import { by } from '../support/by.ts';
 import { sound } from '../support/fill-service.ts';
+import { formOf, listingForm } from '../support/forms.ts';
 import { postgresServer } from '../support/postgres-backend.ts';
 import { type CommitFate, usePostgresProxy } from '../support/postgres-proxy.ts';
 import { needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
+import { pngOf, zipOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 /** What writes a row with an `Idempotency-Key`; `keys` are its columns that name stored files. */

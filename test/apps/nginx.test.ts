@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ZipFile } from 'yazl';
-import { until } from '../http/fixtures.ts';
+import { until } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { requiredService } from '../support/required-service.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pngOf } from '../adapters/files/samples.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
+import { pngOf } from '../support/samples.ts';
 import { runServerProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { administer } from './admin-program.ts';

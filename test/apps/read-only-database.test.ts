@@ -4,7 +4,7 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../http/support.ts';
+import { by } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';

@@ -4,8 +4,8 @@ import { type OpenService, openService } from '../../apps/server/open-service.ts
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { by } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
-import { by } from '../support/license-acts.ts';
 import { noOwnPostgres } from '../support/own-postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';

@@ -3,13 +3,13 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing, requiredService } from '../support/required-service.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const redis = requiredService('TEST_REDIS_URL', 'Redis');
-const by = { actor: 'test' };
 
 const places = [
   {

@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { t } from '../../apps/wiring/tokens.ts';
+import { by } from '../support/by.ts';
 import { runServerProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
-import { by, mintBindings, withParts } from './seed.ts';
+import { mintBindings, withParts } from './seed.ts';
 
 /** How long the program takes to take over licenses that were minted elsewhere, its own start included. */
 export interface Imports {

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { by } from '../support/by.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
 import { type Running, withLatchkey } from './processes.ts';
-import { addSeller, by, type Seller, settle, withParts } from './seed.ts';
+import { addSeller, type Seller, settle, withParts } from './seed.ts';
 import { median } from './statistics.ts';
 
 /** The time of one list among few rows of others and among many, in milliseconds. */

@@ -5,6 +5,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { mintLicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
 import { randomOf } from '../torture/random.ts';
 
 /** A license with the domain that it is activated on. */
@@ -26,7 +27,6 @@ export function mintBindings(count: number, seed: number): Binding[] {
 const rowsAtOnce = 20_000;
 
 /** Who changes something, in the audit trail. */
-export const by = { actor: 'bench' };
 
 /** Lets the parts of the service work on a database from within this process, and closes them. */
 export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => Promise<T>): Promise<T> {

@@ -3,7 +3,8 @@ import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
-import { addProduct, by, issuedAt, outcome } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { addProduct, issuedAt, outcome } from '../support/license-acts.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt } satisfies Omit<User, 'id'>;
 const bob = { name: 'Böb "B" O\'Neil', email: 'bob@example.com', tier: 'free', createdAt: issuedAt + 1 } as const;

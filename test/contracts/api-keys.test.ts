@@ -4,7 +4,8 @@ import type { ApiKey } from '../../core/accounts/api-key.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
-import { addProduct, by, issuedAt, must } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 
 /** The n-th of as many different digests as a test needs. */
 const digest = (n: number) => n.toString(16).padStart(64, 'a');

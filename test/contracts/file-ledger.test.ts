@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
-import { by, issuedAt, newProduct } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, newProduct } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`file ledger: ${backend.name}`, () => {

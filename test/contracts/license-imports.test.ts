@@ -3,7 +3,8 @@ import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
-import { actOn, addProduct, by, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { actOn, addProduct, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`imports of licenses: ${backend.name}`, () => {

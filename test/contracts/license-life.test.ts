@@ -5,7 +5,8 @@ import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { backends, openForAll } from '../support/backends.ts';
-import { addProduct, by, issuedAt, must } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 import { compare, compareDiary, lives, type Paper, type Real, terms } from '../support/license-life.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 

@@ -5,17 +5,8 @@ import type { License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
-import {
-  actOn,
-  addProduct,
-  by,
-  domain,
-  issuedAt,
-  keyNumber,
-  must,
-  newLicense,
-  outcome,
-} from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { actOn, addProduct, domain, issuedAt, keyNumber, must, newLicense, outcome } from '../support/license-acts.ts';
 import { partitionedPostgres } from '../support/postgres-backend.ts';
 
 const shop = domain('shop.example');

@@ -5,7 +5,8 @@ import { type Product, productStatuses } from '../../core/marketplace/product.ts
 import type { ProductFilter } from '../../core/ports/product-store.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
-import { by, issuedAt, must, newProduct, outcome } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, must, newProduct, outcome } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`product store: ${backend.name}: list`, () => {

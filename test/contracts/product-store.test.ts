@@ -4,7 +4,8 @@ import { event } from '../../core/events/event.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
-import { by, issuedAt, newProduct } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, newProduct } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`product store: ${backend.name}`, () => {

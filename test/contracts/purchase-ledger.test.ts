@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { addTemplate, addUser, backends, openForAll } from '../support/backends.ts';
-import { by, issuedAt } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { issuedAt } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`purchase ledger: ${backend.name}`, () => {

@@ -5,8 +5,9 @@ import { sweep } from '../../core/marketplace/sweep.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
 import { type OpenedStorage, storageKinds } from '../support/files.ts';
-import { by, newProduct } from '../support/license-acts.ts';
+import { newProduct } from '../support/license-acts.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

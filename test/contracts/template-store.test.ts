@@ -6,7 +6,8 @@ import type { TemplateChange } from '../../core/ports/template-store.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { categories, parameterTypes } from '../../core/templates/template.ts';
 import { addTemplate, backends, newTemplate, openForAll, openForEach } from '../support/backends.ts';
-import { by, issuedAt, must, outcome } from '../support/license-acts.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, must, outcome } from '../support/license-acts.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const parameter = fc.record(

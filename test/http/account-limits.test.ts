@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { t } from '../../apps/wiring/tokens.ts';
 import { plans, type Tier, tierNames } from '../../core/accounts/tier.ts';
-import { type Account, type AccountService, formOf, startAccountService } from './fixtures.ts';
-import { type Answer, by } from './support.ts';
+import { by } from '../support/by.ts';
+import { formOf } from '../support/forms.ts';
+import type { Answer } from '../support/http-client.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const minute = 60_000;
 const day = 86_400_000;

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plans, tierNames } from '../../core/accounts/tier.ts';
-import { type AccountService, raw, startAccountService } from './fixtures.ts';
-import { type Answer, by } from './support.ts';
+import { by } from '../support/by.ts';
+import type { Answer } from '../support/http-client.ts';
+import { raw } from '../support/raw-http.ts';
+import { type AccountService, startAccountService } from './account-service.ts';
 
 const challenge = 'ApiKey realm="latchkey", header="X-API-Key"';
 const origin = 'https://dashboard.example';

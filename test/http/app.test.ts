@@ -13,7 +13,7 @@ import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Middleware } from '../../adapters/http/state.ts';
 import { createRouting } from '../../adapters/http/surface.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { type Service, startService } from './support.ts';
+import { type Service, startService } from './license-service.ts';
 
 /** The health endpoints as a middleware, without a limit. */
 function healthOf(readiness: Readiness): Koa.Middleware {

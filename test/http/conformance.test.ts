@@ -3,9 +3,12 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Terms } from '../../core/licensing/terms.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { by } from '../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
-import { type AccountService, formOf, type Part, pngOf, startAccountService, zipOf } from './fixtures.ts';
-import { type Answer, by } from './support.ts';
+import { formOf, type Part } from '../support/forms.ts';
+import type { Answer } from '../support/http-client.ts';
+import { pngOf, zipOf } from '../support/samples.ts';
+import { type AccountService, startAccountService } from './account-service.ts';
 
 const second = 1_000;
 const day = 86_400 * second;

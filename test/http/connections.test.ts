@@ -5,8 +5,9 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { expect } from 'chai';
 import type { ConnectionLimits } from '../../adapters/http/connections.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
-import { dial, raw, until } from './fixtures.ts';
-import { startService } from './support.ts';
+import { until } from '../support/eventually.ts';
+import { dial, raw } from '../support/raw-http.ts';
+import { startService } from './license-service.ts';
 
 async function serverThat(listener: RequestListener, limits: Partial<ConnectionLimits> = {}) {
   const server = createHttpServer(listener, { request: 20_000, ...limits });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { tierNames } from '../../core/accounts/tier.ts';
-import { type AccountService, startAccountService } from './fixtures.ts';
+import { type AccountService, startAccountService } from './account-service.ts';
 
 const preflightPath = '/api/deploy/preflight';
 const registerPath = '/api/deploy/register';

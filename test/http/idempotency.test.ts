@@ -11,16 +11,11 @@ import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';
-import {
-  type Account,
-  type AccountService,
-  formOf,
-  listingForm,
-  pngOf,
-  startAccountService,
-  until,
-} from './fixtures.ts';
-import type { Answer } from './support.ts';
+import { until } from '../support/eventually.ts';
+import { formOf, listingForm } from '../support/forms.ts';
+import type { Answer } from '../support/http-client.ts';
+import { pngOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const day = 86_400_000;
 const publishPath = '/api/marketplace/publish';

@@ -4,19 +4,11 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { Abort } from '../../core/abort.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';
-import {
-  type Account,
-  type AccountService,
-  boundary,
-  dial,
-  formOf,
-  formRequest,
-  listingForm,
-  partHead,
-  startAccountService,
-  until,
-  zipOf,
-} from './fixtures.ts';
+import { until } from '../support/eventually.ts';
+import { boundary, formOf, formRequest, listingForm, partHead } from '../support/forms.ts';
+import { dial } from '../support/raw-http.ts';
+import { zipOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const uploadPath = '/api/marketplace/upload';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { by, type Service, startService } from './support.ts';
+import { by } from '../support/by.ts';
+import { type Service, startService } from './license-service.ts';
 
 const day = 86_400_000;
 

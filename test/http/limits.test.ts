@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { raw } from './fixtures.ts';
-import { type Service, startService } from './support.ts';
+import { raw } from '../support/raw-http.ts';
+import { type Service, startService } from './license-service.ts';
 
 const limits = { activate: 30, deactivate: 30, status: 60, verify: 120 } as const;
 const methods = { activate: 'POST', deactivate: 'POST', status: 'GET', verify: 'GET' } as const;

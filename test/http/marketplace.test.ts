@@ -1,22 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { listingLimits } from '../../core/marketplace/product.ts';
-import {
-  type Account,
-  type AccountService,
-  boundary,
-  formOf,
-  formRequest,
-  jpgOf,
-  listingForm,
-  type Part,
-  partHead,
-  pngOf,
-  raw,
-  startAccountService,
-  zipOf,
-} from './fixtures.ts';
-import { by } from './support.ts';
+import { by } from '../support/by.ts';
+import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../support/forms.ts';
+import { raw } from '../support/raw-http.ts';
+import { jpgOf, pngOf, zipOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const publishPath = '/api/marketplace/publish';
 const uploadPath = '/api/marketplace/upload';

@@ -4,11 +4,12 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
+import { formOf } from '../support/forms.ts';
 import { needing } from '../support/required-service.ts';
+import { pngOf, zipOf } from '../support/samples.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
-import { formOf, pngOf, zipOf } from './fixtures.ts';
-import { by } from './support.ts';
 
 /** The service in memory, and on each database. */
 const kinds: readonly {

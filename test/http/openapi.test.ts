@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createSchemas } from '../../adapters/http/openapi/schema.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
-import { type AccountService, startAccountService } from './fixtures.ts';
+import { type AccountService, startAccountService } from './account-service.ts';
 
 describe('the document at /openapi.json', () => {
   let service: AccountService;

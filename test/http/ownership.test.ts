@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
-import { by } from './support.ts';
+import { by } from '../support/by.ts';
+import { formOf, listingForm } from '../support/forms.ts';
+import { pngOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const publishPath = '/api/marketplace/publish';
 const minePath = '/api/marketplace/my-products';

@@ -6,10 +6,12 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { by } from '../support/by.ts';
+import { formOf, listingForm } from '../support/forms.ts';
 import { needing } from '../support/required-service.ts';
 import { openS3, s3Server } from '../support/s3.ts';
-import { formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
-import { by } from './support.ts';
+import { pngOf } from '../support/samples.ts';
+import { startAccountService } from './account-service.ts';
 
 const uploadPath = '/api/marketplace/upload';
 const publishPath = '/api/marketplace/publish';

@@ -5,8 +5,9 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { addressLike, anyText } from '../core/texts.ts';
-import { raw } from './fixtures.ts';
-import { by, type Service, startService } from './support.ts';
+import { by } from '../support/by.ts';
+import { raw } from '../support/raw-http.ts';
+import { type Service, startService } from './license-service.ts';
 
 const id = { 'X-Request-Id': 'the-same' };
 

@@ -3,10 +3,12 @@ import { openS3Storage, type S3Storage } from '../../adapters/files/s3/storage.t
 import { systemClock } from '../../adapters/node/clock.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, takesAll } from '../support/fake-s3.ts';
+import { formOf, listingForm } from '../support/forms.ts';
+import { pngOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { type Account, type AccountService, formOf, listingForm, pngOf, startAccountService } from './fixtures.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
-const image = pngOf(1, 1, 10_000);
+const image = pngOf(1, 1, { comment: 10_000 });
 /** Needs no S3 server: the test answers in its place. */
 describe('uploads while S3 is out', () => {
   let s3: FakeS3;

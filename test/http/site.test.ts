@@ -2,18 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { t } from '../../apps/wiring/tokens.ts';
-import {
-  type Account,
-  type AccountService,
-  formOf,
-  jpgOf,
-  listingForm,
-  type Part,
-  pngOf,
-  raw,
-  startAccountService,
-} from './fixtures.ts';
-import { by } from './support.ts';
+import { by } from '../support/by.ts';
+import { formOf, listingForm, type Part } from '../support/forms.ts';
+import { raw } from '../support/raw-http.ts';
+import { jpgOf, pngOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const publishPath = '/api/marketplace/publish';
 const day = 86_400_000;

@@ -3,23 +3,16 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import {
-  type Account,
-  type AccountService,
-  formOf,
-  formRequest,
-  listingForm,
-  pngOf,
-  raw,
-  startAccountService,
-  zipOf,
-} from './fixtures.ts';
+import { formOf, formRequest, listingForm } from '../support/forms.ts';
+import { raw } from '../support/raw-http.ts';
+import { pngOf, zipOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const publishPath = '/api/marketplace/publish';
 const uploadPath = '/api/marketplace/upload';
 const day = 86_400_000;
 
-const image = pngOf(1, 1, 10_000);
+const image = pngOf(1, 1, { comment: 10_000 });
 const kilobytes = (count: number) => String(count * image.length);
 
 describe('the files that an account keeps', () => {
@@ -86,7 +79,7 @@ describe('the files that an account keeps', () => {
 
   it('count the zip and the thumbnail of a product, which are kept together or not at all', async () => {
     const account = await service.account();
-    const zip = await zipOf({ random: randomBytes(2 * image.length) });
+    const zip = await zipOf([{ name: 'random', content: randomBytes(2 * image.length) }]);
     const answer = await account.submit(publishPath, listingForm({ product_zip: zip, thumbnail: image }));
     expect(answer.status).to.equal(403);
     expect(answer.body.error).to.include({ code: 'QUOTA_EXCEEDED', used: 0, allowed: 3 * image.length });
@@ -119,7 +112,7 @@ describe('the files that an account keeps', () => {
   it('do not stand in the way of the answer to a request that is sent again', async () => {
     await using roomy = await startAccountService({ STORAGE_FREE: '3000000' });
     const account = await roomy.account();
-    const file = await zipOf({ random: randomBytes(2_500_000) });
+    const file = await zipOf([{ name: 'random', content: randomBytes(2_500_000) }]);
     const send = () => account.submit(uploadPath, formOf({ file }), { 'Idempotency-Key': 'same' });
     const first = await send();
     const again = await send();

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { tierNames } from '../../core/accounts/tier.ts';
 import { categories, type Template } from '../../core/templates/template.ts';
+import { by } from '../support/by.ts';
 import { answer as answerPurchase, startService as startPurchaseService } from '../support/purchase-checks.ts';
-import { type Account, type AccountService, startAccountService, zipOf } from './fixtures.ts';
-import { by } from './support.ts';
+import { zipOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const slugs = ({ body }: { body: { templates: Template[] } }) => body.templates.map(({ slug }) => slug);
 
@@ -280,7 +281,7 @@ describe('templates', () => {
       expect(response.headers.get('accept-ranges')).to.equal('bytes');
       const body = Buffer.from(await response.arrayBuffer());
       expect(response.headers.get('content-length')).to.equal(String(body.length));
-      expect(body.equals(await zipOf({ 'README.md': 'Template 1' }))).to.equal(true);
+      expect(body.equals(await zipOf([{ name: 'README.md', content: 'Template 1' }]))).to.equal(true);
     });
 
     it('206 with the range that is asked for: from the start, the middle and the end', async () => {
@@ -415,7 +416,7 @@ describe('files in a folder with an odd name', () => {
     const response = await fetch(url);
     expect(response.status).to.equal(200);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(bytes.equals(await zipOf({ 'README.md': 'Template 1' }))).to.equal(true);
+    expect(bytes.equals(await zipOf([{ name: 'README.md', content: 'Template 1' }]))).to.equal(true);
   });
 });
 

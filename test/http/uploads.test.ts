@@ -3,26 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { until } from '../support/eventually.ts';
+import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../support/forms.ts';
+import { dial, raw } from '../support/raw-http.ts';
+import { climbingZip, jpgOf, pngOf, zipBomb, zipOf } from '../support/samples.ts';
 import { smallDisk } from '../support/small-disk.ts';
-import {
-  type Account,
-  type AccountService,
-  boundary,
-  climbingZip,
-  dial,
-  formOf,
-  formRequest,
-  jpgOf,
-  listingForm,
-  type Part,
-  partHead,
-  pngOf,
-  raw,
-  startAccountService,
-  until,
-  zipBomb,
-  zipOf,
-} from './fixtures.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const publishPath = '/api/marketplace/publish';
 const uploadPath = '/api/marketplace/upload';
@@ -65,8 +51,13 @@ describe('what nobody should upload', () => {
     ],
     ['a truncated zip', 'a.zip', async () => (await zipOf()).subarray(0, -30), /broken or cut off/],
     ['a zip cut off in its first entry', 'a.zip', async () => (await zipOf()).subarray(0, 40), /broken or cut off/],
-    ['a zip without entries', 'a.zip', () => zipOf({}), /empty zip/],
-    ['a PNG of 20,000 x 20,000', 'a.png', () => pngOf(20_000, 20_000), /20,000 x 20,000 pixels/],
+    ['a zip without entries', 'a.zip', () => zipOf([]), /empty zip/],
+    [
+      'a PNG of 20,000 x 20,000',
+      'a.png',
+      () => pngOf(20_000, 20_000, { isHeaderOnly: true }),
+      /20,000 x 20,000 pixels/,
+    ],
     ['a PNG of 0 x 1', 'a.png', () => pngOf(0, 1), /nothing to see/],
     ['a truncated PNG', 'a.png', () => pngOf().subarray(0, -12), /broken or cut off/],
     ['a truncated JPG', 'a.jpg', () => jpgOf().subarray(0, -2), /broken or cut off/],
@@ -181,9 +172,9 @@ describe('uploads that are too large', () => {
   let service: AccountService;
   let account: Account;
   let zip: Buffer;
-  const image = pngOf(1, 1, 1000);
+  const image = pngOf(1, 1, { comment: 1000 });
   before(async () => {
-    zip = await zipOf({ random: randomBytes(50_000) });
+    zip = await zipOf([{ name: 'random', content: randomBytes(50_000) }]);
     service = await startAccountService({ MAX_ZIP_SIZE: String(zip.length), MAX_IMAGE_SIZE: String(image.length) });
     account = await service.account();
   });
@@ -203,7 +194,7 @@ describe('uploads that are too large', () => {
   });
 
   it('413 for an image one byte over its limit, in publish and upload, though a zip might be larger', async () => {
-    const larger = pngOf(1, 1, 1001);
+    const larger = pngOf(1, 1, { comment: 1001 });
     await expectTooLarge(await account.submit(publishPath, listingForm({ thumbnail: larger })));
     await expectTooLarge(await account.submit(uploadPath, formOf({ file: larger })));
   });

@@ -7,8 +7,8 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { CheckedFile } from '../../core/marketplace/marketplace.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
-import { pngOf, zipOf } from '../adapters/files/samples.ts';
-import { by } from './license-acts.ts';
+import { by } from './by.ts';
+import { pngOf, zipOf } from './samples.ts';
 
 /** The result of work that must not be refused; throws the reason if it is. */
 export async function sound<T>(work: Promise<T | Refused>): Promise<T> {

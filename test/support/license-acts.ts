@@ -1,4 +1,4 @@
-import { type By, event } from '../../core/events/event.ts';
+import { event } from '../../core/events/event.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
@@ -7,8 +7,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import { isRefused } from '../../core/refusal.ts';
-
-export const by: By = { actor: 'tester', reason: 'to see it work' };
+import { by } from './by.ts';
 
 /** When the licenses of the tests are issued. */
 export const issuedAt: Instant = Date.UTC(2026, 10, 20, 8, 30, 0, 123);

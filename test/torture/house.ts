@@ -9,6 +9,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { by } from '../support/by.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeSchema } from '../support/postgres-backend.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
@@ -52,8 +53,6 @@ export interface House extends AsyncDisposable {
   readonly faults: readonly string[];
   readonly failures: ReadonlyMap<number, number>;
 }
-
-const by = { actor: 'torture' };
 
 const plantedServer = fileURLToPath(new URL('planted-server.ts', import.meta.url));
 

@@ -8,8 +8,6 @@ import { createFileInspection } from '../../../adapters/files/inspection/inspect
 import type { InspectionLimits } from '../../../adapters/files/inspection/limits.ts';
 import { createPieces, pieceSize } from '../../../adapters/files/inspection/pieces.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { realZips } from './real-zips.ts';
 import {
   descriptor,
   extraField,
@@ -27,7 +25,9 @@ import {
   replaced,
   unicodePath,
   zipOf,
-} from './samples.ts';
+} from '../../support/samples.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { realZips } from './real-zips.ts';
 
 describe('file inspection', () => {
   let folder: TemporaryFolder;

@@ -11,7 +11,7 @@ import { parseS3Url } from '../../../adapters/files/s3/url.ts';
 import { systemClock } from '../../../adapters/node/clock.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { until } from '../../http/fixtures.ts';
+import { until } from '../../support/eventually.ts';
 import { type OpenedS3, openS3, s3Server } from '../../support/s3.ts';
 import { type Fate, type S3Proxy, startS3Proxy } from '../../support/s3-proxy.ts';
 

@@ -8,8 +8,8 @@ import { createZipInspection } from '../../../adapters/files/inspection/zip.ts';
 import type { Abort } from '../../../core/abort.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';
+import { jpgOf, pngOf, zipOf } from '../../support/samples.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { jpgOf, pngOf, zipOf } from './samples.ts';
 
 const contentOf = (size: number) => [{ name: 'a', content: Buffer.alloc(size), compress: false }];
 /** Where the content of the one entry starts: behind its header and name. */

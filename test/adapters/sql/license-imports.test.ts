@@ -7,7 +7,8 @@ import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-i
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
 import type { ImportLine, LicenseImport } from '../../../core/ports/license-imports.ts';
 import { isRefused } from '../../../core/refusal.ts';
-import { by, issuedAt, keyNumber } from '../../support/license-acts.ts';
+import { by } from '../../support/by.ts';
+import { issuedAt, keyNumber } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 

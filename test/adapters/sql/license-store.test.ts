@@ -3,7 +3,8 @@ import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { event } from '../../../core/events/event.ts';
-import { actOn, addProduct, by, domain, issuedAt, keyNumber, must, newLicense } from '../../support/license-acts.ts';
+import { by } from '../../support/by.ts';
+import { actOn, addProduct, domain, issuedAt, keyNumber, must, newLicense } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { until } from '../../http/fixtures.ts';
+import { until } from '../../support/eventually.ts';
 import { makeDatabase, makeSchema, postgresServer } from '../../support/postgres-backend.ts';
 import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';

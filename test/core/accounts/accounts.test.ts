@@ -7,8 +7,8 @@ import { type Accounts, createAccounts } from '../../../core/accounts/accounts.t
 import { lastUsedPrecision } from '../../../core/accounts/api-key.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { by } from '../../support/by.ts';
 
-const by = { actor: 'admin', reason: 'test' };
 const terms = { name: 'laptop', mode: 'live', expiresAt: null } as const;
 
 function start() {
@@ -172,10 +172,10 @@ describe('accounts', () => {
     await accounts.setTier('1', 'free', by);
     await accounts.revokeKey(String(key.id), by);
     expect(database.events.map(({ type, subject, actor }) => [type, subject, actor])).to.deep.equal([
-      ['user.added', 'ada@example.com', 'admin'],
-      ['key.created', 'ada@example.com', 'admin'],
-      ['user.tier_set', 'ada@example.com', 'admin'],
-      ['key.revoked', key.prefix, 'admin'],
+      ['user.added', 'ada@example.com', by.actor],
+      ['key.created', 'ada@example.com', by.actor],
+      ['user.tier_set', 'ada@example.com', by.actor],
+      ['key.revoked', key.prefix, by.actor],
     ]);
   });
 

@@ -4,7 +4,7 @@ import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { until } from '../../http/fixtures.ts';
+import { until } from '../../support/eventually.ts';
 
 const absent = () => expect.fail('is not asked for');
 

@@ -12,8 +12,8 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { categories, type Template } from '../../../core/templates/template.ts';
 import { createTemplateAdministration, createTemplates } from '../../../core/templates/templates.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { by } from '../../support/by.ts';
 
-const by = { actor: 'admin' };
 const lifetime = 900_000;
 
 /** Links name all that they were made for. Nothing else is asked of the files here. */

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import yazl from 'yazl';
 
-/** A PNG that programs can show: black, or only the header of one where the data is left out. */
-export function pngOf(width: number, height: number, { isHeaderOnly = false } = {}): Buffer {
+/** A black PNG that programs can show, with a comment of so many bytes; or only the header of one. */
+export function pngOf(width = 1, height = 1, { isHeaderOnly = false, comment = 0 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -11,7 +11,8 @@ export function pngOf(width: number, height: number, { isHeaderOnly = false } = 
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   if (isHeaderOnly) return Buffer.concat([signature, pngChunk('IHDR', header)]);
   const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
-  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND')]);
+  const text = comment === 0 ? [] : [pngChunk('tEXt', Buffer.alloc(comment, 'x'))];
+  return Buffer.concat([signature, pngChunk('IHDR', header), ...text, pngChunk('IDAT', rows), pngChunk('IEND')]);
 }
 
 export function pngChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
@@ -27,7 +28,7 @@ const jpgStart = Buffer.from([0xff, 0xd8]);
 const jpgEnd = Buffer.from([0xff, 0xd9]);
 
 /** A JPG in grey, segment by segment; its scan holds a stuffed byte and a restart marker. */
-export function jpgOf(width: number, height: number, ...before: Buffer[]): Buffer {
+export function jpgOf(width = 1, height = 1, ...before: Buffer[]): Buffer {
   return jpgOfSegments(
     jpgSegment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
     ...before,
@@ -68,17 +69,31 @@ export interface ZipEntry {
   readonly compress?: boolean;
 }
 
+const sampleEntries: readonly ZipEntry[] = [{ name: 'contracts/Token.sol', content: 'contract Token {}' }];
+
+/** Entries are dated the same, so the same entries give the same bytes. */
 export async function zipOf(
-  entries: readonly ZipEntry[],
+  entries: readonly ZipEntry[] = sampleEntries,
   end?: { comment?: string; forceZip64Format?: boolean },
 ): Promise<Buffer> {
   const zip = new yazl.ZipFile();
+  const mtime = new Date(Date.UTC(2026, 0, 1));
   for (const { name, content = name, mode = 0o100644, compress = true } of entries) {
-    if (name.endsWith('/')) zip.addEmptyDirectory(name);
-    else zip.addBuffer(Buffer.from(content), name, { mode, compress });
+    if (name.endsWith('/')) zip.addEmptyDirectory(name, { mtime });
+    else zip.addBuffer(Buffer.from(content), name, { mtime, mode, compress });
   }
   zip.end({ comment: '', forceZip64Format: false, ...end });
   return await buffer(zip.outputStream);
+}
+
+/** A zip whose one entry leads out of the folder that it is unpacked in. */
+export async function climbingZip(): Promise<Buffer> {
+  return replaced(await zipOf([{ name: 'aa/evil.txt' }]), 'aa/evil.txt', '../evil.txt');
+}
+
+/** A few kilobytes that unpack to more than a thousand times as much. */
+export async function zipBomb(): Promise<Buffer> {
+  return await zipOf([{ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) }]);
 }
 
 /** As a zip is made that `zipOf` would refuse to: one text for another of the same length, wherever it stands. */

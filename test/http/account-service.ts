@@ -1,0 +1,141 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MemoryDatabase } from '../../adapters/memory/database.ts';
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import { openService } from '../../apps/server/open-service.ts';
+import { compose, type Parts } from '../../apps/wiring/compose.ts';
+import { readConfig, type variables } from '../../apps/wiring/config.ts';
+import { t } from '../../apps/wiring/tokens.ts';
+import type { Accounts, KeyTerms } from '../../core/accounts/accounts.ts';
+import type { KeyMode } from '../../core/accounts/api-key.ts';
+import type { Tier } from '../../core/accounts/tier.ts';
+import type { User } from '../../core/accounts/user.ts';
+import type { MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
+import { isRefused } from '../../core/refusal.ts';
+import type { Template } from '../../core/templates/template.ts';
+import type { TemplateAdministration } from '../../core/templates/templates.ts';
+import { by } from '../support/by.ts';
+import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { zipOf } from '../support/samples.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+/** An account holder with one API key, who calls over HTTP. */
+export interface Account extends HttpClient {
+  readonly user: User;
+  readonly key: string;
+  readonly keyId: number;
+}
+
+/** A service in memory whose parts, tables and files tests look into. */
+export interface AccountService extends AsyncDisposable {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly parts: Parts;
+  readonly database: MemoryDatabase;
+  readonly accounts: Accounts;
+  readonly products: MarketplaceAdministration;
+  readonly templates: TemplateAdministration;
+  send(path: string, init?: RequestInit): Promise<Answer>;
+  /** A new user with a key. */
+  account(tier?: Tier, mode?: KeyMode): Promise<Account>;
+  /** Another key of a user. */
+  keyOf(user: User, terms?: Partial<KeyTerms>): Promise<Account>;
+  template(more?: Partial<Template>): Promise<Template>;
+  /** What lies in the files folder, half-received files included. */
+  files(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Nothing is limited unless the settings say so. `folder` is where the files are put inside a folder of the test's own. */
+export async function startAccountService(
+  settings: { readonly [Name in keyof typeof variables]?: string } = {},
+  folder = 'files',
+): Promise<AccountService> {
+  const home = await makeTemporaryFolder();
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const wanted = readConfig({
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_URL: 'off:',
+    ...settings,
+    DATABASE_URL: 'memory:',
+    FILES_URL: `disk:${home.file(folder)}`,
+    PORT: '0',
+  });
+  const service = await openService(wanted, (config) => compose(config, { clock }), 'localhost').catch(
+    async (error) => {
+      await home.remove();
+      throw error;
+    },
+  );
+  const { parts } = service;
+  const url = `http://localhost:${service.port}`;
+  const [accounts, templates, disk] = [
+    await parts.get(t.accounts),
+    await parts.get(t.templateAdministration),
+    await parts.get(t.disk),
+  ];
+  const { send } = createHttpClient(url);
+  let users = 0;
+
+  async function keyOf(user: User, terms: Partial<KeyTerms> = {}): Promise<Account> {
+    const made = await accounts.createKey(user.email, { name: 'test', mode: 'live', expiresAt: null, ...terms }, by);
+    if (isRefused(made)) throw new Error(made.reason);
+    const { secret: key } = made;
+    return { user, key, keyId: made.key.id, ...createHttpClient(url, { 'X-API-Key': key }) };
+  }
+
+  const close = async () => {
+    await service.close(0);
+    await home.remove();
+  };
+  return {
+    url,
+    clock,
+    parts,
+    accounts,
+    templates,
+    database: await parts.get(t.memory),
+    products: await parts.get(t.products),
+    send,
+    keyOf,
+    async account(tier = 'free', mode = 'live') {
+      users++;
+      const user = await accounts.add({ name: `User ${users}`, email: `user${users}@example.com`, tier }, by);
+      if (isRefused(user)) throw new Error(user.reason);
+      return keyOf(user, { mode });
+    },
+    async template(more = {}) {
+      const number = (await templates.list()).length + 1;
+      const zip = `templates/${number}.zip`;
+      const path = join(disk.staging, `template-${number}`);
+      await writeFile(path, await zipOf([{ name: 'README.md', content: `Template ${number}` }]));
+      await disk.put(zip, path);
+      const template = await templates.add(
+        {
+          slug: `template-${number}`,
+          title: `Template ${number}`,
+          description: 'A template.',
+          category: 'defi-dex',
+          tier: 'free',
+          tags: [],
+          parameters: [],
+          zip,
+          ...more,
+        },
+        by,
+      );
+      if (isRefused(template)) throw new Error(template.reason);
+      return template;
+    },
+    async files() {
+      const entries = await readdir(home.file(folder), { recursive: true, withFileTypes: true });
+      const root = home.file(folder);
+      return entries
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .sort();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
