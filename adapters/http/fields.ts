@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { iso } from '../../core/iso.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 
@@ -67,10 +68,6 @@ export const domain = text(2048)
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
-
-export function iso(instant: Instant): string {
-  return new Date(instant).toISOString();
-}
 
 export function isoOrNull(instant: Instant | null): string | null {
   return instant === null ? null : iso(instant);

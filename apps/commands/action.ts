@@ -9,9 +9,10 @@ import type { Parts } from '../wiring/compose.ts';
 import { readConfig, WrongSetting } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 import { line } from './fields.ts';
+import { toJson } from './json.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command has to say: the document that `--json` prints, and the text that people read. */
+/** What a command has to say: what `--json` prints as a document, and the text that people read. */
 export interface Answer {
   readonly json: object;
   readonly text: string;
@@ -67,7 +68,7 @@ export async function printAnswer(
   answer: Answer | Refused,
 ): Promise<void> {
   if (isRefused(answer)) throw new RefusedCommand(answer.detail ?? `Refused: ${answer.reason}.`);
-  await print(stdout, json ? JSON.stringify(answer.json, null, 2) : answer.text);
+  await print(stdout, json ? toJson(answer.json) : answer.text);
   if (answer.failure !== undefined) throw new RefusedCommand(answer.failure);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { iso } from '../../adapters/http/fields.ts';
 import type { Event } from '../../core/events/event.ts';
+import { iso } from '../../core/iso.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { t } from '../wiring/tokens.ts';
 import { type AnswerOptions, administer, answering, reads } from './action.ts';
@@ -21,7 +21,7 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
       const audit = await parts.get(t.auditLog);
       const events = await audit.list({ limit, subject: subject && canonical(subject) });
       return {
-        json: { events: events.map((event) => ({ ...event, at: iso(event.at), data: renderData(event.data) })) },
+        json: { events },
         text: table([
           ['TIME', 'CHANGE', 'SUBJECT', 'ACTOR', 'REASON', 'DETAILS'],
           ...events.map(({ at, type, subject, actor, reason, data }) => [

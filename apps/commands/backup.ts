@@ -6,6 +6,7 @@ import { keepSecret } from '../../adapters/node/secret-file.ts';
 import { copyDatabase } from '../../adapters/sql/archive/backup.ts';
 import { type BackupManifest, backupFormat, backupNames } from '../../adapters/sql/archive/backup-manifest.ts';
 import { type Digest, digestOf } from '../../adapters/sql/archive/lines.ts';
+import { iso } from '../../core/iso.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { fingerprintOf, secretName } from '../wiring/signing-secret.ts';
@@ -113,7 +114,7 @@ async function write(parts: Parts, temporary: string, add: Add, { progress, watc
   const manifest: BackupManifest = {
     format: backupFormat,
     program: `latchkey ${version}`,
-    made_at: new Date((await parts.get(t.clock)).now()).toISOString(),
+    made_at: iso((await parts.get(t.clock)).now()),
     schema,
     database: content,
     signing_secret: { included: !secret.isGiven, fingerprint: fingerprintOf(secret.text) },
@@ -130,7 +131,7 @@ function answerOf(place: string, manifest: BackupManifest): Answer {
   const { included } = manifest.signing_secret;
   const told = `Backed up ${text}: ${place}.`;
   return {
-    json: { backup: { place, schema: manifest.schema, ...content, secret_included: included } },
+    json: { backup: { place, schema: manifest.schema, ...content, secretIncluded: included } },
     text: included ? told : `${told}\nSECRET_KEY is not in it: keep it elsewhere.`,
   };
 }

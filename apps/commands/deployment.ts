@@ -20,13 +20,7 @@ export function addDeploymentCommands(program: Command, terminal: Terminal): voi
           String(count),
         ]);
         return {
-          json: {
-            deployments: counts.map(({ chainId, templateId, count }) => ({
-              chain_id: chainId,
-              template_id: templateId,
-              count,
-            })),
-          },
+          json: { deployments: counts },
           text: table([['CHAIN ID', 'TEMPLATE', 'DEPLOYMENTS'], ...rows]),
         };
       }),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { iso, isoOrNull } from '../../adapters/http/fields.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { type ApiKey, isGood, type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
+import { iso } from '../../core/iso.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
@@ -72,19 +72,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-function render(key: ApiKey) {
-  return {
-    id: key.id,
-    user_id: key.userId,
-    name: key.name,
-    mode: key.mode,
-    prefix: key.prefix,
-    last_four: key.lastFour,
-    created_at: iso(key.createdAt),
-    expires_at: isoOrNull(key.expiresAt),
-    revoked_at: isoOrNull(key.revokedAt),
-    last_used_at: isoOrNull(key.lastUsedAt),
-  };
+/** All but its digest. */
+function render({ id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
+  return { id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt };
 }
 
 function stateOf(key: ApiKey, now: Instant): string {

@@ -1,5 +1,4 @@
-import { iso } from '../../adapters/http/fields.ts';
-import { renderLicense } from '../../adapters/http/license/routes.ts';
+import { iso } from '../../core/iso.ts';
 import type { LicenseDetails } from '../../core/licensing/licensing.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
@@ -8,19 +7,20 @@ import { counted, table } from './table.ts';
 
 /** A license with all that the license API's status answer tells of it, under the same names. */
 export function licenseAnswer(license: LicenseDetails): Answer {
-  const { key, status, product, domainsUsed, maxDomains, verifications } = license;
+  const { key, status, product, domains, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
+  const used = { domain: domains[0] ?? null, domains, domainsUsed, maxDomains, ...verifications };
   const text = table([
     ['license', key],
     ['status', status],
     ['product', `${product.title} (${product.slug}, id ${product.id})`],
-    ['expires', expires(license.expiresAt)],
-    ['created', iso(license.createdAt)],
+    ['expires', expires(expiresAt)],
+    ['created', iso(createdAt)],
     ['verified', verified(verifications)],
     ['domains', `${domainsUsed} of ${maxDomains}`],
-    ...license.domains.map((one) => ['', `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}`]),
-    ...(domainsUsed > license.domains.length ? [['', `and ${domainsUsed - license.domains.length} older ones`]] : []),
+    ...domains.map((one) => ['', `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}`]),
+    ...(domainsUsed > domains.length ? [['', `and ${domainsUsed - domains.length} older ones`]] : []),
   ]);
-  return { json: { license: renderLicense(license) }, text };
+  return { json: { license: { key, status, product, ...used, expiresAt, createdAt } }, text };
 }
 
 export function productOf(product: Product | undefined) {

@@ -78,7 +78,7 @@ async function importFile(
   }
   interrupted.tell('All of the file is checked: the import is finished first.');
   const { added, leftOut } = await begun.finish();
-  const json = { imported: added, ...(leftOut.length > 0 && { left_out: leftOut }) };
+  const json = { imported: added, ...(leftOut.length > 0 && { leftOut }) };
   return {
     json,
     text: `Imported ${counted(added, 'license')}.`,

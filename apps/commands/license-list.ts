@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { iso, isoOrNull } from '../../adapters/http/fields.ts';
 import { type License, statusOf } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
@@ -68,12 +67,12 @@ function render(
       key: license.key,
       status: statusOf(license, now),
       product: productOf(products.get(license.productId)),
-      domains_used: license.domainsUsed,
-      max_domains: license.maxDomains,
-      expires_at: isoOrNull(license.expiresAt),
-      created_at: iso(license.createdAt),
+      domainsUsed: license.domainsUsed,
+      maxDomains: license.maxDomains,
+      expiresAt: license.expiresAt,
+      createdAt: license.createdAt,
     })),
-    next_after: isMore ? last : null,
+    nextAfter: isMore ? last : null,
   };
   const rows = licenses.map((license) => [
     license.key,

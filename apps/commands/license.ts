@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { isoOrNull } from '../../adapters/http/fields.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -102,12 +101,7 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
   const issued = key ? await issuing.issueAs(key, terms, by(options)) : await issueAll(terms, count, by(options));
   if (isRefused(issued)) return issued;
   const keys = [issued].flat();
-  const json = {
-    product: productOf(product),
-    max_domains: options.maxDomains,
-    expires_at: isoOrNull(expires.at),
-    keys,
-  };
+  const json = { product: productOf(product), maxDomains: options.maxDomains, expiresAt: expires.at, keys };
   const missing = count - keys.length;
   const failure =
     missing > 0 ? `${missing} of ${count} licenses were not issued: the product is not there any more.` : undefined;

@@ -10,6 +10,7 @@ import { format, type Manifest, readManifest, writeManifest } from '../../adapte
 import { ImportRefused } from '../../adapters/sql/archive/refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from '../../adapters/sql/archive/tables.ts';
 import type { Database } from '../../adapters/sql/database.ts';
+import { iso } from '../../core/iso.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -73,7 +74,7 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
     const content = {
       format,
       program: `latchkey ${version}`,
-      exported_at: new Date(now).toISOString(),
+      exported_at: iso(now),
       signing_secret: { included: !secret.isGiven, fingerprint: fingerprintOf(secret.text) },
       ...written,
       files: await exportFiles(files, keys, temporary, watched),

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { iso } from '../../adapters/http/fields.ts';
 import {
   formatPrice,
   type Product,
@@ -71,9 +70,9 @@ function render(product: Product) {
     tagline: product.tagline,
     status: product.status,
     price: formatPrice(product.price),
-    owner_id: product.ownerId,
+    ownerId: product.ownerId,
     livemode: product.isLive,
-    created_at: iso(product.createdAt),
-    updated_at: iso(product.updatedAt),
+    createdAt: product.createdAt,
+    updatedAt: product.updatedAt,
   };
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { iso } from '../../adapters/http/fields.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
@@ -26,7 +25,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
         by(options),
       );
       return {
-        json: { product: { id, slug, title, owner_id: ownerId, created_at: iso(createdAt) } },
+        json: { product: { id, slug, title, ownerId, createdAt } },
         text: `Added product ${id}: ${title} (${slug})`,
       };
     }),

@@ -20,7 +20,7 @@ export function addPurchaseCommands(program: Command, terminal: Terminal): void 
         if (isRefused(template)) return template;
         const isNew = await templates.addPurchase(user, template, by(options));
         return {
-          json: { purchase: { user_id: user.id, template_id: template.id, is_new: isNew } },
+          json: { purchase: { userId: user.id, templateId: template.id, isNew } },
           text: `${user.email} ${isNew ? 'bought' : 'had bought'} ${template.slug}`,
         };
       }),

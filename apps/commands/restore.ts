@@ -164,7 +164,7 @@ function answerOf(source: string, target: string, manifest: BackupManifest, { SE
   const told = `Restored ${text} from ${source}.`;
   return {
     json: {
-      restore: { place: source, schema, database: { file: target, ...database }, files, links_stay_good: isSameSecret },
+      restore: { place: source, schema, database: { file: target, ...database }, files, linksStayGood: isSameSecret },
     },
     text: isSameSecret ? told : `${told}\nSECRET_KEY differs from the one at backup time: older links no longer work.`,
   };

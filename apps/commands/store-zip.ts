@@ -3,6 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
+import { newStorageKey } from '../../core/storage-key.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { RefusedCommand } from './action.ts';
@@ -22,7 +23,7 @@ export async function storeZip<T, R extends string>(
   }
   const files = await parts.get(t.files);
   const copy = join(files.staging, randomUUID());
-  const key = `templates/${randomUUID().replaceAll('-', '')}.zip`;
+  const key = newStorageKey(await parts.get(t.secrets), 'templates', 'zip');
   try {
     await copyFile(file, copy);
     await files.put(key, copy);

@@ -1,22 +1,20 @@
+import stringWidth from 'string-width';
+
 /** Rows as columns of text, two blanks between. What could move the cursor of a terminal is shown as a blank. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Control}/gu, ' ')));
   const columns = Math.max(0, ...cells.map(({ length }) => length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    cells.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), 0),
+    cells.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), 0),
   );
   return cells
     .map((row) =>
       row
-        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
-}
-
-function widthOf(text: string): number {
-  return [...text].length;
 }
 
 /** `1 time`, `2 times`. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { iso } from '../../adapters/http/fields.ts';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import type { TemplateChange } from '../../core/ports/template-store.ts';
 import { isRefused } from '../../core/refusal.ts';
@@ -145,8 +144,7 @@ async function readParameters(file: string | undefined): Promise<Template['param
 
 function render(template: Template) {
   const { id, slug, title, description, category, tier, tags, parameters, createdAt, downloadCount } = template;
-  const counted = { created_at: iso(createdAt), download_count: downloadCount };
-  return { id, slug, title, description, category, tier, tags, parameters, ...counted };
+  return { id, slug, title, description, category, tier, tags, parameters, createdAt, downloadCount };
 }
 
 function answer(template: Template, done: string) {

@@ -1,5 +1,4 @@
 import { Argument, type Command, Option } from 'commander';
-import { iso } from '../../adapters/http/fields.ts';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
@@ -24,7 +23,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
       if (isRefused(added)) return added;
       const { id, name, email, tier, createdAt } = added;
       return {
-        json: { user: { id, name, email, tier, created_at: iso(createdAt) } },
+        json: { user: { id, name, email, tier, createdAt } },
         text: `Added user ${id}: ${name} <${email}>, ${tier}`,
       };
     }),

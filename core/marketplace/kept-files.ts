@@ -1,12 +1,13 @@
 import type { KeyMode } from '../accounts/api-key.ts';
 import type { Tier } from '../accounts/tier.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import type { Folder } from '../storage-key.ts';
 
 /** Bytes of files that an account of each tier may keep. */
 export type StorageAllowance = Readonly<Record<Tier, number>>;
 
 /** Where images and uploads are stored. What a test key sends is never public. */
-export const folderOf = { live: 'media', test: 'private' } as const satisfies Record<KeyMode, string>;
+export const folderOf = { live: 'media', test: 'private' } as const satisfies Record<KeyMode, Folder>;
 
 /** Whether anybody who knows its unguessable key may have the file. */
 export function isPublicFile(key: string): boolean {

@@ -9,8 +9,8 @@ import type { FileStorage } from '../ports/file-storage.ts';
 import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
-import { randomHex } from '../random-hex.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { type Folder, newStorageKey } from '../storage-key.ts';
 import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
 import type { Withdrawals } from './withdrawals.ts';
@@ -65,7 +65,7 @@ export function createMarketplace(
   secrets: Secrets,
   allowances: StorageAllowance,
 ): Marketplace {
-  const newKey = (folder: string, { kind }: CheckedFile) => `${folder}/${randomHex(secrets, 16)}.${kind}`;
+  const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
 
   /**
    * Counts and stores the files and does the work. If that fails, the files are taken back, unless the work may have been

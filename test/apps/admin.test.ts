@@ -258,7 +258,14 @@ describe('administration', () => {
         'a.example.com',
       ]);
       expect(license.domain).to.deep.equal(license.domains[0]);
-      expect(license.domains[1]).to.include({ verification_count: 2, last_verified_at: license.last_verified_at });
+      expect(license.domains[1]).to.deep.equal({
+        domain: 'a.example.com',
+        activated_at: license.domains[1].activated_at,
+        verification_count: 2,
+        last_verified_at: license.last_verified_at,
+      });
+      expect(license.domains[1].activated_at).to.match(isoTime);
+      expect(license.last_verified_at).to.match(isoTime);
       expect(license).to.include({ domains_used: 2, max_domains: 3, verification_count: 2 });
       const text = await admin.text('license', 'show', key);
       for (const part of [key, 'active', '2 of 3', 'a.example.com', 'b.example.com', license.last_verified_at]) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { iso } from '../../../core/iso.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import {
   formatPrice,
@@ -10,7 +11,7 @@ import {
 } from '../../../core/marketplace/product.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
-import { iso, isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
+import { isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 import type { ReceivedFile } from '../upload.ts';
 

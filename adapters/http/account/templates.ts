@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { tierNames } from '../../../core/accounts/tier.ts';
+import { iso } from '../../../core/iso.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { categories, parameterTypes, type Template } from '../../../core/templates/template.ts';
 import type { Templates } from '../../../core/templates/templates.ts';
-import { iso, isWithoutNul, nulFault, text, timestamp } from '../fields.ts';
+import { isWithoutNul, nulFault, text, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const item = z.object({

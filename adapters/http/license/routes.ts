@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { iso } from '../../../core/iso.ts';
 import { type Activation, shownDomains } from '../../../core/licensing/license.ts';
 import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
-import { domain, iso, isoOrNull, licenseKey, timestamp } from '../fields.ts';
+import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
 import { licenseRoute, type Route, type Tag } from '../route.ts';
 
 /** The operations that are limited one by one. */
@@ -144,7 +145,7 @@ function renderBound({ key, domain }: Bound, message: string): z.output<typeof b
 }
 
 /** A license as the status answer tells of it. */
-export function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
+function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
   const domains = license.domains.map(renderActivation);
   return {
     key: license.key,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
+import { iso } from '../../../core/iso.ts';
 import { formatPrice, isPublic, type Product } from '../../../core/marketplace/product.ts';
 
 const style = `
@@ -37,7 +38,7 @@ export function productPage(product: Product, image: string | null): string {
     ['Blockchains', product.blockchains.join(', ')],
     ['Tags', product.tags.join(', ')],
     ['Support', product.isSupported ? 'The seller provides support.' : 'No support by the seller.'],
-    ['Updated', new Date(product.updatedAt).toISOString().slice(0, 10)],
+    ['Updated', iso(product.updatedAt).slice(0, 10)],
   ];
   return page(
     product.title,

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { table } from '../../apps/commands/table.ts';
+
+describe('a table of a command', () => {
+  it('has columns as wide as what stands in them, and no blanks at the ends of lines', () => {
+    const text = table([
+      ['ID', 'TITLE', 'TIER'],
+      ['1', 'Simple DEX', 'pro'],
+      ['10', '', ''],
+    ]);
+    expect(text).to.equal('ID  TITLE       TIER\n1   Simple DEX  pro\n10');
+  });
+
+  it('counts the cells of a terminal: two for a CJK character or an emoji, one for a letter with its accent', () => {
+    const text = table([
+      ['分散型取引所', '1'],
+      ['🎨 Art', '2'],
+      ['Cafe\u0301', '3'],
+    ]);
+    expect(text).to.equal('分散型取引所  1\n🎨 Art        2\nCafe\u0301          3');
+  });
+
+  it('shows what could move the cursor as a blank', () => {
+    expect(table([['a\u001b[2Jb\nc', 'd']])).to.equal('a [2Jb c  d');
+  });
+});

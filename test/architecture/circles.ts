@@ -1,0 +1,44 @@
+import { type Module, reachedBy } from './module.ts';
+
+/** Two folders with the same parent, of which one imports from the other. */
+interface Step {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The circles of folders that begin with an import of the module, each as `core/a > core/b > core/a`. */
+export function circlesOf(module: Module, house: readonly Module[]): string[] {
+  const own = stepsOf(module);
+  const steps = own.length > 0 ? house.flatMap(stepsOf) : [];
+  return own.flatMap(({ from, to }) => {
+    const back = wayTo(to, from, steps);
+    return back ? [[from, ...back].join(' > ')] : [];
+  });
+}
+
+/** Ports speak of what the other folders of core hold, and are called by them: they are left out. */
+function stepsOf(module: Module): Step[] {
+  return reachedBy(module).flatMap((path) => {
+    const [here, there] = [module.path.split('/'), path.split('/')];
+    const fork = here.findIndex((part, index) => part !== there[index]);
+    const [from, to] = [here, there].map((parts) => parts.slice(0, fork + 1).join('/'));
+    const areFolders = fork > 0 && fork < here.length - 1 && fork < there.length - 1;
+    return from && to && areFolders && ![from, to].includes('core/ports') ? [{ from, to }] : [];
+  });
+}
+
+/** The shortest way from a folder to another one. */
+function wayTo(start: string, goal: string, steps: readonly Step[]): string[] | undefined {
+  const ways = [[start]];
+  const seen = new Set([start]);
+  for (const way of ways) {
+    const last = way.at(-1);
+    if (last === goal) return way;
+    for (const { from, to } of steps) {
+      if (from !== last || seen.has(to)) continue;
+      seen.add(to);
+      ways.push([...way, to]);
+    }
+  }
+  return undefined;
+}

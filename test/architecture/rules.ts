@@ -1,0 +1,153 @@
+import { isIdentifier, isObjectPattern, type Node } from '@babel/types';
+import { circlesOf } from './circles.ts';
+import {
+  isMember,
+  isRelative,
+  lastName,
+  type Module,
+  pathOf,
+  quoted,
+  reachedBy,
+  type Source,
+  textOf,
+} from './module.ts';
+
+/** What breaks the rule in a module, which is part of a house. */
+type Rule = (module: Module, house: readonly Module[]) => readonly string[];
+
+export const rules = {
+  'core imports only core': (module) =>
+    isIn('core', module) ? module.imports.filter((name) => !leadsInto('core/', module, name)).map(said) : [],
+
+  'core takes nothing from its surroundings but URL, declared in domain-name.ts': (module) => {
+    if (!isIn('core', module)) return [];
+    const isUrl = (found: string) =>
+      module.path === 'core/licensing/domain-name.ts' && /^declare const URL\b/.test(found);
+    return [
+      ...quoted(module, isDeclared).filter((found) => !isUrl(found)),
+      ...quoted(module, (node) => isIdentifier(node, { name: 'globalThis' })),
+    ];
+  },
+
+  'an adapter imports only core, its own folder, packages and what lies beside all adapters': (module) => {
+    if (!isIn('adapters', module)) return [];
+    const own = `${module.path.split('/').slice(0, 2).join('/')}/`;
+    const mayImport = (name: string | undefined) =>
+      name !== undefined &&
+      (isRelative(name)
+        ? leadsInto('core/', module, name) || leadsInto(own, module, name) || isBesideAdapters(module, name)
+        : isPackage(name));
+    return module.imports.filter((name) => !mayImport(name)).map(said);
+  },
+
+  'only apps import inversify': (module) =>
+    isIn('apps', module) ? [] : module.imports.filter((name) => /^@?inversify/.test(name ?? '')).map(said),
+
+  'apps/wiring imports nothing of apps/server or apps/commands, and apps/server nothing of apps/commands': (module) => [
+    ...(isIn('apps/wiring', module) ? reaching(['apps/server/', 'apps/commands/'], module) : []),
+    ...(isIn('apps/server', module) ? reaching(['apps/commands/'], module) : []),
+  ],
+
+  'apps/commands imports nothing of adapters/http': (module) =>
+    isIn('apps/commands', module) ? reaching(['adapters/http/'], module) : [],
+
+  'a port is imported by core, outside core/ports': (module, house) => {
+    if (!isIn('core/ports', module)) return [];
+    const callers = house.filter((one) => isIn('core', one) && !isIn('core/ports', one));
+    return callers.some((one) => reachedBy(one).includes(module.path)) ? [] : ['Core does not call it.'];
+  },
+
+  'folders side by side do not import each other in a circle': circlesOf,
+
+  'only apps/wiring/config.ts reads process.env': (module) =>
+    module.path === 'apps/wiring/config.ts' ? [] : quoted(module, takesEnv),
+
+  'only adapters/node/clock.ts reads the time of day': (module) => {
+    if (module.path === 'adapters/node/clock.ts') return [];
+    const alsoTold = (node: Node) => isIn('core', module) && isMember(node, 'performance', 'now');
+    return quoted(module, (node) => tellsTime(node) || alsoTold(node));
+  },
+
+  'files and folders are named in kebab-case': ({ path }) =>
+    path.split('/').every((part) => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.d)?(?:\.ts)?$/.test(part)) ? [] : [path],
+
+  'a file has at most 300 lines': ({ text }) => {
+    const lines = text.trimEnd().split('\n').length;
+    return lines > 300 ? [`${lines} lines`] : [];
+  },
+} satisfies Record<string, Rule>;
+
+export type RuleName = keyof typeof rules;
+
+/** The breaches of a rule, each as `path: what was found there`. */
+export function breachesOf(rule: RuleName, house: readonly Module[]): string[] {
+  return house.flatMap((module) => rules[rule](module, house).map((found) => `${module.path}: ${found}`));
+}
+
+function said(name: string | undefined): string {
+  return name ?? 'an import() of something worked out at run time';
+}
+
+function isIn(folder: string, { path }: Source): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+/** A package from the registry or Node itself: no path, no alias, and not this very package. */
+function isPackage(name: string): boolean {
+  return /^(?:node:|@?[a-z0-9])/.test(name) && !/^(?:latchkey(?:\/|$)|[a-z]+:\/)/.test(name);
+}
+
+/** A file in `adapters/` itself belongs to no adapter, and serves all of them. */
+function isBesideAdapters(module: Module, name: string): boolean {
+  return /^adapters\/[^/]+\.ts$/.test(pathOf(module, name));
+}
+
+function leadsInto(folder: string, module: Module, name: string | undefined): boolean {
+  return name !== undefined && isRelative(name) && pathOf(module, name).startsWith(folder);
+}
+
+function reaching(folders: readonly string[], module: Module): string[] {
+  return reachedBy(module).filter((path) => folders.some((folder) => path.startsWith(folder)));
+}
+
+/** Whether a node declares something that is there at run time. */
+function isDeclared(node: Node): boolean {
+  if (!('declare' in node) || !node.declare) return false;
+  if (node.type === 'VariableDeclaration') return !node.declarations.every(({ id }) => isBrand(id));
+  return node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration';
+}
+
+/** `declare const brand: unique symbol` is of use to types only. */
+function isBrand(id: Node): boolean {
+  const type = isIdentifier(id) && id.typeAnnotation?.type === 'TSTypeAnnotation' && id.typeAnnotation.typeAnnotation;
+  return type && type.type === 'TSTypeOperator' && type.operator === 'unique';
+}
+
+/** Whether a node takes `env` of `process`: as a member, out of a pattern, or by importing it. */
+function takesEnv(node: Node): boolean {
+  if (node.type === 'VariableDeclarator') return lastName(node.init) === 'process' && hasEnv(node.id);
+  if (node.type === 'AssignmentExpression') return lastName(node.right) === 'process' && hasEnv(node.left);
+  if (node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration') {
+    const isProcess = /^(?:node:)?process$/.test(node.source?.value ?? '');
+    return (
+      isProcess &&
+      node.specifiers.some((one) => isEnv('imported' in one ? one.imported : 'local' in one ? one.local : one))
+    );
+  }
+  return isMember(node, 'process', 'env');
+}
+
+function hasEnv(pattern: Node): boolean {
+  return isObjectPattern(pattern) && pattern.properties.some((one) => 'key' in one && isEnv(one.key));
+}
+
+function isEnv(name: Node): boolean {
+  return isIdentifier(name, { name: 'env' }) || textOf(name) === 'env';
+}
+
+/** `Date.now`, `new Date()` and `Date()`. `new Date(instant)` is allowed: it only shows what it is given. */
+function tellsTime(node: Node): boolean {
+  if (node.type === 'NewExpression') return lastName(node.callee) === 'Date' && node.arguments.length === 0;
+  if (node.type === 'CallExpression') return lastName(node.callee) === 'Date';
+  return isMember(node, 'Date', 'now');
+}
