@@ -54,7 +54,7 @@ type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More
   readonly form?: Form & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<Reason>>;
+  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<NoInfer<Reason>>>;
 };
 
 /** Makes a route of the license API. */

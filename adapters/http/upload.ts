@@ -8,6 +8,7 @@ import multer, { type StorageEngine } from '@koa/multer';
 import type { MulterError } from 'multer';
 import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
+import type { UserId } from '../../core/id.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { FileInspection } from '../file-inspection.ts';
 import { createQueues } from '../queue.ts';
@@ -77,7 +78,7 @@ const perAccount = { atOnce: 1, waiting: 20 };
 
 /** `staging` is the folder that files are received in, on the file system that they are stored on. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  const inTurn = createQueues<number | undefined>(perAccount);
+  const inTurn = createQueues<UserId | undefined>(perAccount);
   return async (ctx, form, admit) => {
     if (!ctx.request.is('multipart/form-data')) {
       throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
+import type { ProductId } from '../../core/id.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LeftOut, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -143,14 +144,17 @@ async function stageFile(
 /** The ids of products by the names that the file has for them. */
 async function productIds(parts: Parts) {
   const products = await parts.get(t.products);
-  const ids = new LRUCache<string, number>({ max: mostProducts });
+  const ids = new LRUCache<string, ProductId | 'unknown'>({ max: mostProducts });
   return {
-    known: (name: string) => ids.get(name) || undefined,
+    known(name: string): ProductId | undefined {
+      const id = ids.get(name);
+      return id === 'unknown' ? undefined : id;
+    },
     /** Must come before `known`. */
     async look(name: string): Promise<void> {
       if (ids.has(name)) return;
       const product = await products.find(name);
-      ids.set(name, isRefused(product) ? 0 : product.id);
+      ids.set(name, isRefused(product) ? 'unknown' : product.id);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ProductId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
@@ -17,7 +18,7 @@ export interface Validity {
 
 export interface License extends Validity {
   readonly key: LicenseKey;
-  readonly productId: number;
+  readonly productId: ProductId;
   readonly maxDomains: number;
   readonly domainsUsed: number;
   readonly createdAt: Instant;

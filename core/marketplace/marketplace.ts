@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { type By, type EventType, event } from '../events/event.ts';
-import { isId } from '../id.ts';
+import { parseId, toProductId, type UserId } from '../id.ts';
 import { NothingStored } from '../nothing-stored.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -44,7 +44,7 @@ export interface Marketplace {
 /** What administrators do with products. */
 export interface MarketplaceAdministration {
   /** Adds a product to issue licenses for, which is not listed. */
-  add(product: { title: string; ownerId: number | null }, by: By): Promise<Product>;
+  add(product: { title: string; ownerId: UserId | null }, by: By): Promise<Product>;
   /** By id, written in digits, or by slug. */
   find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>>;
   list(filter: ProductFilter, page: number, perPage: number): Promise<Page<Product>>;
@@ -159,8 +159,9 @@ const eventOf = {
 
 export function createMarketplaceAdministration(store: ProductStore, clock: Clock): MarketplaceAdministration {
   async function find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>> {
-    const product = isId(idOrSlug) ? await store.findById(Number(idOrSlug)) : await store.findBySlug(idOrSlug);
-    return product ?? refuse('product_not_found', `No product has the id or slug ${idOrSlug}.`);
+    const id = parseId(idOrSlug, toProductId);
+    const product = id === undefined ? await store.findBySlug(idOrSlug) : await store.findById(id);
+    return product ?? unknown(idOrSlug);
   }
 
   return {
@@ -182,11 +183,17 @@ export function createMarketplaceAdministration(store: ProductStore, clock: Cloc
       const changed = await store.change(found.id, (before) => {
         const now = clock.now();
         const product = transitProduct(before, transition, now);
-        return isRefused(product) ? product : { product, event: event(eventOf[transition], before.slug, by, now) };
+        return isRefused(product)
+          ? product
+          : { after: product, event: event(eventOf[transition], before.slug, by, now) };
       });
-      return changed ?? refuse('product_not_found');
+      return changed ?? unknown(idOrSlug);
     },
   };
+}
+
+function unknown(idOrSlug: string): Refused<'product_not_found'> {
+  return refuse('product_not_found', `No product has the id or slug ${idOrSlug}.`);
 }
 
 /** What a product has of a listing that nobody wrote one for. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { event } from '../../core/events/event.ts';
+import type { TemplateId } from '../../core/id.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { Unavailable } from '../../core/unavailable.ts';
@@ -40,8 +41,11 @@ for (const backend of backends) {
         for await (const key of opened.storage.storedBefore('', clock.now())) keys.push(key);
         return keys.sort();
       };
-      const replaceZip = (id: number, zip: string) =>
-        stores.templates.update(id, { zip }, event('template.updated', 'dex', by, clock.now()));
+      const replaceZip = (id: TemplateId, zip: string) =>
+        stores.templates.change(id, (before) => ({
+          after: { ...before, zip },
+          event: event('template.updated', 'dex', by, clock.now()),
+        }));
 
       it('leaves what products, templates and uploads refer to, however old it is', async () => {
         const used = ['media/t.png', 'media/u.jpg', 'products/p.zip', 'templates/t.zip'];

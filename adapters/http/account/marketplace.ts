@@ -8,7 +8,7 @@ import {
   parsePrice,
   productStatuses,
 } from '../../../core/marketplace/product.ts';
-import { isRefused } from '../../../core/refusal.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
 import { iso, isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
@@ -92,6 +92,12 @@ const productItem = z.object({
   updated_at: timestamp,
 });
 
+const published = z.object({
+  success: z.literal(true),
+  product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
+  marketplace_url: marketplaceUrl,
+});
+
 /** A number from a query: at least 1, at most `most`, and `fallback` where it is none. */
 const counting = (fallback: number, most: number) =>
   z
@@ -124,14 +130,10 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
           thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' },
         },
       },
-      answer: z.object({
-        success: z.literal(true),
-        product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
-        marketplace_url: marketplaceUrl,
-      }),
+      answer: published,
       refusals: ['quota_exceeded'],
       room: marketplace.room,
-      async handle({ caller, body, files }) {
+      async handle({ caller, body, files }): Promise<z.output<typeof published> | Refused<'quota_exceeded'>> {
         const product = await marketplace.publish(
           caller,
           toListing(body),
