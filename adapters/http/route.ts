@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
 import { accountEnvelope, type Envelope } from './envelopes.ts';
@@ -8,7 +9,7 @@ import { isWithoutNul } from './fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Context, State } from './state.ts';
 import type { Endpoint } from './surface.ts';
-import type { Form, FormReader, ReceivedFile } from './upload.ts';
+import type { Form, FormReader } from './upload.ts';
 
 /** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
 export interface Route extends Endpoint {
@@ -41,7 +42,7 @@ interface Input<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly files: Readonly<Record<string, ReceivedFile>>;
+  readonly files: Readonly<Record<string, CheckedFile>>;
 }
 
 type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { ProductId } from '../../core/id.ts';
 import type { Imported } from '../../core/licensing/importing.ts';
+import { licenseStatuses, standings } from '../../core/licensing/license.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { expiry, licenseKey, line, maxDomains } from './fields.ts';
 
@@ -96,9 +97,7 @@ function entrySchema(productOf: (name: string) => ProductId | undefined, now: In
       }),
       max_domains: maxDomains,
       expires_at: expiry(now),
-      status: z.enum(['active', 'suspended', 'revoked', 'expired'], {
-        error: 'It must be active, suspended, revoked or expired.',
-      }),
+      status: z.enum(licenseStatuses, { error: `It must be ${standings.join(', ')} or expired.` }),
     })
     .refine(({ status, expires_at }) => status !== 'expired' || (expires_at !== null && expires_at <= now), {
       path: ['status'],

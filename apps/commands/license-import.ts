@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
 import type { ProductId } from '../../core/id.ts';
+import { standings } from '../../core/licensing/license.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LeftOut, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -27,7 +28,7 @@ The first line names the columns, in any order; a cell may be left empty, but fo
   product      id or slug of a product
   max_domains  1 to 1000000 [1]
   expires_at   a date (to the end of that day) or a date and time, UTC, also a past one; or never [never]
-  status       active, suspended, revoked, or expired with a past expires_at [active]
+  status       ${standings.join(', ')}, or expired with a past expires_at [active]
 
 The server goes on serving meanwhile. Nothing of the file is to be seen until all of it is checked. After that, the import is
 finished in any case: by this command or, if it is killed, by the server or the next import.`;

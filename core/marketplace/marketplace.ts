@@ -1,4 +1,5 @@
 import type { Caller } from '../accounts/accounts.ts';
+import { needing } from '../accounts/tier.ts';
 import { type By, type EventType, event } from '../events/event.ts';
 import { parseId, toProductId, type UserId } from '../id.ts';
 import { NothingStored } from '../nothing-stored.ts';
@@ -11,17 +12,10 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
 import { randomHex } from '../random-hex.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { CheckedFile } from './checked-file.ts';
 import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
 import type { Withdrawals } from './withdrawals.ts';
-
-/** A file that was looked at and found good, waiting on this machine to be stored. */
-export interface CheckedFile {
-  readonly path: string;
-  readonly kind: 'zip' | 'png' | 'jpg';
-  /** Bytes. */
-  readonly size: number;
-}
 
 /** What sellers do. Everything is the caller's own, and of the mode of the caller's key. */
 export interface Marketplace {
@@ -68,7 +62,7 @@ export function createMarketplace(
   const newKey = (folder: string, { kind }: CheckedFile) => `${folder}/${randomHex(secrets, 16)}.${kind}`;
 
   /**
-   * Counts and stores the files and does the work. If that fails, the files are taken back, unless the work may have been
+   * Counts and stores the files of a seller and does the work. If that fails, the files are taken back, unless the work may have been
    * done: then they stay, and the sweep deletes what nothing refers to.
    */
   async function storing<T>(
@@ -76,6 +70,8 @@ export function createMarketplace(
     stored: readonly [string, CheckedFile][],
     work: () => Promise<T>,
   ): Promise<T | Refused<'quota_exceeded'>> {
+    const refused = needing('marketplace_publish', user.tier, 'Publishing');
+    if (refused !== undefined) return refused;
     const added = stored.map(([key, { size }]) => ({ key, size }));
     const allowed = allowances[user.tier];
     const { isAdded, used } = await ledger.add(user.id, added, allowed, clock.now());

@@ -12,6 +12,7 @@ import { NothingStored } from '../../../core/nothing-stored.ts';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
 import type { FileStorage, Stopping } from '../../../core/ports/file-storage.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { mediaTypeOf } from '../../media-types.ts';
 import { createQueue } from '../../queue.ts';
 import { checkStorageKey, isStorageKey } from '../storage-key.ts';
 import { sweepFolder } from '../sweep-folder.ts';
@@ -58,7 +59,6 @@ export interface S3Options extends S3Account {
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
-const types: Readonly<Record<string, string>> = { zip: 'application/zip', png: 'image/png', jpg: 'image/jpeg' };
 /** Files of which parts are in memory at once, and how many others may wait. */
 const putsAtOnce = { atOnce: 4, waiting: 200 };
 /** Milliseconds in which a bucket that is asked whether it can be used must answer. */
@@ -133,7 +133,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         const object = objectOf(key);
         await inTurn(() =>
           translateS3(async () => {
-            await uploads.put(object, path, typeOf(key));
+            await uploads.put(object, path, mediaTypeOf(key));
             try {
               await rm(path, { force: true });
             } catch (error) {
@@ -173,7 +173,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         if (!isStorageKey(key)) return undefined;
         const object = objectOf(key);
         return await translateS3(async () =>
-          (await isThere(object)) ? { url: await links.shown(object, typeOf(key)) } : undefined,
+          (await isThere(object)) ? { url: await links.shown(object, mediaTypeOf(key)) } : undefined,
         );
       },
 
@@ -229,8 +229,4 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     await close();
     throw explained(error, bucket, place);
   }
-}
-
-function typeOf(key: string): string {
-  return types[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CheckedFile, fileKinds } from '../../../core/marketplace/checked-file.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import {
   formatPrice,
@@ -10,15 +11,14 @@ import {
 } from '../../../core/marketplace/product.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
-import { iso, isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
+import { iso, isWithoutNul, notOneText, nulFault, optionalText, present, timestamp, trimmed } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
-import type { ReceivedFile } from '../upload.ts';
 
 const { title, tagline, description, descriptionAtLeast, word, words } = listingLimits;
 
 /** A JSON array of texts, encoded as text. */
 const wordsInJson = z
-  .string({ error: 'It must be one text.' })
+  .string({ error: notOneText })
   .optional()
   .transform((value, context) => {
     if (value === undefined || value.trim() === '') return [];
@@ -44,8 +44,7 @@ const listing = z.object({
       `It must have at least ${descriptionAtLeast} characters.`,
     )
     .meta({ minLength: descriptionAtLeast, example: 'A decentralised exchange, ready to deploy.' }),
-  price: z
-    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+  price: present
     .transform((value, context) => {
       const price = parsePrice(value.trim());
       if (price !== undefined) return price;
@@ -189,7 +188,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       isIdempotent: true,
       form: {
         fields: z.object({}),
-        files: { file: { kinds: ['zip', 'png', 'jpg'], description: 'A zip, or a PNG or JPG image.' } },
+        files: { file: { kinds: fileKinds, description: 'A zip, or a PNG or JPG image.' } },
         anyFileAs: 'file',
       },
       answer: z.object({
@@ -221,7 +220,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
 }
 
 /** A file that the form reader has made sure of. */
-function received(file: ReceivedFile | undefined): ReceivedFile {
+function received(file: CheckedFile | undefined): CheckedFile {
   if (file === undefined) throw new Error('A required file is missing though the form was accepted.');
   return file;
 }
