@@ -141,7 +141,7 @@ for (const backend of backends) {
             if (deleted === 4) stop.abort();
           },
         };
-        const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop);
+        const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop.signal);
         expect(await sweepNow()).to.equal(4);
         expect([(await left()).length, await stores.ledger.used(id)]).to.deep.equal([6, 6]);
         expect(await sweepNow()).to.equal(0);
