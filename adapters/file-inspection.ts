@@ -1,9 +1,10 @@
 import type { Abort } from '../core/abort.ts';
+import type { ImageKind } from '../core/marketplace/checked-file.ts';
 
 /** What a file is, told by its content: names and declared types are never believed. */
 export type Inspected =
   | { readonly kind: 'zip'; readonly size: number }
-  | { readonly kind: 'png' | 'jpg'; readonly size: number; readonly width: number; readonly height: number }
+  | { readonly kind: ImageKind; readonly size: number; readonly width: number; readonly height: number }
   /** In a sentence, why it is not taken. */
   | { readonly kind: 'unusable'; readonly why: string };
 

@@ -1,12 +1,8 @@
 import type { Instant } from '../core/ports/clock.ts';
 import type { Refused } from '../core/refusal.ts';
 
-/** An answer that is kept, to be given again. */
-export interface KeptAnswer {
-  readonly status: number;
-  /** JSON. */
-  readonly body: string;
-}
+/** What is kept of a request that has ended: its answer as JSON, or that nobody knows if its work was done. */
+export type KeptAnswer = { readonly kind: 'known'; readonly body: string } | { readonly kind: 'unknown' };
 
 /** A key in the hands of one request. */
 export interface Claim {
@@ -21,9 +17,9 @@ export interface Claim {
  */
 export interface IdempotencyStore {
   /**
-   * Takes the key for a request, if nobody has it: `undefined`. Where it was answered already, the answer; where it was taken
-   * for another request, `key_reused`; where the first request is not answered yet, `in_flight`. Records from before
-   * `forgetBefore` are as if they never were; those not answered and taken or renewed before `abandonedBefore` may be taken again.
+   * Takes the key for a request, if nobody has it, and returns `undefined`. Otherwise returns what is kept under it; `key_reused` if
+   * it was taken for another request; `in_flight` if the first request has not ended. Records from before `forgetBefore` are as if
+   * they never were; those of requests that have not ended, taken or renewed before `abandonedBefore`, may be taken again.
    */
   take(
     claim: Claim,

@@ -3,22 +3,28 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What Node calls a connection that could not be made, or that broke. The next one may be made. */
-const networkCodes: ReadonlySet<string> = new Set([
-  'EAI_AGAIN',
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
+export type NetworkTrouble = 'unknown host' | 'refused' | 'silent' | 'broken';
+
+/** By the codes of Node for a connection that could not be made, or that broke. The next one may be made. */
+const networkTroubles: ReadonlyMap<string | undefined, NetworkTrouble> = new Map([
+  ['EAI_AGAIN', 'unknown host'],
+  ['ENOTFOUND', 'unknown host'],
+  ['ECONNREFUSED', 'refused'],
+  ['EHOSTUNREACH', 'silent'],
+  ['ENETUNREACH', 'silent'],
+  ['ETIMEDOUT', 'silent'],
+  ['ECONNABORTED', 'broken'],
+  ['ECONNRESET', 'broken'],
+  ['EPIPE', 'broken'],
 ]);
 
-/** Whether it is an error of the network, whatever service was on its other side. */
+/** What is wrong with the network, whatever service was on its other side; `undefined` if it is another error. */
+export function networkTroubleOf(error: unknown): NetworkTrouble | undefined {
+  return networkTroubles.get(codeOf(error));
+}
+
 export function isNetworkError(error: unknown): boolean {
-  return networkCodes.has(codeOf(error) ?? '');
+  return networkTroubleOf(error) !== undefined;
 }
 
 /** The codes of a file system for what may be gone in a moment, or when somebody has made room. */

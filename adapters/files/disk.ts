@@ -14,8 +14,9 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
-import type { FileStorage, Stopping } from '../../core/ports/file-storage.ts';
+import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { giveToOwnerOf } from '../ownership.ts';
 import type { Signer } from '../signer.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -32,7 +33,7 @@ export interface DiskStorage extends FileStorage {
   /** Where a file lies, or would lie. */
   path(key: string): string;
   /** Deletes files that are in the staging folder since before a time. Returns how many it deleted, also if it is stopped early. */
-  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
+  sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
 }
 
 export interface DiskOptions {
@@ -56,10 +57,10 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
   }
 
   /** The keys in one folder of those stored before a time; files that go meanwhile are passed over. */
-  async function* keysIn(name: string, prefix: string, time: Instant, { signal }: Stopping): AsyncIterable<string> {
+  async function* keysIn(name: string, prefix: string, time: Instant, stop: Abort | undefined): AsyncIterable<string> {
     const entries = await unlessGone(opendir(join(root, name)));
     for await (const entry of entries ?? []) {
-      if (signal?.aborted) return;
+      if (stop?.aborted) return;
       const key = `${name}/${entry.name}`;
       if (!key.startsWith(prefix) || !isStorageKey(key)) continue;
       const stats = await unlessGone(lstat(join(root, key)));
@@ -105,20 +106,20 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
       return signLink(signer, baseUrl, key, filename, until);
     },
 
-    async *storedBefore(prefix, time, stopping = {}) {
+    async *storedBefore(prefix, time, stop) {
       try {
         for await (const entry of await opendir(root)) {
           const inside = `${entry.name}/`;
           const isAsked = inside.startsWith(prefix) || prefix.startsWith(inside);
-          if (isAsked && entry.isDirectory()) yield* keysIn(entry.name, prefix, time, stopping);
+          if (isAsked && entry.isDirectory()) yield* keysIn(entry.name, prefix, time, stop);
         }
       } catch (error) {
         throw translated(error);
       }
     },
 
-    async sweepStaging(olderThan, stopping) {
-      return await translate(() => sweepFolder(staging, olderThan, stopping));
+    async sweepStaging(olderThan, stop) {
+      return await translate(() => sweepFolder(staging, olderThan, stop));
     },
   };
 }

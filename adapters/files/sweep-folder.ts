@@ -1,14 +1,14 @@
 import { lstat, opendir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Abort } from '../../core/abort.ts';
 import type { Instant } from '../../core/ports/clock.ts';
-import type { Stopping } from '../../core/ports/file-storage.ts';
 import { unlessGone } from './errors.ts';
 
 /** Deletes the files that have lain in a folder since before a time; returns how many there were. It can be stopped between two. */
-export async function sweepFolder(folder: string, olderThan: Instant, { signal }: Stopping = {}): Promise<number> {
+export async function sweepFolder(folder: string, olderThan: Instant, stop?: Abort): Promise<number> {
   let swept = 0;
   for await (const entry of await opendir(folder)) {
-    if (signal?.aborted) break;
+    if (stop?.aborted) break;
     const file = join(folder, entry.name);
     const stats = await unlessGone(lstat(file));
     if (stats === undefined || stats.isDirectory() || Math.round(stats.mtimeMs) >= olderThan) continue;

@@ -1,11 +1,11 @@
-import type { Stopping } from '../../core/ports/file-storage.ts';
+import type { Abort } from '../../core/abort.ts';
 
 /** What a request of the AWS SDK is sent with, so that it ends when the work is stopped. */
-export function untilStopped({ signal }: Stopping = {}): { readonly abortSignal?: AbortSignal } {
-  if (signal === undefined) return {};
-  if (signal instanceof AbortSignal) return { abortSignal: signal };
+export function untilStopped(stop?: Abort): { readonly abortSignal?: AbortSignal } {
+  if (stop === undefined) return {};
+  if (stop instanceof AbortSignal) return { abortSignal: stop };
   const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  signal.addEventListener('abort', () => controller.abort(signal.reason));
+  if (stop.aborted) controller.abort(stop.reason);
+  stop.addEventListener('abort', () => controller.abort(stop.reason));
   return { abortSignal: controller.signal };
 }

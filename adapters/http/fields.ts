@@ -16,7 +16,7 @@ export function trimmed(max: number) {
 /** A text that may be missing or blank, which is `null`; blanks around it do not count. */
 export function optionalText(max: number) {
   return z
-    .string({ error: 'It must be one text.' })
+    .string({ error: notOneText })
     .trim()
     .refine(isWithoutNul, nulFault)
     .refine((value) => isWithin(value, max), tooLong(max))
@@ -32,7 +32,16 @@ export function isWithoutNul(value: string): boolean {
 
 export const nulFault = 'It must not contain a NUL character.';
 
-const present = z.string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') });
+export const missing = 'It is required.';
+export const notOneText = 'It must be one text.';
+
+/** What is said of a value that is not of a schema's type: that it is missing, or else the text given. */
+export function missingOr(otherwise: string) {
+  return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? missing : otherwise) };
+}
+
+/** A text that is there once. */
+export const present = z.string(missingOr(notOneText));
 
 const withoutNul = present.refine(isWithoutNul, nulFault);
 

@@ -65,7 +65,7 @@ export function createIdempotency(
         if (taken.reason === 'key_reused') throw keyFault('It was used for another request.');
         throw new Failure('conflict', { detail: 'The first request with this Idempotency-Key is still in flight.' });
       }
-      if (taken.status === unknownAnswer.status) throw new Failure('conflict', { detail: unknownDetail });
+      if (taken.kind === 'unknown') throw new Failure('conflict', { detail: unknownDetail });
       ctx.set('Idempotency-Replayed', 'true');
       return JSON.parse(taken.body);
     }
@@ -81,12 +81,12 @@ export function createIdempotency(
   async function settle<Answer extends object>(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
     const answer = await work().catch(async (error) => {
       // If this fails, the key stays in flight, which the client can wait for. It must be told of the first failure.
-      const settled = error instanceof OutcomeUnknown ? keep(claim, unknownAnswer) : release(claim);
+      const settled = error instanceof OutcomeUnknown ? keep(claim, { kind: 'unknown' }) : release(claim);
       await settled.catch(() => undefined);
       throw error;
     });
     // If this fails, the key stays in flight: the work was done, and must not be done again at once.
-    await keep(claim, { status: 200, body: JSON.stringify(answer) });
+    await keep(claim, { kind: 'known', body: JSON.stringify(answer) });
     return answer;
   }
 
@@ -134,8 +134,6 @@ export function createIdempotency(
   }
 }
 
-/** Kept in place of an answer when nobody knows whether the work was done. */
-const unknownAnswer: KeptAnswer = { status: 503, body: '{}' };
 const unknownDetail =
   'We do not know if the first request with this Idempotency-Key was carried out. Check if its result exists. To send it again, use another key.';
 

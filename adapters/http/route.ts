@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
 import { accountEnvelope, type Envelope } from './envelopes.ts';
@@ -8,7 +9,7 @@ import { isWithoutNul } from './fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Context, State } from './state.ts';
 import type { Endpoint } from './surface.ts';
-import type { Form, FormReader, ReceivedFile } from './upload.ts';
+import type { Form, FormReader } from './upload.ts';
 
 /** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
 export interface Route extends Endpoint {
@@ -41,7 +42,7 @@ interface Input<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly files: Readonly<Record<string, ReceivedFile>>;
+  readonly files: Readonly<Record<string, CheckedFile>>;
 }
 
 type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<
@@ -54,7 +55,7 @@ type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More
   readonly form?: Form & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<Reason>>;
+  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<NoInfer<Reason>>>;
 };
 
 /** Makes a route of the license API. */
@@ -66,14 +67,16 @@ export function licenseRoute<Params, Query, Body, Answer extends object, const R
     ...rest,
     needsKey: false,
     async respond(ctx) {
-      const input = await read<Params, Query, Body>(rest, ctx);
-      answerWith(ctx, expectAnswer(await handle(input)), rest.cacheControl);
+      const given = await read(rest, ctx);
+      noteLicense(ctx.state, rest.query ? given.query : given.body);
+      answerWith(ctx, expectAnswer(await handle(check<Params, Query, Body>(rest, given))), rest.cacheControl);
     },
     ...(rest.query !== undefined &&
       rest.params === undefined &&
       rest.body === undefined && {
         async answerQuery(query, state) {
-          return expectAnswer(await handle(check<Params, Query, Body>(rest, { query }, state)));
+          noteLicense(state, query);
+          return expectAnswer(await handle(check<Params, Query, Body>(rest, { query })));
         },
       }),
   };
@@ -108,7 +111,7 @@ export function accountRoute<Params, Query, Body, Answer extends object, const R
       };
       const received = rest.form && (await tools.readForm(ctx, rest.form, admit));
       try {
-        const input = await read<Params, Query, Body>(rest, ctx, received);
+        const input = check<Params, Query, Body>(rest, await read(rest, ctx), received);
         const work = () => handle({ ...input, caller });
         const answer = rest.isIdempotent
           ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
@@ -144,28 +147,38 @@ function answerWith(ctx: Context, answer: object, cacheControl: string | undefin
 type Received = Awaited<ReturnType<FormReader>>;
 type Expected = Pick<Route, 'params' | 'query' | 'body' | 'form'>;
 
-/** Everything that the request brings, checked. */
-async function read<Params, Query, Body>(
-  expected: Expected,
-  ctx: Context,
-  received?: Received,
-): Promise<Input<Params, Query, Body>> {
+/** What a request brings beside a form, before it is checked. */
+interface Given {
+  readonly params?: object;
+  readonly query: object;
+  readonly body?: object | undefined;
+}
+
+async function read(expected: Expected, ctx: Context): Promise<Given> {
   if (!Object.values(ctx.params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
-  const body = expected.body ? await readJson(ctx) : undefined;
-  return check(expected, { params: ctx.params, query: { ...ctx.query }, body }, ctx.state, received);
+  return {
+    params: ctx.params,
+    query: { ...ctx.query },
+    body: expected.body ? await readJson(ctx) : undefined,
+  };
+}
+
+/** Notes which license a request is about, for the log. Before the check: the log tells of those, too, that are refused there. */
+function noteLicense(state: State, parameters: object = {}): void {
+  if ('license_key' in parameters && typeof parameters.license_key === 'string') {
+    state.licenseKey = parameters.license_key;
+  }
 }
 
 /** What was given, as it is expected; all that is wrong with it is told at once, by field. */
 function check<Params, Query, Body>(
   { params, query, body, form }: Expected,
-  given: { readonly params?: object; readonly query: object; readonly body?: object | undefined },
-  state: State,
+  given: Given,
   received?: Received,
 ): Input<Params, Query, Body> {
   const faults: Record<string, readonly string[]> = { ...received?.faults };
   const parse = (schema: z.ZodType | undefined, value: object = {}): unknown => {
     if (schema === undefined) return undefined;
-    if ('license_key' in value && typeof value.license_key === 'string') state.licenseKey = value.license_key;
     const result = schema.safeParse(value);
     if (result.success) return result.data;
     for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {

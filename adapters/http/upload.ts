@@ -8,16 +8,17 @@ import multer, { type StorageEngine } from '@koa/multer';
 import type { MulterError } from 'multer';
 import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
+import type { UserId } from '../../core/id.ts';
+import type { CheckedFile, FileKind } from '../../core/marketplace/checked-file.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { FileInspection } from '../file-inspection.ts';
 import { createQueues } from '../queue.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { clientGone } from './client-gone.ts';
 import { Failure, type FieldErrors } from './failures.ts';
+import { missing } from './fields.ts';
 import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
-
-export type FileKind = 'zip' | 'png' | 'jpg';
 
 /** A multipart body: its text fields, and which files it takes in which field. */
 export interface Form {
@@ -26,14 +27,6 @@ export interface Form {
   readonly files: Readonly<Record<string, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
   /** The name under which a single file is taken, whatever its field is called. */
   readonly anyFileAs?: string;
-}
-
-/** A file that was received, and told by its content. It lies in the staging folder until the request ends. */
-export interface ReceivedFile {
-  readonly path: string;
-  readonly kind: FileKind;
-  /** Bytes. */
-  readonly size: number;
 }
 
 /**
@@ -47,7 +40,8 @@ export type FormReader = (
   admit?: (bytes: number) => Promise<void>,
 ) => Promise<{
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly files: Readonly<Record<string, ReceivedFile>>;
+  /** They lie in the staging folder until the request ends. */
+  readonly files: Readonly<Record<string, CheckedFile>>;
   /** SHA-256 of each file. */
   readonly digests: Readonly<Record<string, string>>;
   /** What is wrong with the files, by field. */
@@ -61,6 +55,9 @@ export interface UploadLimits {
   readonly zip: number;
   readonly image: number;
 }
+
+/** Which limit each kind of file has. */
+const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
 interface Staged {
   readonly fieldname: string;
@@ -77,7 +74,7 @@ const perAccount = { atOnce: 1, waiting: 20 };
 
 /** `staging` is the folder that files are received in, on the file system that they are stored on. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  const inTurn = createQueues<number | undefined>(perAccount);
+  const inTurn = createQueues<UserId | undefined>(perAccount);
   return async (ctx, form, admit) => {
     if (!ctx.request.is('multipart/form-data')) {
       throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
@@ -112,8 +109,9 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 
   function largest(form: Form, field: string): number {
-    const kinds = form.files[form.anyFileAs ?? field]?.kinds ?? [];
-    return kinds.includes('zip') ? limits.zip : limits.image;
+    const kinds = form.files[form.anyFileAs ?? field]?.kinds;
+    // A field that takes no file is refused when all is read.
+    return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
   }
 
   async function receive(ctx: Context, form: Form) {
@@ -137,7 +135,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 
   async function check(form: Form, staged: readonly Staged[], gone: Abort) {
-    const files: Record<string, ReceivedFile> = {};
+    const files: Record<string, CheckedFile> = {};
     const digests: Record<string, string> = {};
     // Without a prototype: clients choose the names of fields, and may choose `constructor`.
     const faults: Record<string, string[]> = Object.create(null);
@@ -155,12 +153,12 @@ export function createFormReader(staging: string, inspection: FileInspection, li
         if (found.kind === 'unusable') fault(found.why);
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
-        else if (found.kind !== 'zip' && size > limits.image) throw tooLarge(field, limits.image);
+        else if (size > limits[limitOf[found.kind]]) throw tooLarge(field, limits[limitOf[found.kind]]);
         else files[field] = { path, kind: found.kind, size };
       }
     }
     for (const field of Object.keys(form.files)) {
-      if (!(field in digests) && !(field in faults)) faults[field] = ['It is required.'];
+      if (!(field in digests) && !(field in faults)) faults[field] = [missing];
     }
     return { files, digests, faults };
   }

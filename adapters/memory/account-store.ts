@@ -1,5 +1,7 @@
+import { toApiKeyId, toUserId } from '../../core/id.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import { refuse } from '../../core/refusal.ts';
+import { changeIn } from './change.ts';
 import { type MemoryDatabase, newestFirst, patch } from './database.ts';
 
 export function createMemoryAccountStore({ users, keys, events }: MemoryDatabase): AccountStore {
@@ -8,20 +10,17 @@ export function createMemoryAccountStore({ users, keys, events }: MemoryDatabase
     async add(added, event) {
       if (findByEmail(added.email))
         return refuse('email_taken', `A user has the e-mail address ${added.email} already.`);
-      const user = { ...added, id: users.size + 1 };
+      const user = { ...added, id: toUserId(users.size + 1) };
       users.set(user.id, user);
       events.push(event);
       return user;
     },
     findById: async (id) => users.get(id),
     findByEmail: async (email) => findByEmail(email),
-    async setTier(id, tier, event) {
-      patch(users, id, { tier });
-      events.push(event);
-    },
+    change: changeIn(users, events),
 
     async addKey(added, event) {
-      const key = { ...added, id: keys.size + 1 };
+      const key = { ...added, id: toApiKeyId(keys.size + 1) };
       keys.set(key.id, key);
       events.push(event);
       return key;
@@ -36,11 +35,7 @@ export function createMemoryAccountStore({ users, keys, events }: MemoryDatabase
       /^\d{1,9}$/.test(idOrPrefix)
         ? [...keys.values()].filter(({ id }) => id === Number(idOrPrefix))
         : [...keys.values()].filter(({ prefix }) => prefix.startsWith(idOrPrefix)),
-    async revokeKey(id, at, event) {
-      if (keys.get(id)?.revokedAt !== null) return;
-      patch(keys, id, { revokedAt: at });
-      events.push(event);
-    },
+    changeKey: changeIn(keys, events),
     async touchKey(id, at) {
       if ((keys.get(id)?.lastUsedAt ?? 0) < at) patch(keys, id, { lastUsedAt: at });
     },

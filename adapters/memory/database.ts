@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../core/accounts/api-key.ts';
 import type { User } from '../../core/accounts/user.ts';
 import type { Event } from '../../core/events/event.ts';
+import type { ApiKeyId, ProductId, TemplateId, UserId } from '../../core/id.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { Activation, License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
@@ -15,17 +16,17 @@ import type { KeptAnswer } from '../idempotency-store.ts';
 
 /** The tables that the memory stores share. Nothing in them outlives the process. */
 export interface MemoryDatabase {
-  readonly users: Map<number, User>;
-  readonly keys: Map<number, ApiKey>;
-  readonly products: Map<number, Product>;
-  readonly templates: Map<number, Template>;
+  readonly users: Map<UserId, User>;
+  readonly keys: Map<ApiKeyId, ApiKey>;
+  readonly products: Map<ProductId, Product>;
+  readonly templates: Map<TemplateId, Template>;
   /** `<user id>:<template id>` of each purchase. */
   readonly purchases: Set<string>;
   readonly uploads: Upload[];
   /** Keys of files that nothing refers to, and since when. */
   readonly unreferenced: Map<string, Instant>;
   /** By storage key. */
-  readonly keptFiles: Map<string, { readonly userId: number; readonly size: number; readonly at: Instant }>;
+  readonly keptFiles: Map<string, { readonly userId: UserId; readonly size: number; readonly at: Instant }>;
   /** By user, mode, chain and transaction. */
   readonly deployments: Map<string, Deployment>;
   readonly idempotency: Map<string, { fingerprint: string; owner: string; takenAt: number; answer?: KeptAnswer }>;

@@ -1,3 +1,4 @@
+import type { TemplateId } from '../../core/id.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { MemoryDatabase } from './database.ts';
 
@@ -11,7 +12,7 @@ export function createMemoryDeploymentLog({ deployments }: MemoryDatabase): Depl
       return true;
     },
     async count({ isLive }) {
-      const counts = new Map<string, { chainId: number; templateId: number | null; count: number }>();
+      const counts = new Map<string, { chainId: number; templateId: TemplateId | null; count: number }>();
       for (const { chainId, templateId, ...deployment } of deployments.values()) {
         if (deployment.isLive !== isLive) continue;
         const id = `${chainId}:${templateId}`;

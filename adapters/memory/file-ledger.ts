@@ -1,10 +1,11 @@
+import type { UserId } from '../../core/id.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { MemoryDatabase } from './database.ts';
 import { referredKeys } from './referred-keys.ts';
 
 /** Every step is synchronous, so nothing comes between the check and the change. */
 export function createMemoryFileLedger({ keptFiles, products, uploads }: MemoryDatabase): FileLedger {
-  const used = (userId: number) =>
+  const used = (userId: UserId) =>
     [...keptFiles.values()].reduce((sum, file) => (file.userId === userId ? sum + file.size : sum), 0);
   return {
     async add(userId, files, allowed, at) {

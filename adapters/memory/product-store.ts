@@ -1,13 +1,14 @@
+import { toProductId } from '../../core/id.ts';
 import { freeSlug, type Product } from '../../core/marketplace/product.ts';
 import type { ProductFilter, ProductStore } from '../../core/ports/product-store.ts';
-import { isRefused } from '../../core/refusal.ts';
+import { changeIn } from './change.ts';
 import { type MemoryDatabase, newestFirst } from './database.ts';
 
-export function createMemoryProductStore({ products, events }: MemoryDatabase): ProductStore {
+export function createMemoryProductStore({ products, events, unreferenced }: MemoryDatabase): ProductStore {
   return {
     async add(added, eventOf) {
       const taken = new Set([...products.values()].map(({ slug }) => slug));
-      const product = { ...added, id: products.size + 1, slug: freeSlug(added.slug, taken) };
+      const product = { ...added, id: toProductId(products.size + 1), slug: freeSlug(added.slug, taken) };
       products.set(product.id, product);
       events.push(eventOf(product.slug));
       return product;
@@ -18,17 +19,12 @@ export function createMemoryProductStore({ products, events }: MemoryDatabase): 
       const all = newestFirst(products).filter((product) => passes(product, filter));
       return { items: all.slice(offset, offset + limit), total: all.length };
     },
-    async change(id, decide) {
-      const before = products.get(id);
-      if (before === undefined) return undefined;
-      const decision = decide(before);
-      if (isRefused(decision)) return decision;
-      const { status, updatedAt } = decision.product;
-      const product = { ...before, status, updatedAt };
-      products.set(id, product);
-      events.push(decision.event);
-      return product;
-    },
+    change: changeIn(products, events, (before, after, { at }) => {
+      for (const file of ['zip', 'thumbnail'] as const) {
+        const key = before[file];
+        if (key !== null && key !== after[file]) unreferenced.set(key, at);
+      }
+    }),
   };
 }
 

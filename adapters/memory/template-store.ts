@@ -1,5 +1,7 @@
+import { toTemplateId } from '../../core/id.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import { refuse } from '../../core/refusal.ts';
+import { changeIn } from './change.ts';
 import { type MemoryDatabase, newestFirst, patch } from './database.ts';
 
 export function createMemoryTemplateStore({ templates, events, unreferenced }: MemoryDatabase): TemplateStore {
@@ -7,17 +9,14 @@ export function createMemoryTemplateStore({ templates, events, unreferenced }: M
   return {
     async add(added, event) {
       if (findBySlug(added.slug)) return refuse('slug_taken', `A template has the slug ${added.slug} already.`);
-      const template = { ...added, id: templates.size + 1, downloadCount: 0 };
+      const template = { ...added, id: toTemplateId(templates.size + 1), downloadCount: 0 };
       templates.set(template.id, template);
       events.push(event);
       return template;
     },
-    async update(id, change, event) {
-      const zip = templates.get(id)?.zip;
-      if (zip !== undefined && change.zip !== undefined && change.zip !== zip) unreferenced.set(zip, event.at);
-      patch(templates, id, change);
-      events.push(event);
-    },
+    change: changeIn(templates, events, (before, after, { at }) => {
+      if (before.zip !== after.zip) unreferenced.set(before.zip, at);
+    }),
     findById: async (id) => templates.get(id),
     findBySlug: async (slug) => findBySlug(slug),
     list: async ({ tiers, category }) =>

@@ -6,7 +6,5 @@ export function createMemoryUploadLog({ uploads }: MemoryDatabase): UploadLog {
     async add(upload) {
       uploads.push(upload);
     },
-    count: async ({ userId, isLive }) =>
-      uploads.filter((upload) => upload.userId === userId && upload.isLive === isLive).length,
   };
 }

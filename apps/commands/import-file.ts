@@ -1,6 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
+import type { ProductId } from '../../core/id.ts';
 import type { Imported } from '../../core/licensing/importing.ts';
+import { licenseStatuses, standings } from '../../core/licensing/license.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { expiry, licenseKey, line, maxDomains } from './fields.ts';
 
@@ -60,7 +62,7 @@ function readCells(line: string): readonly string[] | undefined {
 type Judge = (entry: Entry) => { readonly terms?: Omit<Imported, 'key'>; readonly problems: readonly Problem[] };
 
 /** Finds the terms that a line means, or what is wrong with it. `productOf` returns the id of a product that there is. */
-export function createJudge(productOf: (name: string) => number | undefined, now: Instant): Judge {
+export function createJudge(productOf: (name: string) => ProductId | undefined, now: Instant): Judge {
   const schema = entrySchema(productOf, now);
   return ({ line, cells }) => {
     const { data, error } = schema.safeParse(cells);
@@ -83,7 +85,7 @@ function quoted(text: string): string {
   return start.replace(/[\p{Control}\p{Format}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
 }
 
-function entrySchema(productOf: (name: string) => number | undefined, now: Instant) {
+function entrySchema(productOf: (name: string) => ProductId | undefined, now: Instant) {
   return z
     .object({
       key: licenseKey,
@@ -95,9 +97,7 @@ function entrySchema(productOf: (name: string) => number | undefined, now: Insta
       }),
       max_domains: maxDomains,
       expires_at: expiry(now),
-      status: z.enum(['active', 'suspended', 'revoked', 'expired'], {
-        error: 'It must be active, suspended, revoked or expired.',
-      }),
+      status: z.enum(licenseStatuses, { error: `It must be ${standings.join(', ')} or expired.` }),
     })
     .refine(({ status, expires_at }) => status !== 'expired' || (expires_at !== null && expires_at <= now), {
       path: ['status'],

@@ -2,6 +2,8 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { LRUCache } from 'lru-cache';
+import type { ProductId } from '../../core/id.ts';
+import { standings } from '../../core/licensing/license.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LeftOut, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -26,7 +28,7 @@ The first line names the columns, in any order; a cell may be left empty, but fo
   product      id or slug of a product
   max_domains  1 to 1000000 [1]
   expires_at   a date (to the end of that day) or a date and time, UTC, also a past one; or never [never]
-  status       active, suspended, revoked, or expired with a past expires_at [active]
+  status       ${standings.join(', ')}, or expired with a past expires_at [active]
 
 The server goes on serving meanwhile. Nothing of the file is to be seen until all of it is checked. After that, the import is
 finished in any case: by this command or, if it is killed, by the server or the next import.`;
@@ -143,14 +145,17 @@ async function stageFile(
 /** The ids of products by the names that the file has for them. */
 async function productIds(parts: Parts) {
   const products = await parts.get(t.products);
-  const ids = new LRUCache<string, number>({ max: mostProducts });
+  const ids = new LRUCache<string, ProductId | 'unknown'>({ max: mostProducts });
   return {
-    known: (name: string) => ids.get(name) || undefined,
+    known(name: string): ProductId | undefined {
+      const id = ids.get(name);
+      return id === 'unknown' ? undefined : id;
+    },
     /** Must come before `known`. */
     async look(name: string): Promise<void> {
       if (ids.has(name)) return;
       const product = await products.find(name);
-      ids.set(name, isRefused(product) ? 0 : product.id);
+      ids.set(name, isRefused(product) ? 'unknown' : product.id);
     },
   };
 }

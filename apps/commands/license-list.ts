@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ProductId } from '../../core/id.ts';
 import { type License, statusOf } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
@@ -45,9 +46,9 @@ async function list(parts: Parts, { product, limit, after }: Wanted): Promise<An
   return render(page, await productsOf(parts, page), found.length > limit, clock.now());
 }
 
-async function productsOf(parts: Parts, licenses: readonly License[]): Promise<Map<number, Product>> {
+async function productsOf(parts: Parts, licenses: readonly License[]): Promise<Map<ProductId, Product>> {
   const products = await parts.get(t.products);
-  const byId = new Map<number, Product>();
+  const byId = new Map<ProductId, Product>();
   for (const id of new Set(licenses.map(({ productId }) => productId))) {
     const product = await products.find(String(id));
     if (!isRefused(product)) byId.set(id, product);
@@ -57,7 +58,7 @@ async function productsOf(parts: Parts, licenses: readonly License[]): Promise<M
 
 function render(
   licenses: readonly License[],
-  products: ReadonlyMap<number, Product>,
+  products: ReadonlyMap<ProductId, Product>,
   isMore: boolean,
   now: Instant,
 ): Answer {

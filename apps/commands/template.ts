@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
-import type { TemplateChange } from '../../core/ports/template-store.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { type Category, categories, parameterTypes, type Template } from '../../core/templates/template.ts';
+import {
+  type Category,
+  categories,
+  parameterTypes,
+  type Template,
+  type TemplateChange,
+} from '../../core/templates/template.ts';
 import { t } from '../wiring/tokens.ts';
 import {
   type AnswerOptions,

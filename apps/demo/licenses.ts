@@ -1,11 +1,12 @@
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import type { LicenseStatus } from '../../core/licensing/license.ts';
 import { type LicenseKey, mintLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { by, done } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
-type Name = 'active' | 'unused' | 'suspended' | 'revoked' | 'expired';
+type Name = LicenseStatus | 'unused';
 export type Keys = Readonly<Record<Name, LicenseKey>>;
 
 export const title = 'Uniswap-style DEX template';

@@ -7,7 +7,7 @@ import { soon } from './soon.ts';
 const day = 24 * 3_600_000;
 
 /** Deletes files that nothing has referred to for long enough. Returns how many there were. */
-export async function cleanFiles(parts: Parts, signal?: AbortSignal): Promise<{ deleted: number; staged: number }> {
+export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ deleted: number; staged: number }> {
   const { DOWNLOAD_LINK_LIFETIME: lifetime } = await parts.get(t.config);
   const [files, references, ledger, clock] = [
     await parts.get(t.files),
@@ -15,8 +15,8 @@ export async function cleanFiles(parts: Parts, signal?: AbortSignal): Promise<{ 
     await parts.get(t.fileLedger),
     await parts.get(t.clock),
   ];
-  const deleted = await sweep(files, references, ledger, clock, lifetime * 1000, { signal });
-  return { deleted, staged: await files.sweepStaging(clock.now() - day, { signal }) };
+  const deleted = await sweep(files, references, ledger, clock, lifetime * 1000, stop);
+  return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
 /** Cleans now and every day. Returns a function that ends it, within a second. */

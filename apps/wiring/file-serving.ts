@@ -3,14 +3,15 @@ import { verifyLink } from '../../adapters/files/signed-link.ts';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
 import type { Site } from '../../adapters/http/site/endpoints.ts';
 import type { Signer } from '../../adapters/signer.ts';
+import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
-import type { FileStorage, Stopping } from '../../core/ports/file-storage.ts';
+import type { FileStorage } from '../../core/ports/file-storage.ts';
 
 /** File storage, with the folder that incoming files are written to first. */
 export interface StoredFiles extends FileStorage {
   readonly staging: string;
   /** Deletes files that are there since before a time. Returns how many it deleted, also if it is stopped early. */
-  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
+  sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
 }
 
 /** How stored files are served. */

@@ -1,5 +1,5 @@
 import { StatementFailed } from '../../adapters/sql/statement-failed.ts';
-import { codeOf } from '../../adapters/system-error.ts';
+import { codeOf, type NetworkTrouble, networkTroubleOf } from '../../adapters/system-error.ts';
 
 /** A database server that could not be opened: one line that says where it is, what is wrong, and what to do. */
 export class UnreachableDatabase extends Error {
@@ -11,14 +11,6 @@ interface Reason {
   readonly remedy: string;
 }
 
-const unknownHost: Reason = {
-  what: 'cannot be found: its host is unknown',
-  remedy: 'Correct the host in DATABASE_URL, or the name service of this machine.',
-};
-const silent: Reason = {
-  what: 'does not answer',
-  remedy: 'Check host and port in DATABASE_URL, and the firewalls on the way.',
-};
 const noTls: Reason = {
   what: 'offers no TLS',
   remedy: 'Turn on ssl in Postgres, or take sslmode out of DATABASE_URL.',
@@ -52,21 +44,27 @@ const locked: Reason = {
   remedy: 'Another program may hold its tables: let it end, or raise DATABASE_STATEMENT_TIMEOUT.',
 };
 
-/** By the codes of the network, of TLS and of Postgres. */
-const reasons: Readonly<Record<string, Reason>> = {
-  ECONNREFUSED: {
+const ofNetwork = {
+  'unknown host': {
+    what: 'cannot be found: its host is unknown',
+    remedy: 'Correct the host in DATABASE_URL, or the name service of this machine.',
+  },
+  refused: {
     what: 'refuses connections',
     remedy: 'Start Postgres there, or correct host and port in DATABASE_URL.',
   },
-  ENOTFOUND: unknownHost,
-  EAI_AGAIN: unknownHost,
-  ETIMEDOUT: silent,
-  EHOSTUNREACH: silent,
-  ENETUNREACH: silent,
-  ECONNRESET: {
+  silent: {
+    what: 'does not answer',
+    remedy: 'Check host and port in DATABASE_URL, and the firewalls on the way.',
+  },
+  broken: {
     what: 'closes the connection at once',
     remedy: 'Check that it is Postgres that listens there, and read its log.',
   },
+} as const satisfies Record<NetworkTrouble, Reason>;
+
+/** By the codes of Postgres. */
+const reasons: Readonly<Record<string, Reason>> = {
   '28P01': noPassword,
   '28000': {
     what: 'does not let this user in',
@@ -102,8 +100,8 @@ const messages: readonly (readonly [RegExp, Reason])[] = [
   [/does not support SSL/, noTls],
   [/establishing an SSL connection/, brokenTls],
   [/password must be a (?:non-empty )?string/, noPassword],
-  [/timeout expired|timeout exceeded|Timeout acquiring|connection timeout|Query read timeout/, silent],
-  [/Connection terminated/, reasons.ECONNRESET ?? silent],
+  [/timeout expired|timeout exceeded|Timeout acquiring|connection timeout|Query read timeout/, ofNetwork.silent],
+  [/Connection terminated/, ofNetwork.broken],
 ];
 
 const brokenTlsCode = /^(?:EPROTO$|ERR_SSL_)/;
@@ -113,7 +111,8 @@ const certificateCode = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGN
 export function unreachable(error: unknown, server: string): UnreachableDatabase | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const code = codeOf(one) ?? '';
-    const reason = reasonOf(code, one.message) ?? refusalBy(one);
+    const trouble = networkTroubleOf(one);
+    const reason = trouble ? ofNetwork[trouble] : (reasonOf(code, one.message) ?? refusalBy(one));
     if (reason) {
       const shown = code === '' ? '' : ` (${code})`;
       const text = `The database server at ${server} ${reason.what}${shown}. ${reason.remedy}`;

@@ -1,5 +1,5 @@
 import { type By, event } from '../events/event.ts';
-import { isId } from '../id.ts';
+import { parseId, toUserId } from '../id.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -12,6 +12,7 @@ import {
   looksLikeApiKey,
   mintApiKey,
   recognisable,
+  revoke,
 } from './api-key.ts';
 import type { Tier } from './tier.ts';
 import type { User } from './user.ts';
@@ -52,10 +53,9 @@ export interface Accounts {
 /** `service` is the short prefix of this service's keys, such as `lk`. */
 export function createAccounts(store: AccountStore, clock: Clock, secrets: Secrets, service: string): Accounts {
   async function find(idOrEmail: string): Promise<User | Refused<'user_not_found'>> {
-    const user = isId(idOrEmail)
-      ? await store.findById(Number(idOrEmail))
-      : await store.findByEmail(idOrEmail.toLowerCase());
-    return user ?? refuse('user_not_found', `No user has the id or e-mail address ${idOrEmail}.`);
+    const id = parseId(idOrEmail, toUserId);
+    const user = id === undefined ? await store.findByEmail(idOrEmail.toLowerCase()) : await store.findById(id);
+    return user ?? unknownUser(idOrEmail);
   }
 
   return {
@@ -73,8 +73,11 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
     async setTier(idOrEmail, tier, by) {
       const user = await find(idOrEmail);
       if (isRefused(user)) return user;
-      await store.setTier(user.id, tier, event('user.tier_set', user.email, by, clock.now(), { tier }));
-      return { ...user, tier };
+      const changed = await store.change(user.id, (before) => ({
+        after: { ...before, tier },
+        event: event('user.tier_set', before.email, by, clock.now(), { tier }),
+      }));
+      return changed ?? unknownUser(idOrEmail);
     },
 
     async authenticate(text) {
@@ -119,11 +122,21 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
 
     async revokeKey(idOrPrefix, by) {
       const [key, ...others] = await store.findKeys(idOrPrefix);
-      if (key === undefined) return refuse('key_not_found', `No API key has the id or prefix ${idOrPrefix}.`);
+      if (key === undefined) return unknownKey(idOrPrefix);
       if (others.length > 0) return refuse('key_ambiguous', `${others.length + 1} API keys start with ${idOrPrefix}.`);
-      const now = clock.now();
-      await store.revokeKey(key.id, now, event('key.revoked', key.prefix, by, now));
-      return { ...key, revokedAt: key.revokedAt ?? now };
+      const changed = await store.changeKey(key.id, (before) => {
+        const now = clock.now();
+        return revoke(before, now, event('key.revoked', before.prefix, by, now));
+      });
+      return changed ?? unknownKey(idOrPrefix);
     },
   };
+}
+
+function unknownUser(idOrEmail: string): Refused<'user_not_found'> {
+  return refuse('user_not_found', `No user has the id or e-mail address ${idOrEmail}.`);
+}
+
+function unknownKey(idOrPrefix: string): Refused<'key_not_found'> {
+  return refuse('key_not_found', `No API key has the id or prefix ${idOrPrefix}.`);
 }

@@ -1,3 +1,6 @@
+import type { Event } from '../events/event.ts';
+import type { ApiKeyId, UserId } from '../id.ts';
+import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
@@ -8,8 +11,8 @@ export type KeyMode = (typeof keyModes)[number];
 
 /** An API key as it is stored: nobody can tell the key itself from it. */
 export interface ApiKey {
-  readonly id: number;
-  readonly userId: number;
+  readonly id: ApiKeyId;
+  readonly userId: UserId;
   readonly name: string;
   readonly mode: KeyMode;
   /** SHA-256 of the key, in hexadecimal. */
@@ -47,4 +50,9 @@ export function looksLikeApiKey(service: string, text: string): boolean {
 
 export function isGood(key: ApiKey, now: Instant): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+/** Revokes a key for good. Revoking it again changes nothing. */
+export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> {
+  return key.revokedAt === null ? { after: { ...key, revokedAt: now }, event } : { after: key };
 }

@@ -1,9 +1,10 @@
+import type { UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Tier } from './tier.ts';
 
 /** An account holder: a buyer, a seller, or both. */
 export interface User {
-  readonly id: number;
+  readonly id: UserId;
   readonly name: string;
   /** Lower case; no two users share one. */
   readonly email: string;

@@ -1,12 +1,15 @@
+import type { ProductId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import type { LicenseKey } from './license-key.ts';
 
-export type LicenseStatus = 'active' | 'suspended' | 'revoked' | 'expired';
-
 /** What is stored of a status: `expired` is read off the clock. */
-export type Standing = Exclude<LicenseStatus, 'expired'>;
+export const standings = ['active', 'suspended', 'revoked'] as const;
+export type Standing = (typeof standings)[number];
+
+export const licenseStatuses = [...standings, 'expired'] as const;
+export type LicenseStatus = (typeof licenseStatuses)[number];
 
 /** The facts that decide whether a license is good at some time. */
 export interface Validity {
@@ -17,7 +20,7 @@ export interface Validity {
 
 export interface License extends Validity {
   readonly key: LicenseKey;
-  readonly productId: number;
+  readonly productId: ProductId;
   readonly maxDomains: number;
   readonly domainsUsed: number;
   readonly createdAt: Instant;

@@ -1,4 +1,5 @@
 import { event } from '../events/event.ts';
+import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { Freshness, LicenseStore } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
@@ -21,7 +22,7 @@ export interface Bound {
 export interface LicenseDetails {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
-  readonly product: { readonly id: number; readonly title: string; readonly slug: string };
+  readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
   /** Newest first, and at most `shownDomains`; `domainsUsed` is how many there are. */
   readonly domains: readonly rules.Activation[];
   readonly domainsUsed: number;

@@ -1,8 +1,9 @@
+import type { ProductId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 /** The terms that a license is issued on. */
 export interface Terms {
-  readonly productId: number;
+  readonly productId: ProductId;
   /** 1 to 1,000,000. */
   readonly maxDomains: number;
   readonly expiresAt: Instant | null;

@@ -1,6 +1,7 @@
 import type { Caller } from '../accounts/accounts.ts';
+import { needing } from '../accounts/tier.ts';
 import { type By, type EventType, event } from '../events/event.ts';
-import { isId } from '../id.ts';
+import { parseId, toProductId, type UserId } from '../id.ts';
 import { NothingStored } from '../nothing-stored.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,17 +12,10 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
+import type { CheckedFile } from './checked-file.ts';
 import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
 import type { Withdrawals } from './withdrawals.ts';
-
-/** A file that was looked at and found good, waiting on this machine to be stored. */
-export interface CheckedFile {
-  readonly path: string;
-  readonly kind: 'zip' | 'png' | 'jpg';
-  /** Bytes. */
-  readonly size: number;
-}
 
 /** What sellers do. Everything is the caller's own, and of the mode of the caller's key. */
 export interface Marketplace {
@@ -44,7 +38,7 @@ export interface Marketplace {
 /** What administrators do with products. */
 export interface MarketplaceAdministration {
   /** Adds a product to issue licenses for, which is not listed. */
-  add(product: { title: string; ownerId: number | null }, by: By): Promise<Product>;
+  add(product: { title: string; ownerId: UserId | null }, by: By): Promise<Product>;
   /** By id, written in digits, or by slug. */
   find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>>;
   list(filter: ProductFilter, page: number, perPage: number): Promise<Page<Product>>;
@@ -68,7 +62,7 @@ export function createMarketplace(
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
 
   /**
-   * Counts and stores the files and does the work. If that fails, the files are taken back, unless the work may have been
+   * Counts and stores the files of a seller and does the work. If that fails, the files are taken back, unless the work may have been
    * done: then they stay, and the sweep deletes what nothing refers to.
    */
   async function storing<T>(
@@ -76,6 +70,8 @@ export function createMarketplace(
     stored: readonly [string, CheckedFile][],
     work: () => Promise<T>,
   ): Promise<T | Refused<'quota_exceeded'>> {
+    const refused = needing('marketplace_publish', user.tier, 'Publishing');
+    if (refused !== undefined) return refused;
     const added = stored.map(([key, { size }]) => ({ key, size }));
     const allowed = allowances[user.tier];
     const { isAdded, used } = await ledger.add(user.id, added, allowed, clock.now());
@@ -159,8 +155,9 @@ const eventOf = {
 
 export function createMarketplaceAdministration(store: ProductStore, clock: Clock): MarketplaceAdministration {
   async function find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>> {
-    const product = isId(idOrSlug) ? await store.findById(Number(idOrSlug)) : await store.findBySlug(idOrSlug);
-    return product ?? refuse('product_not_found', `No product has the id or slug ${idOrSlug}.`);
+    const id = parseId(idOrSlug, toProductId);
+    const product = id === undefined ? await store.findBySlug(idOrSlug) : await store.findById(id);
+    return product ?? unknown(idOrSlug);
   }
 
   return {
@@ -182,11 +179,17 @@ export function createMarketplaceAdministration(store: ProductStore, clock: Cloc
       const changed = await store.change(found.id, (before) => {
         const now = clock.now();
         const product = transitProduct(before, transition, now);
-        return isRefused(product) ? product : { product, event: event(eventOf[transition], before.slug, by, now) };
+        return isRefused(product)
+          ? product
+          : { after: product, event: event(eventOf[transition], before.slug, by, now) };
       });
-      return changed ?? refuse('product_not_found');
+      return changed ?? unknown(idOrSlug);
     },
   };
+}
+
+function unknown(idOrSlug: string): Refused<'product_not_found'> {
+  return refuse('product_not_found', `No product has the id or slug ${idOrSlug}.`);
 }
 
 /** What a product has of a listing that nobody wrote one for. */

@@ -1,3 +1,4 @@
+import type { ProductId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
@@ -23,12 +24,12 @@ export interface Listing {
 
 /** Something that is sold, and that licenses are issued for. */
 export interface Product extends Listing {
-  readonly id: number;
+  readonly id: ProductId;
   /** Never digits alone: those are always an id. */
   readonly slug: string;
   readonly status: ProductStatus;
   /** The seller; `null` for the house's own. */
-  readonly ownerId: number | null;
+  readonly ownerId: UserId | null;
   /** False for what a test key published: it is never public. */
   readonly isLive: boolean;
   /** Where its files are stored; `null` for what an administrator added without any. */

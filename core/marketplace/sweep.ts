@@ -1,7 +1,8 @@
+import type { Abort } from '../abort.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileReferences } from '../ports/file-references.ts';
-import type { FileStorage, Stopping } from '../ports/file-storage.ts';
+import type { FileStorage } from '../ports/file-storage.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -18,14 +19,14 @@ export async function sweep(
   ledger: FileLedger,
   clock: Clock,
   linkLifetime: number,
-  { signal }: Stopping = {},
+  stop?: Abort,
 ): Promise<number> {
   const now = clock.now();
   // The hour is for links that are granted by a request which is under way while the reference ends.
   const before = now - Math.max(day, linkLifetime + hour);
   let deleted = 0;
   let keys: string[] = [];
-  const isStopped = () => signal?.aborted === true;
+  const isStopped = () => stop?.aborted === true;
   const flush = async () => {
     if (isStopped()) return;
     const orphans = await references.unreferenced(keys, { now, before });
@@ -34,7 +35,7 @@ export async function sweep(
     try {
       for (const key of orphans) {
         if (isStopped()) break;
-        await files.delete(key, { signal });
+        await files.delete(key, stop);
         gone.push(key);
       }
     } finally {
@@ -44,7 +45,7 @@ export async function sweep(
     }
   };
   try {
-    for await (const key of files.storedBefore('', now, { signal })) {
+    for await (const key of files.storedBefore('', now, stop)) {
       if (keys.push(key) === atOnce) await flush();
       if (isStopped()) return deleted;
     }
@@ -52,7 +53,7 @@ export async function sweep(
     // What was counted and never stored, since its process was killed, or deleted by a sweep that did not get further.
     for (const key of await ledger.unreferenced(before)) {
       if (isStopped()) return deleted;
-      if (await files.has(key, { signal })) continue;
+      if (await files.has(key, stop)) continue;
       await references.forget([key]);
       await ledger.remove([key]);
     }

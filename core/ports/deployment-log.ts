@@ -1,7 +1,8 @@
+import type { TemplateId, UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
 export interface Deployment {
-  readonly userId: number;
+  readonly userId: UserId;
   /** False for what a test key wrote. */
   readonly isLive: boolean;
   readonly chain: string;
@@ -13,7 +14,7 @@ export interface Deployment {
   /** As it was given. */
   readonly templateReference: string | null;
   /** The template it turned out to be. */
-  readonly templateId: number | null;
+  readonly templateId: TemplateId | null;
   readonly at: Instant;
 }
 
@@ -22,5 +23,7 @@ export interface DeploymentLog {
   /** Whether it is new: the same (chain id, transaction) of the same user, in the same mode, is stored once. */
   add(deployment: Deployment): Promise<boolean>;
   /** How many there are, by chain id and template, most first. */
-  count(filter: { readonly isLive: boolean }): Promise<{ chainId: number; templateId: number | null; count: number }[]>;
+  count(filter: {
+    readonly isLive: boolean;
+  }): Promise<{ chainId: number; templateId: TemplateId | null; count: number }[]>;
 }

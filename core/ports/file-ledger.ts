@@ -1,3 +1,4 @@
+import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
 /** Knows which user keeps how many bytes. A file counts from before it is stored until it is gone. */
@@ -7,7 +8,7 @@ export interface FileLedger {
    * time. Returns the bytes that the user keeps now.
    */
   add(
-    userId: number,
+    userId: UserId,
     files: readonly { readonly key: string; readonly size: number }[],
     allowed: number,
     at: Instant,
@@ -15,7 +16,7 @@ export interface FileLedger {
   /** Counts them no longer. Does nothing for keys that are not counted. */
   remove(keys: readonly string[]): Promise<void>;
   /** The bytes that a user keeps. */
-  used(userId: number): Promise<number>;
+  used(userId: UserId): Promise<number>;
   /** Files that were added before a time, and that no product or upload refers to. */
   unreferenced(before: Instant): Promise<string[]>;
 }

@@ -1,7 +1,9 @@
 import type { Event } from '../events/event.ts';
+import type { ProductId } from '../id.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { Activation, License, Validity, Verdict, Verifications } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
+import type { Product } from '../marketplace/product.ts';
 import type { Refused } from '../refusal.ts';
 
 /** A license as it is issued: no domain holds a slot yet. */
@@ -10,7 +12,7 @@ export type NewLicense = Pick<License, 'key' | 'productId' | 'standing' | 'maxDo
 /** A license with what is told of it. */
 export interface LicenseRecord {
   readonly license: License;
-  readonly product: { readonly id: number; readonly title: string; readonly slug: string };
+  readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
   /** Newest first, and at most `shownDomains`. */
   readonly domains: readonly Activation[];
   /** The verifications of all its domains together, of those too that are not among `domains`. */
@@ -27,7 +29,7 @@ export interface LicenseChange {
 }
 
 export interface LicenseFilter {
-  readonly productId?: number;
+  readonly productId?: ProductId;
   /** Only licenses issued after this one, in order of issue: the last key of the page before. */
   readonly after?: LicenseKey;
   readonly limit: number;

@@ -1,6 +1,7 @@
 import type { Event } from '../events/event.ts';
+import type { ProductId, UserId } from '../id.ts';
 import type { Product, ProductStatus } from '../marketplace/product.ts';
-import type { Refused } from '../refusal.ts';
+import type { ChangeById } from './change.ts';
 
 /** One page of a list, and how long the list is. */
 export interface Page<T> {
@@ -9,7 +10,7 @@ export interface Page<T> {
 }
 
 export interface ProductFilter {
-  readonly ownerId?: number | undefined;
+  readonly ownerId?: UserId | undefined;
   readonly isLive?: boolean | undefined;
   readonly status?: ProductStatus | undefined;
 }
@@ -18,13 +19,10 @@ export interface ProductFilter {
 export interface ProductStore {
   /** Adds a product under its slug, or under that slug with the lowest free suffix. `eventOf` is told the slug it got. */
   add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event): Promise<Product>;
-  findById(id: number): Promise<Product | undefined>;
+  findById(id: ProductId): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
   /** Newest first, so many from an offset on; `total` counts all that the filter lets through. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
-  /** Loads, lets `decide` decide, saves status and time with the event; nothing comes between. `undefined` where there is none. */
-  change<R extends string>(
-    id: number,
-    decide: (product: Product) => { product: Product; event: Event } | Refused<R>,
-  ): Promise<Product | Refused<R> | undefined>;
+  /** If it gets another file, notes for `FileReferences` that the reference to the old one ended when the event happened. */
+  readonly change: ChangeById<ProductId, Product>;
 }

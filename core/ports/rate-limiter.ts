@@ -1,3 +1,4 @@
+import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
 /** At most `limit` calls in each window of `seconds`; a window starts with its first counted call. */
@@ -35,7 +36,7 @@ const accountPrefix = 'account:user:';
 const addressPrefix = 'account:address:';
 
 /** Names an account as a subject. */
-export function accountSubject(userId: number): string {
+export function accountSubject(userId: UserId): string {
   return `${accountPrefix}${userId}`;
 }
 

@@ -1,8 +1,9 @@
+import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
 /** A file that a user uploaded for use in a listing. */
 export interface Upload {
-  readonly userId: number;
+  readonly userId: UserId;
   readonly isLive: boolean;
   /** Where it is stored. */
   readonly key: string;
@@ -14,6 +15,4 @@ export interface Upload {
 /** Who uploaded what. */
 export interface UploadLog {
   add(upload: Upload): Promise<void>;
-  /** How many there are. */
-  count(filter: { readonly userId: number; readonly isLive: boolean }): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { includes, type Tier } from '../accounts/tier.ts';
+import type { TemplateId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 export const categories = ['defi-dex', 'token-tools', 'nfts-games', 'launch-token-sales', 'templates-clones'] as const;
@@ -19,7 +20,7 @@ export interface TemplateParameter {
 }
 
 export interface Template {
-  readonly id: number;
+  readonly id: TemplateId;
   /** Never digits alone: those are always an id. */
   readonly slug: string;
   readonly title: string;
@@ -35,6 +36,11 @@ export interface Template {
   /** Where its zip is stored. */
   readonly zip: string;
 }
+
+/** What of a template may be changed later. */
+export type TemplateChange = Partial<
+  Pick<Template, 'title' | 'description' | 'category' | 'tier' | 'tags' | 'parameters' | 'zip'>
+>;
 
 const slug = /^(?=.*[a-z-])[a-z0-9]+(?:-[a-z0-9]+)*$/;
 

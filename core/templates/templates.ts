@@ -1,15 +1,16 @@
 import type { Caller } from '../accounts/accounts.ts';
-import { includedTiers } from '../accounts/tier.ts';
+import { includedTiers, tierNames } from '../accounts/tier.ts';
+import type { User } from '../accounts/user.ts';
 import { type By, event } from '../events/event.ts';
-import { isId } from '../id.ts';
+import { parseId, toTemplateId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { PurchaseCheck } from '../ports/purchase-check.ts';
 import type { PurchaseLedger } from '../ports/purchase-ledger.ts';
-import type { TemplateChange, TemplateStore } from '../ports/template-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { TemplateStore } from '../ports/template-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { isSlug, isVisible, type Template } from './template.ts';
+import { isSlug, isVisible, type Template, type TemplateChange } from './template.ts';
 
 export interface DownloadLink {
   /** Absolute. */
@@ -39,7 +40,7 @@ export interface TemplateAdministration {
   find(idOrSlug: string): Promise<Template | Refused<'not_found'>>;
   list(): Promise<Template[]>;
   /** Whether it is a new purchase. */
-  addPurchase(user: { id: number; email: string }, template: Template, by: By): Promise<boolean>;
+  addPurchase(user: Pick<User, 'id' | 'email'>, template: Template, by: By): Promise<boolean>;
 }
 
 /** `linkLifetime` is in milliseconds. */
@@ -79,8 +80,7 @@ export function createTemplateAdministration(
   ledger: PurchaseLedger,
   clock: Clock,
 ): TemplateAdministration {
-  const find = async (idOrSlug: string) =>
-    (await findTemplate(store, idOrSlug)) ?? refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
+  const find = async (idOrSlug: string) => (await findTemplate(store, idOrSlug)) ?? unknown(idOrSlug);
   return {
     find,
 
@@ -98,13 +98,16 @@ export function createTemplateAdministration(
 
     async update(idOrSlug, change, by) {
       const template = await find(idOrSlug);
-      if ('kind' in template) return template;
-      const changed = { fields: Object.keys(change).join(', ') };
-      await store.update(template.id, change, event('template.updated', template.slug, by, clock.now(), changed));
-      return { ...template, ...change };
+      if (isRefused(template)) return template;
+      const fields = Object.keys(change).join(', ');
+      const updated = await store.change(template.id, (before) => ({
+        after: { ...before, ...change },
+        event: event('template.updated', before.slug, by, clock.now(), { fields }),
+      }));
+      return updated ?? unknown(idOrSlug);
     },
 
-    list: () => store.list({ tiers: includedTiers('enterprise') }),
+    list: () => store.list({ tiers: tierNames }),
 
     async addPurchase(user, template, by) {
       const at = clock.now();
@@ -118,7 +121,12 @@ export function createTemplateAdministration(
 
 /** By id, written in digits, or by slug. */
 export async function findTemplate(store: TemplateStore, idOrSlug: string): Promise<Template | undefined> {
-  return isId(idOrSlug) ? await store.findById(Number(idOrSlug)) : await store.findBySlug(idOrSlug);
+  const id = parseId(idOrSlug, toTemplateId);
+  return id === undefined ? await store.findBySlug(idOrSlug) : await store.findById(id);
+}
+
+function unknown(idOrSlug: string): Refused<'not_found'> {
+  return refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
 }
 
 /** What a service answers, or `undefined` while it is out. */

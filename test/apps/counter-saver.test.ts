@@ -3,6 +3,7 @@ import type { Counter } from '../../adapters/counter-archive.ts';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { createCounterSaver } from '../../apps/wiring/counter-saver.ts';
+import { toUserId } from '../../core/id.ts';
 import { accountSubject } from '../../core/ports/rate-limiter.ts';
 
 const day = { limit: 9, seconds: 86_400 };
@@ -21,7 +22,7 @@ function makeSaver() {
       }),
   };
   const saver = createCounterSaver(limiter, archive, clock, { error: (fields: object) => void errors.push(fields) });
-  const call = (user: number) => limiter.count(accountSubject(user), [day]);
+  const call = (user: number) => limiter.count(accountSubject(toUserId(user)), [day]);
   return { saver, saves, errors, call };
 }
 
@@ -32,11 +33,11 @@ describe('saving the counters of accounts', () => {
     const first = saver.save();
     await call(2);
     const second = saver.save();
-    expect(saves.map(({ ids }) => ids)).to.deep.equal([[`86400:${accountSubject(1)}`]]);
+    expect(saves.map(({ ids }) => ids)).to.deep.equal([[`86400:${accountSubject(toUserId(1))}`]]);
     saves[0]?.end();
     await Promise.all([first, second]);
     const third = saver.save();
-    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(2)}`]);
+    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(toUserId(2))}`]);
     saves[1]?.end();
     await third;
     await saver.save();
@@ -52,7 +53,7 @@ describe('saving the counters of accounts', () => {
     saves[0]?.end();
     await first;
     await new Promise(setImmediate);
-    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(2)}`]);
+    expect(saves[1]?.ids).to.deep.equal([`86400:${accountSubject(toUserId(2))}`]);
     saves[1]?.end();
     await finished;
   });

@@ -5,6 +5,7 @@ import { openService } from '../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig, type variables } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { toTemplateId, toUserId } from '../../core/id.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
@@ -259,8 +260,8 @@ describe('metrics', () => {
 
   it('of purchase checks tell each outcome', async () => {
     const [user, template] = [
-      { id: 1, email: 'ada@example.com' },
-      { id: 2, slug: 'dex' },
+      { id: toUserId(1), email: 'ada@example.com' },
+      { id: toTemplateId(2), slug: 'dex' },
     ];
     const outcome = (name: string) => `latchkey_purchase_checks_total{outcome="${name}"}`;
     await using local = await measured();

@@ -616,7 +616,7 @@ async function fillService(parts: Parts): Promise<URL> {
   const times = { now, forgetBefore: 0, abandonedBefore: 0 };
   const claims = ['1:live:publish:é', '1:live:upload:a'].map((key) => ({ key, owner: `the one of ${key}` }));
   for (const claim of claims) await idempotency.take(claim, 'a fingerprint', times);
-  for (const claim of claims.slice(1)) await idempotency.keep(claim, { status: 200, body: '{"success":true}' });
+  for (const claim of claims.slice(1)) await idempotency.keep(claim, { kind: 'known', body: '{"success":true}' });
   await (await parts.get(t.counterArchive)).save([{ id: 'user:1', used: 3, resetAt: now + day }], now);
   const { url } = await sound((await parts.get(t.templates)).download({ user: zoe, mode: 'live' }, 'template-first'));
   return new URL(url);

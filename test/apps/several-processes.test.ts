@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { toUserId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by } from '../support/by.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
@@ -76,9 +77,7 @@ for (const { name, skip, make } of places) {
         await Promise.all(done.map(async (answer) => ((await answer.json()) as { url: string }).url.slice(-36))),
       );
       expect(addresses.size).to.equal(1);
-      expect(await beside(async (parts) => (await parts.get(t.uploadLog)).count({ userId: 1, isLive: true }))).to.equal(
-        1,
-      );
+      expect(await beside(async (parts) => (await parts.get(t.fileLedger)).used(toUserId(1)))).to.equal(png.length);
     });
 
     it('are restarted one after the other under load, and nothing is lost or refused', async () => {

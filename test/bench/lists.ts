@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { ProductId } from '../../core/id.ts';
 import { by } from '../support/by.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
@@ -46,7 +47,7 @@ interface Market {
   readonly url: string;
   readonly seller: Seller;
   /** The product whose licenses are listed. */
-  readonly productId: number;
+  readonly productId: ProductId;
 }
 
 /** Products of the seller, and licenses of the product. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
+import { toUserId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -40,7 +41,7 @@ for (const backend of backends) {
     it('finds nobody under an id or address that nobody has', async () => {
       const { id } = await added(ada);
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
-        expect(await stores.accounts.findById(unknown)).to.equal(undefined);
+        expect(await stores.accounts.findById(toUserId(unknown))).to.equal(undefined);
       }
       for (const unknown of ['bob@example.com', 'ada@example.co', '%', '']) {
         expect(await stores.accounts.findByEmail(unknown)).to.equal(undefined);
@@ -60,7 +61,7 @@ for (const backend of backends) {
       const refused = await add({ ...bob, email: ada.email });
       expect(outcome(refused)).to.equal('email_taken');
       expect(await stores.accounts.findByEmail(ada.email)).to.deep.equal(first);
-      expect(await stores.accounts.findById(first.id + 1)).to.equal(undefined);
+      expect(await stores.accounts.findById(toUserId(first.id + 1))).to.equal(undefined);
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(1);
     });
 
@@ -79,7 +80,7 @@ for (const backend of backends) {
       const productId = await addProduct(stores.products);
       const user = await added(ada);
       expect(user.id).to.not.equal(productId);
-      expect(await stores.accounts.findById(productId)).to.equal(undefined);
+      expect(await stores.accounts.findById(toUserId(productId))).to.equal(undefined);
     });
   });
 }

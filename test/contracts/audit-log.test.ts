@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Event } from '../../core/events/event.ts';
+import type { ProductId } from '../../core/id.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { addProduct, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 
@@ -22,7 +23,7 @@ const anyEvent: fc.Arbitrary<Event> = fc.record({
 for (const backend of backends) {
   describe(`audit log: ${backend.name}`, () => {
     const stores = openForAll(backend);
-    let productId: number;
+    let productId: ProductId;
     let number = 0;
 
     before(async () => {

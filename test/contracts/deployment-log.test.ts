@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type TemplateId, toUserId, type UserId } from '../../core/id.ts';
 import type { Deployment } from '../../core/ports/deployment-log.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
@@ -10,9 +11,9 @@ const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 for (const backend of backends) {
   describe(`deployment log: ${backend.name}`, () => {
     const stores = openForEach(backend);
-    let users: number[];
-    let dex: number;
-    let mint: number;
+    let users: UserId[];
+    let dex: TemplateId;
+    let mint: TemplateId;
 
     beforeEach(async () => {
       users = [(await addUser(stores, 'Ada')).id, (await addUser(stores, 'Bob')).id];
@@ -22,7 +23,7 @@ for (const backend of backends) {
     });
 
     const deployment = (fields: Partial<Deployment> = {}): Deployment => ({
-      userId: users[0] ?? 0,
+      userId: users[0] ?? toUserId(0),
       isLive: true,
       chain: 'base',
       chainId: 8453,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
+import { toUserId, type UserId } from '../../core/id.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
@@ -8,21 +9,21 @@ import { issuedAt, newProduct } from '../support/license-acts.ts';
 for (const backend of backends) {
   describe(`file ledger: ${backend.name}`, () => {
     const stores = openForEach(backend);
-    let ada: number;
-    let bob: number;
+    let ada: UserId;
+    let bob: UserId;
 
     beforeEach(async () => {
       ada = (await addUser(stores, 'Ada')).id;
       bob = (await addUser(stores, 'Bob')).id;
     });
 
-    const add = (userId: number, key: string, size: number, allowed: number, at = issuedAt) =>
+    const add = (userId: UserId, key: string, size: number, allowed: number, at = issuedAt) =>
       stores.ledger.add(userId, [{ key, size }], allowed, at);
     const used = () => Promise.all([ada, bob].map((userId) => stores.ledger.used(userId)));
 
     it('counts what each user keeps, and nothing for who keeps nothing', async () => {
       expect(await used()).to.deep.equal([0, 0]);
-      expect(await stores.ledger.used(999)).to.equal(0);
+      expect(await stores.ledger.used(toUserId(999))).to.equal(0);
       expect(await add(ada, 'media/1.png', 300_000_000_000, 1e12)).to.deep.equal({
         isAdded: true,
         used: 300_000_000_000,

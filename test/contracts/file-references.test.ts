@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { event } from '../../core/events/event.ts';
+import { type TemplateId, toTemplateId } from '../../core/id.ts';
 import { type Product, productStatuses } from '../../core/marketplace/product.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -23,8 +24,11 @@ for (const backend of backends) {
     /** What nothing has referred to since before a time. */
     const unreferencedSince = (before: number, now: number, ...keys: string[]) =>
       stores.references.unreferenced(keys, { now, before });
-    const replaceZip = (id: number, zip: string, at: number) =>
-      stores.templates.update(id, { zip }, event('template.updated', 'dex', by, at));
+    const replaceZip = (id: TemplateId, zip: string, at: number) =>
+      stores.templates.change(id, (before) => ({
+        after: { ...before, zip },
+        event: event('template.updated', 'dex', by, at),
+      }));
 
     const places = {
       'the zip of a product': (key: string) => addProduct({ zip: key }),
@@ -69,10 +73,9 @@ for (const backend of backends) {
     it('knows a file as long as any one of several refers to it', async () => {
       await addTemplate(stores, 'mint', { zip: 'same.zip' });
       const { id } = await addTemplate(stores, 'dex', { zip: 'same.zip' });
-      const changed = event('template.updated', 'dex', by, issuedAt);
-      await stores.templates.update(id, { zip: 'new.zip' }, changed);
+      await replaceZip(id, 'new.zip', issuedAt);
       expect(await unreferenced('same.zip', 'new.zip')).to.deep.equal([]);
-      await stores.templates.update(id, { zip: 'newer.zip' }, changed);
+      await replaceZip(id, 'newer.zip', issuedAt);
       expect(await unreferenced('same.zip', 'new.zip', 'newer.zip')).to.deep.equal(['new.zip']);
     });
 
@@ -81,6 +84,20 @@ for (const backend of backends) {
       await replaceZip(id, 'new.zip', 1_000);
       expect(await unreferencedSince(1_000, 9_000, 'old.zip', 'new.zip')).to.deep.equal([]);
       expect(await unreferencedSince(1_001, 9_000, 'old.zip', 'new.zip')).to.deep.equal(['old.zip']);
+    });
+
+    it('counts the time from the change that gave a product another zip or image', async () => {
+      const { id } = await addProduct({ zip: 'old.zip', thumbnail: 'old.png' });
+      const replace = (files: Partial<Product>, at: number) =>
+        stores.products.change(id, (before) => ({
+          after: { ...before, ...files },
+          event: event('product.approved', before.slug, by, at),
+        }));
+      await replace({ zip: 'new.zip' }, 1_000);
+      await replace({ thumbnail: null }, 2_000);
+      const all = ['old.zip', 'old.png', 'new.zip'];
+      expect(await unreferencedSince(1_001, 9_000, ...all)).to.deep.equal(['old.zip']);
+      expect(await unreferencedSince(2_001, 9_000, ...all)).to.have.members(['old.zip', 'old.png']);
     });
 
     it('counts the time from when it first found a key without a reference, if no change noted it', async () => {
@@ -112,8 +129,9 @@ for (const backend of backends) {
     it('notes no end of a reference where the zip stays, or where there is no such template', async () => {
       const { id } = await addTemplate(stores, 'dex', { zip: 'one.zip' });
       await replaceZip(id, 'one.zip', 1_000);
-      await stores.templates.update(id, { title: 'New' }, event('template.updated', 'dex', by, 1_000));
-      await replaceZip(id + 1, 'two.zip', 1_000);
+      const renamed = event('template.updated', 'dex', by, 1_000);
+      await stores.templates.change(id, (before) => ({ after: { ...before, title: 'New' }, event: renamed }));
+      await replaceZip(toTemplateId(id + 1), 'two.zip', 1_000);
       expect(await unreferencedSince(9_000, 9_000, 'one.zip', 'two.zip')).to.deep.equal([]);
     });
 

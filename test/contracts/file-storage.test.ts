@@ -209,12 +209,12 @@ for (const kind of storageKinds) {
       for (let number = 0; number < 5; number++) await put(`media/${number}.zip`);
       const stop = new AbortController();
       const seen: string[] = [];
-      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop)) {
+      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop.signal)) {
         seen.push(key);
         if (seen.length === 2) stop.abort();
       }
       expect(seen).to.have.length(2);
-      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop)) seen.push(key);
+      for await (const key of storage.storedBefore('', systemClock.now() + hour, stop.signal)) seen.push(key);
       expect(seen).to.have.length(2);
       expect(await stored()).to.have.length(5);
     });

@@ -8,12 +8,12 @@ import { issuedAt } from '../support/license-acts.ts';
 
 const abandonedAfter = 10;
 const keptFor = 100;
-const answer: KeptAnswer = { status: 201, body: '{"name":"Böb \\"B\\" O\'Neil — 😀"}' };
+const answer: KeptAnswer = { kind: 'known', body: '{"name":"Böb \\"B\\" O\'Neil — 😀"}' };
 
 const key = fc.constantFrom('one', 'two');
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ take: key, fingerprint: fc.constantFrom('a', 'a', 'b') }) },
-  { weight: 1, arbitrary: fc.record({ keep: key, status: fc.integer({ min: 200, max: 299 }) }) },
+  { weight: 1, arbitrary: fc.record({ keep: key, kind: fc.constantFrom('known' as const, 'unknown' as const) }) },
   { weight: 1, arbitrary: fc.record({ release: key }) },
   { weight: 1, arbitrary: fc.record({ pass: fc.constantFrom(1, abandonedAfter, abandonedAfter + 1, keptFor) }) },
 );
@@ -153,7 +153,7 @@ for (const backend of backends) {
 
       it('leaves the answer that the other kept', async () => {
         expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
-        expect(await stores.idempotency.keep(lost, { status: 500, body: '{}' })).to.equal(false);
+        expect(await stores.idempotency.keep(lost, { kind: 'unknown' })).to.equal(false);
         expect(await stores.idempotency.release(lost)).to.equal(false);
         expect(await take(one)).to.deep.equal(answer);
       });
@@ -201,7 +201,8 @@ for (const backend of backends) {
           for (const taken of steps) {
             if ('pass' in taken) now += taken.pass;
             else if ('keep' in taken) {
-              const kept = { status: taken.status, body: `{"of":"${taken.keep}"}` };
+              const kept: KeptAnswer =
+                taken.kind === 'known' ? { kind: 'known', body: `{"of":"${taken.keep}"}` } : { kind: 'unknown' };
               await stores.idempotency.keep(claim(`${run} ${taken.keep}`), kept);
               const record = records.get(taken.keep);
               if (record !== undefined) record.answer = kept;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ProductId } from '../../core/id.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused } from '../../core/refusal.ts';
@@ -9,7 +10,7 @@ import { actOn, addProduct, issuedAt, keyNumber, newLicense } from '../support/l
 for (const backend of backends) {
   describe(`imports of licenses: ${backend.name}`, () => {
     const stores = openForEach(backend);
-    let productId: number;
+    let productId: ProductId;
     beforeEach(async () => {
       productId = await addProduct(stores.products);
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
+import { type ProductId, toProductId } from '../../core/id.ts';
 import type { License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
@@ -16,7 +17,7 @@ const cafe = domain('café.example');
 for (const backend of [...backends, partitionedPostgres]) {
   describe(`license store: ${backend.name}`, () => {
     const stores = openForEach(backend);
-    let productId: number;
+    let productId: ProductId;
     let act: ReturnType<typeof actOn>;
 
     beforeEach(async () => {
@@ -143,7 +144,7 @@ for (const backend of [...backends, partitionedPostgres]) {
     describe('list', () => {
       // Neither the keys nor the times are in the order of issue.
       const numbers = [5, 3, 9, 1, 7, 2];
-      let otherId: number;
+      let otherId: ProductId;
 
       beforeEach(async () => {
         otherId = await addProduct(stores.products, 'Mint Page');
@@ -164,7 +165,7 @@ for (const backend of [...backends, partitionedPostgres]) {
 
       it('lists the licenses of one product', async () => {
         expect(await listed({ productId: otherId, limit: 99 })).to.deep.equal([3, 7].map(keyNumber));
-        expect(await listed({ productId: otherId + 1, limit: 99 })).to.deep.equal([]);
+        expect(await listed({ productId: toProductId(otherId + 1), limit: 99 })).to.deep.equal([]);
       });
 
       it('lists what was issued after a key, and nothing after the last or after one that nobody issued', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
+import { toProductId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
@@ -60,7 +61,7 @@ for (const backend of backends) {
     it('finds nothing under an id or slug that none has', async () => {
       const { id } = await add('tip-jar');
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
-        expect(await stores.products.findById(unknown)).to.equal(undefined);
+        expect(await stores.products.findById(toProductId(unknown))).to.equal(undefined);
       }
       for (const unknown of ['tip', 'tip-jar-2', 'tip%', 'TIP-JAR', '']) {
         expect(await stores.products.findBySlug(unknown)).to.equal(undefined);

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
+import { toTemplateId, toUserId } from '../../core/id.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { type Bought, type Buyer, checkKinds, type OpenCheck } from '../support/purchase-checks.ts';
 
-const ada = { id: 7, email: 'ada+dex&co@example.com' };
-const bob = { id: 8, email: 'bob@exämple.com' };
-const cleo = { id: 78, email: 'cleo=7@example.com' };
+const ada = { id: toUserId(7), email: 'ada+dex&co@example.com' };
+const bob = { id: toUserId(8), email: 'bob@exämple.com' };
+const cleo = { id: toUserId(78), email: 'cleo=7@example.com' };
 const users = [ada, bob, cleo];
 
-const dex = { id: 8, slug: 'uniswap-dex' };
-const mint = { id: 7, slug: 'nft-mint' };
-const sale = { id: 87, slug: 'token-sale' };
+const dex = { id: toTemplateId(8), slug: 'uniswap-dex' };
+const mint = { id: toTemplateId(7), slug: 'nft-mint' };
+const sale = { id: toTemplateId(87), slug: 'token-sale' };
 const templates = [dex, mint, sale];
 
 for (const kind of checkKinds) {

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
+import type { TemplateId, UserId } from '../../core/id.ts';
 import { addTemplate, addUser, backends, openForAll } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { issuedAt } from '../support/license-acts.ts';
+import { issuedAt, must } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`purchase ledger: ${backend.name}`, () => {
     const stores = openForAll(backend);
-    const templates: number[] = [];
+    const templates: TemplateId[] = [];
     /** Users who have the ids of templates. */
-    const twins: number[] = [];
-    let users: number[];
+    const twins: UserId[] = [];
+    let users: UserId[];
     let email: string;
     let run = 0;
 
@@ -28,9 +29,9 @@ for (const backend of backends) {
       users = buyers.map(({ id }) => id);
       email = `of run ${run}`;
     }
-    const bought = (userId: number, templateId: number, at = issuedAt) =>
+    const bought = (userId: UserId, templateId: TemplateId, at = issuedAt) =>
       event('purchase.added', email, by, at, { userId, templateId });
-    const buy = (userId: number, templateId: number, at = issuedAt) =>
+    const buy = (userId: UserId, templateId: TemplateId, at = issuedAt) =>
       stores.purchases.add({ userId, templateId, at }, bought(userId, templateId, at));
     const told = () => stores.audit.list({ subject: email, limit: 99 });
     const held = async () => {
@@ -46,12 +47,13 @@ for (const backend of backends) {
     });
 
     it('tells a user and a template from each other, whose ids may be the same', async () => {
-      const [one = 0, other = 0] = templates;
-      expect(twins).to.deep.equal([one, other]);
-      expect(await buy(one, other)).to.equal(true);
-      expect(await stores.purchases.has({ id: one }, { id: other })).to.equal(true);
-      expect(await stores.purchases.has({ id: other }, { id: one })).to.equal(false);
-      expect(await buy(other, one)).to.equal(true);
+      const [cleo, dora] = [must(twins[0]), must(twins[1])];
+      const [dex, mint] = [must(templates[0]), must(templates[1])];
+      expect(twins).to.deep.equal([dex, mint]);
+      expect(await buy(cleo, mint)).to.equal(true);
+      expect(await stores.purchases.has({ id: cleo }, { id: mint })).to.equal(true);
+      expect(await stores.purchases.has({ id: dora }, { id: dex })).to.equal(false);
+      expect(await buy(dora, dex)).to.equal(true);
     });
 
     it('knows exactly what each user bought, and whether it was new', async () => {
@@ -61,7 +63,7 @@ for (const backend of backends) {
           await addBuyers();
           const expected = new Set<string>();
           for (const [buyer, item] of purchases) {
-            const [user = 0, template = 0] = [users[buyer], templates[item]];
+            const [user, template] = [must(users[buyer]), must(templates[item])];
             expect(await buy(user, template)).to.equal(!expected.has(String([user, template])));
             expected.add(String([user, template]));
           }
@@ -72,8 +74,7 @@ for (const backend of backends) {
     });
 
     it('changes and tells nothing where it was bought before', async () => {
-      const [user = 0] = users;
-      const [template = 0] = templates;
+      const [user, template] = [must(users[0]), must(templates[0])];
       expect(await buy(user, template, issuedAt + 1)).to.equal(true);
       expect(await buy(user, template, issuedAt + 2)).to.equal(false);
       expect(await told()).to.deep.equal([bought(user, template, issuedAt + 1)]);
@@ -81,8 +82,7 @@ for (const backend of backends) {
     });
 
     it('is new to exactly one of those who buy the same at once', async () => {
-      const [user = 0, other = 0] = users;
-      const [template = 0] = templates;
+      const [user, other, template] = [must(users[0]), must(users[1]), must(templates[0])];
       const buyers = Array.from({ length: 12 }, (_, n) => (n % 4 === 0 ? other : user));
       const answers = await Promise.all(buyers.map((buyer) => buy(buyer, template)));
       expect(buyers.filter((_, index) => answers[index])).to.have.members([user, other]);

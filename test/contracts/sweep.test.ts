@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { event } from '../../core/events/event.ts';
+import type { TemplateId } from '../../core/id.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { Unavailable } from '../../core/unavailable.ts';
@@ -41,8 +42,11 @@ for (const backend of backends) {
         for await (const key of opened.storage.storedBefore('', clock.now())) keys.push(key);
         return keys.sort();
       };
-      const replaceZip = (id: number, zip: string) =>
-        stores.templates.update(id, { zip }, event('template.updated', 'dex', by, clock.now()));
+      const replaceZip = (id: TemplateId, zip: string) =>
+        stores.templates.change(id, (before) => ({
+          after: { ...before, zip },
+          event: event('template.updated', 'dex', by, clock.now()),
+        }));
 
       it('leaves what products, templates and uploads refer to, however old it is', async () => {
         const used = ['media/t.png', 'media/u.jpg', 'products/p.zip', 'templates/t.zip'];
@@ -138,7 +142,7 @@ for (const backend of backends) {
             if (deleted === 4) stop.abort();
           },
         };
-        const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop);
+        const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop.signal);
         expect(await sweepNow()).to.equal(4);
         expect([(await left()).length, await stores.ledger.used(id)]).to.deep.equal([6, 6]);
         expect(await sweepNow()).to.equal(0);

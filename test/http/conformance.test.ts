@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { ProductId } from '../../core/id.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Terms } from '../../core/licensing/terms.ts';
 import { Unavailable } from '../../core/unavailable.ts';
@@ -45,7 +46,7 @@ describe('every answer is as /openapi.json declares it', () => {
   const conformance = createConformance(document);
   let service: AccountService;
   let key: string;
-  let productId: number;
+  let productId: ProductId;
 
   before(async () => {
     service = await startAccountService(settings);

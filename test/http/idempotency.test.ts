@@ -7,6 +7,7 @@ import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import { toUserId } from '../../core/id.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
@@ -228,7 +229,7 @@ describe('Idempotency-Key', () => {
 
 describe('createIdempotency', () => {
   const caller: Caller = {
-    user: { id: 1, name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
+    user: { id: toUserId(1), name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
     mode: 'live',
   };
 

@@ -72,9 +72,9 @@ describe('two users', () => {
   it('have their uploads counted apart', async () => {
     const upload = (account: Account) => account.submit('/api/marketplace/upload', formOf({ file: pngOf() }));
     for (const account of [ada, ada, eve]) expect((await upload(account)).status).to.equal(200);
-    const log = await service.parts.get(t.uploadLog);
-    const count = ({ user }: Account, isLive = true) => log.count({ userId: user.id, isLive });
-    expect([await count(ada), await count(eve), await count(ada, false)]).to.deep.equal([2, 1, 0]);
+    const ledger = await service.parts.get(t.fileLedger);
+    const bytes = pngOf().length;
+    expect([await ledger.used(ada.user.id), await ledger.used(eve.user.id)]).to.deep.equal([2 * bytes, bytes]);
   });
 
   it('get no template that the other one bought', async () => {

@@ -5,7 +5,7 @@ import { storeZip } from '../../apps/commands/store-zip.ts';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
-import type { CheckedFile } from '../../core/marketplace/marketplace.ts';
+import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { by } from './by.ts';
 import { pngOf, zipOf } from './samples.ts';

@@ -1,4 +1,5 @@
 import { event } from '../../core/events/event.ts';
+import type { ProductId } from '../../core/id.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
@@ -55,14 +56,14 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
 }
 
 /** Adds a product whose id differs from those of the first few users and licenses. */
-export async function addProduct(products: ProductStore, title = 'Tip Jar'): Promise<number> {
+export async function addProduct(products: ProductStore, title = 'Tip Jar'): Promise<ProductId> {
   const add = (slug: string) =>
     products.add(newProduct({ slug, title }), (given) => event('product.added', given, by, issuedAt));
   for (let filler = 0; filler < 2; filler++) await add('filler');
   return (await add(title.toLowerCase().replaceAll(' ', '-'))).id;
 }
 
-export function newLicense(key: LicenseKey, productId: number, terms: Partial<NewLicense> = {}): NewLicense {
+export function newLicense(key: LicenseKey, productId: ProductId, terms: Partial<NewLicense> = {}): NewLicense {
   return { key, productId, standing: 'active', maxDomains: 3, expiresAt: null, createdAt: issuedAt, ...terms };
 }
 

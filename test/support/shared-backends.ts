@@ -1,4 +1,3 @@
-import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { Backend, Stores } from './backends.ts';
 import { makeSchema, openPostgresStores, postgresServer } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
@@ -31,6 +30,9 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
   return {
     ...one,
     licenses: byTurns(one.licenses, other.licenses),
+    accounts: byTurns(one.accounts, other.accounts),
+    products: byTurns(one.products, other.products),
+    templates: byTurns(one.templates, other.templates),
     async close() {
       await one.close();
       await other.close();
@@ -39,14 +41,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
   };
 }
 
-function byTurns(one: LicenseStore, other: LicenseStore): LicenseStore {
+function byTurns<Store extends object>(one: Store, other: Store): Store {
   let calls = 0;
-  const next = () => (calls++ % 2 === 0 ? one : other);
-  return {
-    add: (licenses, events) => next().add(licenses, events),
-    find: (key, freshness) => next().find(key, freshness),
-    list: (filter) => next().list(filter),
-    change: (key, domain, decide) => next().change(key, domain, decide),
-    verify: (key, domain, decide) => next().verify(key, domain, decide),
-  };
+  return new Proxy(one, { get: (_, name) => Reflect.get(calls++ % 2 === 0 ? one : other, name) });
 }

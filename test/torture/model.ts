@@ -1,3 +1,4 @@
+import { toProductId } from '../../core/id.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
@@ -22,7 +23,7 @@ export function newState(maxDomains: number): State {
   return {
     license: {
       key: 'LIC-0000-0000-0000-0000' as LicenseKey,
-      productId: 1,
+      productId: toProductId(1),
       standing: 'active',
       maxDomains,
       domainsUsed: 0,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { ProductId } from '../../core/id.ts';
 import type { Stores } from '../support/backends.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../support/license-acts.ts';
 import { makeSchema, openPostgresStores, postgresServer } from '../support/postgres-backend.ts';
@@ -14,7 +15,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
   let patientUrl: string;
   let outsider: pg.Client;
   let act: ReturnType<typeof actOn>;
-  let productId: number;
+  let productId: ProductId;
 
   /** The domain of one license is held by another process, which has not ended its transaction. */
   beforeEach(async () => {

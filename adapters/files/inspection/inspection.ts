@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
+import { type FileKind, fileKinds, type ImageKind } from '../../../core/marketplace/checked-file.ts';
 import type { FileInspection, Inspected } from '../../file-inspection.ts';
+import { mediaTypes } from '../../media-types.ts';
 import { translate } from '../errors.ts';
 import { inspectJpg } from './jpg.ts';
 import { defaultLimits, type Fault, type InspectionLimits } from './limits.ts';
@@ -9,12 +11,14 @@ import { createZipInspection } from './zip.ts';
 
 const headSize = 4100;
 
-const signatures = [
-  { kind: 'zip', bytes: Buffer.from('PK\x03\x04', 'latin1') },
-  { kind: 'zip', bytes: Buffer.from('PK\x05\x06', 'latin1') },
-  { kind: 'png', bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') },
-  { kind: 'jpg', bytes: Buffer.from('\xff\xd8\xff', 'latin1') },
-] as const;
+/** How the files of each kind begin. */
+const signatures = {
+  zip: ['PK\x03\x04', 'PK\x05\x06'],
+  png: ['\x89PNG\r\n\x1a\n'],
+  jpg: ['\xff\xd8\xff'],
+} as const satisfies Record<FileKind, readonly string[]>;
+
+const inspectImage = { png: inspectPng, jpg: inspectJpg } as const satisfies Record<ImageKind, typeof inspectPng>;
 
 /** Throws what the system throws, and `Unavailable` for its outages. `piecesOf` opens the way to read a file. */
 export function createFileInspection(
@@ -44,13 +48,14 @@ async function inspect(
 ): Promise<Inspected> {
   const { size } = file;
   const head = (await file.read(0, Math.min(size, headSize))) ?? Buffer.alloc(0);
-  const kind = signatures.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes))?.kind;
+  const beginning = head.toString('latin1', 0, 16);
+  const kind = fileKinds.find((one) => signatures[one].some((bytes) => beginning.startsWith(bytes)));
   if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await whatElse(head));
   if (kind === 'zip') {
     const fault = await faultOfZip(file);
     return fault === undefined ? { kind, size } : unusable(fault);
   }
-  const image = kind === 'png' ? await inspectPng(file, limits) : await inspectJpg(file, limits);
+  const image = await inspectImage[kind](file, limits);
   return typeof image === 'string' ? unusable(image) : { kind, size, ...image };
 }
 
@@ -58,7 +63,7 @@ function unusable(why: Fault): Inspected {
   return { kind: 'unusable', why };
 }
 
-const taken = new Set(['application/zip', 'image/png', 'image/apng', 'image/jpeg']);
+const taken = new Set<string>([...Object.values(mediaTypes), 'image/apng']);
 
 async function whatElse(head: Buffer): Promise<Fault> {
   const { fileTypeFromBuffer } = await import('file-type'); // Here, as it is rarely needed and takes its time.

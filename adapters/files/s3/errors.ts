@@ -1,5 +1,5 @@
 import { Unavailable } from '../../../core/unavailable.ts';
-import { codeOf, isNetworkError } from '../../system-error.ts';
+import { codeOf, isNetworkError, networkTroubleOf } from '../../system-error.ts';
 import { translated } from '../errors.ts';
 import { S3Refused } from './refused.ts';
 
@@ -8,11 +8,9 @@ const silentName = 'SilentServer';
 
 /** A time-out as an error that is not tried again; any other error as it is. The SDK calls broken connections time-outs, too. */
 export function notRetried(error: unknown): unknown {
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !brokenCodes.has(codeOf(error) ?? '');
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError' && networkTroubleOf(error) !== 'broken';
   return isTimeout ? silent(error.message) : error;
 }
-
-const brokenCodes = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Without a cause: the SDK would look at that, too. */
 export function silent(message: string): Error {

@@ -1,8 +1,8 @@
 import { lstat, mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Abort } from '../../../core/abort.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import type { Stopping } from '../../../core/ports/file-storage.ts';
 import { codeOf } from '../../system-error.ts';
 import { unlessGone } from '../errors.ts';
 
@@ -12,7 +12,7 @@ export interface Staging {
   /**
    * Deletes folders of processes that ended without doing so; resolves with their number. It can be stopped between two.
    */
-  sweep(stopping?: Stopping): Promise<number>;
+  sweep(stop?: Abort): Promise<number>;
   /** Deletes the folder, if it was made for this process. */
   close(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export async function openStaging(clock: Clock, folder?: string): Promise<Stagin
     });
   };
   const timer = setInterval(() => void live().catch(() => undefined), sign.every).unref();
-  const sweep = async (stopping?: Stopping) => {
+  const sweep = async (stop?: Abort) => {
     await live();
-    return await sweepDead(path, clock.now() - sign.missedFor, stopping);
+    return await sweepDead(path, clock.now() - sign.missedFor, stop);
   };
   await sweep();
   return {
@@ -61,10 +61,10 @@ export async function openStaging(clock: Clock, folder?: string): Promise<Stagin
   };
 }
 
-async function sweepDead(own: string, olderThan: number, { signal }: Stopping = {}): Promise<number> {
+async function sweepDead(own: string, olderThan: number, stop?: Abort): Promise<number> {
   let swept = 0;
   for (const name of await readdir(tmpdir())) {
-    if (signal?.aborted) break;
+    if (stop?.aborted) break;
     const path = join(tmpdir(), name);
     if (!form.test(name) || path === own) continue;
     const stats = await unlessGone(lstat(path));

@@ -8,10 +8,12 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import type { Logger } from 'pino';
+import type { Abort } from '../../../core/abort.ts';
 import { NothingStored } from '../../../core/nothing-stored.ts';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
-import type { FileStorage, Stopping } from '../../../core/ports/file-storage.ts';
+import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { mediaTypeOf } from '../../media-types.ts';
 import { createQueue } from '../../queue.ts';
 import { checkStorageKey, isStorageKey } from '../storage-key.ts';
 import { sweepFolder } from '../sweep-folder.ts';
@@ -37,7 +39,7 @@ export interface S3Storage extends FileStorage {
    * Deletes what was left in the staging folder, and unfinished in the bucket, before a time; returns how many there were, or so
    * far if it is stopped.
    */
-  sweepStaging(olderThan: Instant, stopping?: Stopping): Promise<number>;
+  sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
   /** Throws `Unavailable` if the bucket does not answer within two seconds, or refuses. */
   ping(): Promise<void>;
   /** Throws if the clock of this machine is a minute or more off the server's: links would end too soon. */
@@ -58,7 +60,6 @@ export interface S3Options extends S3Account {
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
-const types: Readonly<Record<string, string>> = { zip: 'application/zip', png: 'image/png', jpg: 'image/jpeg' };
 /** Files of which parts are in memory at once, and how many others may wait. */
 const putsAtOnce = { atOnce: 4, waiting: 200 };
 /** Milliseconds in which a bucket that is asked whether it can be used must answer. */
@@ -109,11 +110,11 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
       throw isBegun ? cause : new NothingStored('The file storage is too slow: too many files wait for it.', { cause });
     });
   }
-  const remove = (Key: string, stopping?: Stopping) =>
-    unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key }), untilStopped(stopping)));
-  async function isThere(Key: string, stopping?: Stopping): Promise<boolean> {
+  const remove = (Key: string, stop?: Abort) =>
+    unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key }), untilStopped(stop)));
+  async function isThere(Key: string, stop?: Abort): Promise<boolean> {
     const head = new HeadObjectCommand({ Bucket: bucket, Key });
-    return (await unlessMissing(client.send(head, untilStopped(stopping)))) !== undefined;
+    return (await unlessMissing(client.send(head, untilStopped(stop)))) !== undefined;
   }
 
   const place = options.endpoint ?? `AWS${options.region ? `, ${options.region}` : ''}`;
@@ -133,7 +134,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         const object = objectOf(key);
         await inTurn(() =>
           translateS3(async () => {
-            await uploads.put(object, path, typeOf(key));
+            await uploads.put(object, path, mediaTypeOf(key));
             try {
               await rm(path, { force: true });
             } catch (error) {
@@ -144,14 +145,14 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         );
       },
 
-      async delete(key, stopping) {
+      async delete(key, stop) {
         const object = objectOf(key);
-        await translateS3(() => remove(object, stopping));
+        await translateS3(() => remove(object, stop));
       },
 
-      async has(key, stopping) {
+      async has(key, stop) {
         const object = objectOf(key);
-        return await translateS3(() => isThere(object, stopping));
+        return await translateS3(() => isThere(object, stop));
       },
 
       async *read(key) {
@@ -173,15 +174,15 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         if (!isStorageKey(key)) return undefined;
         const object = objectOf(key);
         return await translateS3(async () =>
-          (await isThere(object)) ? { url: await links.shown(object, typeOf(key)) } : undefined,
+          (await isThere(object)) ? { url: await links.shown(object, mediaTypeOf(key)) } : undefined,
         );
       },
 
-      async *storedBefore(prefix, time, stopping = {}) {
-        const isStopped = () => stopping.signal?.aborted === true;
+      async *storedBefore(prefix, time, stop) {
+        const isStopped = () => stop?.aborted === true;
         const from = { Bucket: bucket, Prefix: root + prefix };
         try {
-          for await (const { Contents } of paginateListObjectsV2({ client }, from, untilStopped(stopping))) {
+          for await (const { Contents } of paginateListObjectsV2({ client }, from, untilStopped(stop))) {
             for (const { Key, LastModified } of Contents ?? []) {
               if (isStopped()) return;
               const key = keyOf(Key);
@@ -194,19 +195,12 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         }
       },
 
-      async sweepStaging(olderThan, stopping) {
+      async sweepStaging(olderThan, stop) {
         let swept = 0;
         try {
-          swept += await folder.sweep(stopping);
-          swept += await sweepFolder(staging, olderThan, stopping);
-          swept += await sweepUploads(
-            client,
-            bucket,
-            root,
-            (object) => keyOf(object) !== undefined,
-            olderThan,
-            stopping,
-          );
+          swept += await folder.sweep(stop);
+          swept += await sweepFolder(staging, olderThan, stop);
+          swept += await sweepUploads(client, bucket, root, (object) => keyOf(object) !== undefined, olderThan, stop);
         } catch (error) {
           const status = statusOf(error);
           if (status === 403 || status === 501) {
@@ -229,8 +223,4 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     await close();
     throw explained(error, bucket, place);
   }
-}
-
-function typeOf(key: string): string {
-  return types[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }

@@ -4,8 +4,8 @@ import {
   type ListMultipartUploadsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import type { Abort } from '../../../core/abort.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { Stopping } from '../../../core/ports/file-storage.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { unlessMissing } from './errors.ts';
 
@@ -19,11 +19,11 @@ export async function sweepUploads(
   prefix: string,
   isOurs: (object: string) => boolean,
   olderThan: Instant,
-  stopping?: Stopping,
+  stop?: Abort,
 ): Promise<number> {
   let swept = 0;
-  const until = untilStopped(stopping);
-  const isStopped = () => stopping?.signal?.aborted === true;
+  const until = untilStopped(stop);
+  const isStopped = () => stop?.aborted === true;
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
   try {
     while (from !== undefined && !isStopped()) {

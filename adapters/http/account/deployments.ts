@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { tierNames } from '../../../core/accounts/tier.ts';
-import { mainnetTier } from '../../../core/deployments/chains.ts';
+import { features, tierNames } from '../../../core/accounts/tier.ts';
 import type { Deployments } from '../../../core/deployments/deployments.ts';
-import { text } from '../fields.ts';
+import { missingOr, present, text } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const chainId = z
-  .int({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be a whole number.') })
+  .int(missingOr('It must be a whole number.'))
   .positive('It must be a positive number.')
   .meta({ description: 'By EIP-155.', example: 11155111 });
 const hex = (digits: number) =>
-  z
-    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
-    .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
+  present.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
 const preflight = z.discriminatedUnion('allowed', [
   z.object({ allowed: z.literal(true) }).meta({ title: 'allowed' }),
@@ -20,7 +17,7 @@ const preflight = z.discriminatedUnion('allowed', [
     .object({
       allowed: z.literal(false),
       reason: z.string().meta({ example: 'Deploying to Ethereum (chain id 1) requires the pro plan.' }),
-      tier_required: z.enum(tierNames).meta({ example: mainnetTier }),
+      tier_required: z.enum(tierNames).meta({ example: features.mainnet_deploy.needs }),
     })
     .meta({ title: 'blocked' }),
 ]);
@@ -44,7 +41,11 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       async handle({ caller, body }): Promise<z.output<typeof preflight>> {
         const refused = deployments.preflight(caller, body.chain_id);
         if (refused === undefined) return { allowed: true };
-        return { allowed: false, reason: refused.detail ?? refused.reason, tier_required: mainnetTier };
+        return {
+          allowed: false,
+          reason: refused.detail ?? refused.reason,
+          tier_required: features.mainnet_deploy.needs,
+        };
       },
     }),
     accountRoute(tools, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plans, tierNames } from '../../../core/accounts/tier.ts';
+import { listedFeatures, tierNames } from '../../../core/accounts/tier.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
 const user = z
@@ -10,7 +10,7 @@ const user = z
     tier: z.enum(tierNames).meta({ example: 'pro' }),
     features: z
       .array(z.string())
-      .meta({ description: 'The feature flags of the plan.', example: [...plans.pro.features] }),
+      .meta({ description: 'The feature flags of the plan.', example: listedFeatures('pro') }),
   })
   .meta({ id: 'User' });
 
@@ -31,7 +31,7 @@ export function accountRoutes(tools: AccountTools): Route[] {
       refusals: [],
       async handle({ caller }) {
         const { id, name, email, tier } = caller.user;
-        return { id, name, email, tier, features: [...plans[tier].features] };
+        return { id, name, email, tier, features: listedFeatures(tier) };
       },
     }),
   ];

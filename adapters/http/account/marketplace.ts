@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
+import { type CheckedFile, fileKinds } from '../../../core/marketplace/checked-file.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import {
   formatPrice,
@@ -9,17 +10,16 @@ import {
   parsePrice,
   productStatuses,
 } from '../../../core/marketplace/product.ts';
-import { isRefused } from '../../../core/refusal.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
-import { isWithoutNul, nulFault, optionalText, timestamp, trimmed } from '../fields.ts';
+import { isWithoutNul, notOneText, nulFault, optionalText, present, timestamp, trimmed } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
-import type { ReceivedFile } from '../upload.ts';
 
 const { title, tagline, description, descriptionAtLeast, word, words } = listingLimits;
 
 /** A JSON array of texts, encoded as text. */
 const wordsInJson = z
-  .string({ error: 'It must be one text.' })
+  .string({ error: notOneText })
   .optional()
   .transform((value, context) => {
     if (value === undefined || value.trim() === '') return [];
@@ -45,8 +45,7 @@ const listing = z.object({
       `It must have at least ${descriptionAtLeast} characters.`,
     )
     .meta({ minLength: descriptionAtLeast, example: 'A decentralised exchange, ready to deploy.' }),
-  price: z
-    .string({ error: ({ input }) => (input === undefined ? 'It is required.' : 'It must be one text.') })
+  price: present
     .transform((value, context) => {
       const price = parsePrice(value.trim());
       if (price !== undefined) return price;
@@ -93,6 +92,12 @@ const productItem = z.object({
   updated_at: timestamp,
 });
 
+const published = z.object({
+  success: z.literal(true),
+  product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
+  marketplace_url: marketplaceUrl,
+});
+
 /** A number from a query: at least 1, at most `most`, and `fallback` where it is none. */
 const counting = (fallback: number, most: number) =>
   z
@@ -125,14 +130,10 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
           thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' },
         },
       },
-      answer: z.object({
-        success: z.literal(true),
-        product: productItem.pick({ id: true, slug: true, title: true, status: true, livemode: true }),
-        marketplace_url: marketplaceUrl,
-      }),
+      answer: published,
       refusals: ['quota_exceeded'],
       room: marketplace.room,
-      async handle({ caller, body, files }) {
+      async handle({ caller, body, files }): Promise<z.output<typeof published> | Refused<'quota_exceeded'>> {
         const product = await marketplace.publish(
           caller,
           toListing(body),
@@ -188,7 +189,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       isIdempotent: true,
       form: {
         fields: z.object({}),
-        files: { file: { kinds: ['zip', 'png', 'jpg'], description: 'A zip, or a PNG or JPG image.' } },
+        files: { file: { kinds: fileKinds, description: 'A zip, or a PNG or JPG image.' } },
         anyFileAs: 'file',
       },
       answer: z.object({
@@ -220,7 +221,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
 }
 
 /** A file that the form reader has made sure of. */
-function received(file: ReceivedFile | undefined): ReceivedFile {
+function received(file: CheckedFile | undefined): CheckedFile {
   if (file === undefined) throw new Error('A required file is missing though the form was accepted.');
   return file;
 }

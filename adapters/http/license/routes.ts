@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
-import { type Activation, shownDomains } from '../../../core/licensing/license.ts';
+import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
 import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
 import { licenseRoute, type Route, type Tag } from '../route.ts';
 
-/** The operations that are limited one by one. */
-export const licenseOperations = ['activate', 'deactivate', 'verify', 'status'] as const;
-export type LicenseOperation = (typeof licenseOperations)[number];
-
 const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'Binding' });
-const paths = (operation: LicenseOperation) => [`/${operation}`, `/api/license/${operation}`];
+const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
 
 const bound = z
   .object({
@@ -45,7 +41,7 @@ const expiresAt = timestamp.nullable().meta({ description: 'Null for a perpetual
 const license = z
   .object({
     key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
-    status: z.enum(['active', 'suspended', 'revoked', 'expired']),
+    status: z.enum(licenseStatuses),
     product: z
       .object({ id: z.int(), title: z.string(), slug: z.string() })
       .meta({ example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' } }),

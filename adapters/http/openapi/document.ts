@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mediaTypes } from '../../media-types.ts';
 import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
 import { headers, responsesOf } from './responses.ts';
@@ -142,8 +143,6 @@ function requestBodyOf({ body, form }: Route, schemas: Schemas): Json | undefine
   const schema = schemas.of(body, 'input');
   return { required: true, content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } };
 }
-
-const mediaTypes = { zip: 'application/zip', png: 'image/png', jpg: 'image/jpeg' } as const;
 
 function multipart({ fields, files }: Form, schemas: Schemas): Json {
   const { properties = {}, required = [] } = schemas.resolve(schemas.of(fields, 'input'));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Envelope } from '../envelopes.ts';
 import { type Appearance, Failure, type FailureReason, type FieldErrors, failures } from '../failures.ts';
+import { missing, notOneText } from '../fields.ts';
 import type { Route } from '../route.ts';
 import { exampleOf, type Json, type Schema, type Schemas } from './schema.ts';
 
@@ -190,7 +191,7 @@ function sampleFault({ params, query, body, form }: Route, schemas: Schemas): Fi
   const inputs = [params, query, body, form?.fields].flatMap((schema) => (schema ? [schemas.of(schema, 'input')] : []));
   const names = inputs.flatMap((schema) => Object.keys(schemas.resolve(schema).properties ?? {}));
   const [name = 'file'] = [...names, ...Object.keys(form?.files ?? {})];
-  return { [name]: [params || query ? 'It must be one text.' : 'It is required.'] };
+  return { [name]: [params || query ? notOneText : missing] };
 }
 
 function pascal(words: string): string {

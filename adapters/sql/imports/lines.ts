@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
+import { toProductId } from '../../../core/id.ts';
 import type { Standing } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
@@ -97,7 +98,7 @@ export function licenseOf(row: ImportLineRow, at: Instant): NewLicense | undefin
     return undefined;
   return {
     key: row.key as LicenseKey,
-    productId: row.product_id,
+    productId: toProductId(row.product_id),
     standing: row.standing as Standing,
     maxDomains: row.max_domains,
     expiresAt: row.expires_at,

@@ -1,10 +1,12 @@
 import type { ApiKey, KeyMode } from '../../../core/accounts/api-key.ts';
 import type { Tier } from '../../../core/accounts/tier.ts';
 import type { User } from '../../../core/accounts/user.ts';
+import { parseId, toApiKeyId, toUserId } from '../../../core/id.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
+import { changeRow } from './change-row.ts';
 
 interface UserRow {
   readonly id: number;
@@ -34,24 +36,16 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
     return row && toUser(row);
   };
   return {
-    add: ({ name, email, tier, createdAt }, event) =>
+    add: (user, event) =>
       write(async (trx) => {
-        const [row] = await trx<UserRow>('users')
-          .insert({ name, email, tier, created_at: createdAt })
-          .onConflict('email')
-          .ignore()
-          .returning('*');
-        if (row === undefined) return refuse('email_taken', `A user has the e-mail address ${email} already.`);
+        const [row] = await trx<UserRow>('users').insert(toUserRow(user)).onConflict('email').ignore().returning('*');
+        if (row === undefined) return refuse('email_taken', `A user has the e-mail address ${user.email} already.`);
         await record(trx, [event]);
         return toUser(row);
       }),
     findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findByEmail: (email) => findWhere({ email }),
-    setTier: (id, tier, event) =>
-      write(async (trx) => {
-        await trx<UserRow>('users').where({ id }).update({ tier });
-        await record(trx, [event]);
-      }),
+    change: changeRow(write, 'users', toUser, toUserRow),
 
     addKey: (key, event) =>
       write(async (trx) => {
@@ -76,19 +70,16 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
       return rows.map(toKey);
     },
     async findKeys(idOrPrefix) {
-      const isId = /^\d{1,9}$/.test(idOrPrefix);
+      const id = parseId(idOrPrefix, toApiKeyId);
+      if (id !== undefined && !isRowId(id)) return [];
       const rows = await read((knex) =>
-        isId
-          ? knex<KeyRow>('api_keys').where({ id: Number(idOrPrefix) })
+        id !== undefined
+          ? knex<KeyRow>('api_keys').where({ id })
           : knex<KeyRow>('api_keys').whereRaw('substr(prefix, 1, ?) = ?', [idOrPrefix.length, idOrPrefix]),
       );
       return rows.map(toKey);
     },
-    revokeKey: (id, at, event) =>
-      write(async (trx) => {
-        const changed = await trx<KeyRow>('api_keys').where({ id, revoked_at: null }).update({ revoked_at: at });
-        if (changed > 0) await record(trx, [event]);
-      }),
+    changeKey: changeRow(write, 'api_keys', toKey, toKeyRow),
     touchKey: (id, at) =>
       write(async (trx) => {
         await trx<KeyRow>('api_keys')
@@ -100,13 +91,17 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
 }
 
 function toUser({ id, name, email, tier, created_at }: UserRow): User {
-  return { id, name, email, tier: tier as Tier, createdAt: created_at };
+  return { id: toUserId(id), name, email, tier: tier as Tier, createdAt: created_at };
+}
+
+function toUserRow({ name, email, tier, createdAt }: Omit<User, 'id'>): Omit<UserRow, 'id'> {
+  return { name, email, tier, created_at: createdAt };
 }
 
 function toKey(row: KeyRow): ApiKey {
   return {
-    id: row.id,
-    userId: row.user_id,
+    id: toApiKeyId(row.id),
+    userId: toUserId(row.user_id),
     name: row.name,
     mode: row.mode as KeyMode,
     digest: row.digest,

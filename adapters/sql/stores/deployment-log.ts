@@ -1,3 +1,4 @@
+import { toTemplateId } from '../../../core/id.ts';
 import type { DeploymentLog } from '../../../core/ports/deployment-log.ts';
 import type { Database } from '../database.ts';
 
@@ -38,7 +39,7 @@ export function createSqlDeploymentLog({ read, readStale = read, write }: Databa
       );
       return rows.map(({ chain_id, template_id, count }) => ({
         chainId: chain_id,
-        templateId: template_id,
+        templateId: template_id === null ? null : toTemplateId(template_id),
         count: Number(count),
       }));
     },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { refuse } from '../../../core/refusal.ts';
-import type { Claim, IdempotencyStore } from '../../idempotency-store.ts';
+import type { Claim, IdempotencyStore, KeptAnswer } from '../../idempotency-store.ts';
 import type { Database } from '../database.ts';
 
 interface IdempotencyRow {
@@ -12,6 +12,9 @@ interface IdempotencyRow {
   readonly status: number | null;
   readonly body: string | null;
 }
+
+/** What stands in the column `status`, which is `null` as long as the request has not ended. Older versions kept HTTP statuses there. */
+const statuses = { known: 200, unknown: 503 } as const satisfies Record<KeptAnswer['kind'], number>;
 
 export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore {
   /** Does it to the row if the claim still holds. */
@@ -35,11 +38,14 @@ export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore
           if (row === undefined) continue;
           if (row.fingerprint !== fingerprint) return refuse('key_reused');
           if (row.status === null) return refuse('in_flight');
-          return { status: row.status, body: row.body ?? '' };
+          return row.status === statuses.unknown ? { kind: 'unknown' } : { kind: 'known', body: row.body ?? '' };
         }
       }),
     renew: (claim, now) => change(claim, (row) => row.whereNull('status').update({ taken_at: now })),
-    keep: (claim, { status, body }) => change(claim, (row) => row.update({ status, body })),
+    keep: (claim, answer) =>
+      change(claim, (row) =>
+        row.update({ status: statuses[answer.kind], body: answer.kind === 'known' ? answer.body : '{}' }),
+      ),
     release: (claim) => change(claim, (row) => row.delete()),
   };
 }

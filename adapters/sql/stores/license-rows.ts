@@ -1,3 +1,4 @@
+import { toProductId } from '../../../core/id.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { Activation, License, Standing } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
@@ -29,7 +30,7 @@ export interface ActivationRow {
 export function toLicense(row: LicenseRow): License {
   return {
     key: row.key as LicenseKey,
-    productId: row.product_id,
+    productId: toProductId(row.product_id),
     standing: row.standing as Standing,
     maxDomains: row.max_domains,
     domainsUsed: row.domains_used,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseChange, LicenseStore, NewLicense } from '../../../core/ports/license-store.ts';
@@ -55,7 +56,7 @@ export function createSqlLicenseStore(
       if (row === undefined) return undefined;
       return {
         license: toLicense(row),
-        product: { id: row.product_id, title: row.product_title, slug: row.product_slug },
+        product: { id: toProductId(row.product_id), title: row.product_title, slug: row.product_slug },
         domains: rows.filter(({ domain }) => domain !== null).map(toActivation),
         verifications: { verificationCount: row.all_verifications, lastVerifiedAt: row.last_of_all },
       };

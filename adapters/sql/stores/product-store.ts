@@ -1,8 +1,10 @@
+import { toProductId, toUserId } from '../../../core/id.ts';
 import { freeSlug, type Product, type ProductStatus } from '../../../core/marketplace/product.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
-import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
+import { changeRow } from './change-row.ts';
+import { noteUnreferenced } from './file-references.ts';
 
 interface ProductRow {
   readonly id: number;
@@ -57,20 +59,12 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
       return { items: rows.map(toProduct), total: Number(counted?.total) };
     },
-    change: (id, decide) =>
-      write(async (trx) => {
-        const row = isRowId(id) ? await trx<ProductRow>('products').where({ id }).forUpdate().first() : undefined;
-        if (row === undefined) return undefined;
-        const decision = decide(toProduct(row));
-        if (isRefused(decision)) return decision;
-        const { product, event } = decision;
-        const changed = await trx<ProductRow>('products')
-          .where({ id })
-          .update({ status: product.status, updated_at: product.updatedAt })
-          .returning('*');
-        await record(trx, [event]);
-        return toProduct(returned(changed));
-      }),
+    change: changeRow(write, 'products', toProduct, toRow, async (trx, before, after, at) => {
+      for (const file of ['zip', 'thumbnail'] as const) {
+        const key = before[file];
+        if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, at);
+      }
+    }),
   };
 }
 
@@ -97,11 +91,12 @@ function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
 }
 
 function toProduct(row: ProductRow): Product {
-  const { owner_id, is_live, is_supported, created_at, updated_at, tags, blockchains, status, ...same } = row;
+  const { id, owner_id, is_live, is_supported, created_at, updated_at, tags, blockchains, status, ...same } = row;
   return {
     ...same,
+    id: toProductId(id),
     status: status as ProductStatus,
-    ownerId: owner_id,
+    ownerId: owner_id === null ? null : toUserId(owner_id),
     isLive: is_live === 1,
     isSupported: is_supported === 1,
     tags: JSON.parse(tags),

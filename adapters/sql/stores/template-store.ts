@@ -1,9 +1,11 @@
 import type { Tier } from '../../../core/accounts/tier.ts';
+import { toTemplateId } from '../../../core/id.ts';
 import type { TemplateStore } from '../../../core/ports/template-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import type { Category, Template } from '../../../core/templates/template.ts';
 import { type Database, isRowId } from '../database.ts';
 import { record } from './audit-log.ts';
+import { changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
 
 interface TemplateRow {
@@ -26,29 +28,20 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
     return row && toTemplate(row);
   };
   return {
-    add: ({ createdAt, tags, parameters, ...rest }, event) =>
+    add: (template, event) =>
       write(async (trx) => {
-        const { slug, title, description, category, tier, zip } = rest;
-        const columns = { slug, title, description, category, tier, zip, created_at: createdAt };
         const [row] = await trx<TemplateRow>('templates')
-          .insert({ ...columns, ...toTexts({ tags, parameters }) })
+          .insert(toRow({ ...template, downloadCount: 0 }))
           .onConflict('slug')
           .ignore()
           .returning('*');
-        if (row === undefined) return refuse('slug_taken', `A template has the slug ${slug} already.`);
+        if (row === undefined) return refuse('slug_taken', `A template has the slug ${template.slug} already.`);
         await record(trx, [event]);
         return toTemplate(row);
       }),
-    update: (id, change, event) =>
-      write(async (trx) => {
-        if (change.zip !== undefined) {
-          const before = await trx<TemplateRow>('templates').where({ id }).forUpdate().first('zip');
-          if (before !== undefined && before.zip !== change.zip) await noteUnreferenced(trx, before.zip, event.at);
-        }
-        const columns = { ...change, ...toTexts(change) } as Partial<TemplateRow>;
-        if (Object.keys(columns).length > 0) await trx<TemplateRow>('templates').where({ id }).update(columns);
-        await record(trx, [event]);
-      }),
+    change: changeRow(write, 'templates', toTemplate, toRow, async (trx, before, after, at) => {
+      if (before.zip !== after.zip) await noteUnreferenced(trx, before.zip, at);
+    }),
     findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
     findBySlug: (slug) => findWhere({ slug }),
     async list({ tiers, category }) {
@@ -69,16 +62,20 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
   };
 }
 
-function toTexts({ tags, parameters }: Partial<Pick<Template, 'tags' | 'parameters'>>) {
+function toRow(template: Omit<Template, 'id'>): Omit<TemplateRow, 'id'> {
+  const { slug, title, description, category, tier, zip, tags, parameters, createdAt, downloadCount } = template;
   return {
-    ...(tags && { tags: JSON.stringify(tags) }),
-    ...(parameters && { parameters: JSON.stringify(parameters) }),
-  } as Pick<TemplateRow, 'tags' | 'parameters'>;
+    ...{ slug, title, description, category, tier, zip },
+    tags: JSON.stringify(tags),
+    parameters: JSON.stringify(parameters),
+    created_at: createdAt,
+    download_count: downloadCount,
+  };
 }
 
 function toTemplate(row: TemplateRow): Template {
   return {
-    id: row.id,
+    id: toTemplateId(row.id),
     slug: row.slug,
     title: row.title,
     description: row.description,

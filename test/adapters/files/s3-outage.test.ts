@@ -187,7 +187,7 @@ describe('S3 storage, when its server fails', () => {
   it('ends a sweep at once when it is stopped, however long the server is silent', async () => {
     const { storage, path } = await open({ timeout: 600_000 });
     s3.answer = hangs;
-    const works: ((stop: AbortController) => Promise<unknown>)[] = [
+    const works: ((stop: AbortSignal) => Promise<unknown>)[] = [
       (stop) => storage.sweepStaging(0, stop),
       async (stop) => {
         for await (const key of storage.storedBefore('', 0, stop)) expect.fail(key);
@@ -198,14 +198,14 @@ describe('S3 storage, when its server fails', () => {
     for (const work of works) {
       const stop = new AbortController();
       s3.asked.length = 0;
-      const end = work(stop);
+      const end = work(stop.signal);
       while (s3.asked.length === 0) await setTimeout(5);
       stop.abort();
       await end;
-      await work(stop);
+      await work(stop.signal);
       expect(s3.asked).to.have.length(1);
     }
-    expect(await storage.sweepStaging(Number.MAX_SAFE_INTEGER, { signal: AbortSignal.abort() })).to.equal(0);
+    expect(await storage.sweepStaging(Number.MAX_SAFE_INTEGER, AbortSignal.abort())).to.equal(0);
     await access(path);
   });
 
@@ -222,13 +222,13 @@ describe('S3 storage, when its server fails', () => {
       else xml(response, 200, `<ListBucketResult>${body}<Contents>${contents}</Contents></ListBucketResult>`);
     };
     const stop = new AbortController();
-    const sweep = storage.sweepStaging(0, stop);
+    const sweep = storage.sweepStaging(0, stop.signal);
     while (pages < 3) await setTimeout(5);
     stop.abort();
     expect(await sweep).to.equal(0);
     const other = new AbortController();
     let keys = 0;
-    for await (const _ of storage.storedBefore('', systemClock.now(), other)) {
+    for await (const _ of storage.storedBefore('', systemClock.now(), other.signal)) {
       keys += 1;
       if (keys === 3) other.abort();
     }

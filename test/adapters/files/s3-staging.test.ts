@@ -76,7 +76,7 @@ describe('the folder for incoming files of a bucket', () => {
   it('is swept no further when that is called off', async () => {
     const staging = await openStaging(systemClock);
     const dead = await left(1, 2 * hour);
-    expect(await staging.sweep({ signal: AbortSignal.abort() })).to.equal(0);
+    expect(await staging.sweep(AbortSignal.abort())).to.equal(0);
     await access(temporary.file(dead));
     await staging.close();
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryRateLimiter, type MemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { toUserId } from '../../../core/id.ts';
 import { accountSubject } from '../../../core/ports/rate-limiter.ts';
 
 const minute = { limit: 3, seconds: 60 };
@@ -74,7 +75,7 @@ describe('memory rate limiter, when many addresses come', () => {
   it('never forgets an account for them', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
-    const users = Array.from({ length: 2 * most }, (_, user) => accountSubject(user));
+    const users = Array.from({ length: 2 * most }, (_, user) => accountSubject(toUserId(user)));
     for (const user of users) await limiter.count(user, [minute, day]);
     for (let n = 0; n < 3 * most; n++) await limiter.count(`account:address:${n}`, [minute, day]);
     for (const user of users) expect(await left(limiter, user)).to.deep.equal([2, 6]);
@@ -84,14 +85,16 @@ describe('memory rate limiter, when many addresses come', () => {
     const limiter = createMemoryRateLimiter(createManualClock(start));
     await limiter.count('account:address:203.0.113.1', [minute, day]);
     await limiter.count('license:verify:203.0.113.1', [minute, day]);
-    await limiter.count(accountSubject(7), [minute, day]);
+    await limiter.count(accountSubject(toUserId(7)), [minute, day]);
     const changed = limiter.changed();
-    expect(changed).to.deep.equal([{ id: `86400:${accountSubject(7)}`, used: 1, resetAt: start + 86_400_000 }]);
+    expect(changed).to.deep.equal([
+      { id: `86400:${accountSubject(toUserId(7))}`, used: 1, resetAt: start + 86_400_000 },
+    ]);
     expect(limiter.changed()).to.deep.equal([]);
 
     const stale = { id: '86400:account:address:203.0.113.1', used: 5, resetAt: start + 10 };
     const after = createMemoryRateLimiter(createManualClock(start), [...changed, stale]);
-    expect(await left(after, accountSubject(7))).to.deep.equal([3, 6]);
+    expect(await left(after, accountSubject(toUserId(7)))).to.deep.equal([3, 6]);
     expect(after.size()).to.equal(1);
   });
 });

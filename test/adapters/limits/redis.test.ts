@@ -9,6 +9,7 @@ import {
   type RedisRateLimiterOptions,
 } from '../../../adapters/limits/redis.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { toUserId } from '../../../core/id.ts';
 import { accountSubject, addressSubject, type RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeNamespace, noFallback } from '../../support/rate-limiters.ts';
@@ -124,7 +125,7 @@ describe('redis rate limiter', () => {
   it('holds the day of an address only as long as its calls are a share of the day, and that of an account to its end', async () => {
     const limiter = await open(own());
     const thousand = { limit: 1_000, seconds: 86_400 };
-    const [address, account] = [addressSubject('203.0.113.1'), accountSubject(1)];
+    const [address, account] = [addressSubject('203.0.113.1'), accountSubject(toUserId(1))];
     const ttlOf = (subject: string) => space.client.pttl(`${space.namespace}:{${subject}}:86400`);
     for (const subject of [address, account]) await limiter.count(subject, [minute, thousand]);
     expect(await ttlOf(address)).to.be.within(60_000, 96_400);

@@ -3,12 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import pino from 'pino';
 import { createRemotePurchaseCheck, type RemotePurchaseCheckOptions } from '../../../adapters/purchases/remote.ts';
+import { toTemplateId, toUserId } from '../../../core/id.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { answer, patience, startService } from '../../support/purchase-checks.ts';
 
-const ada = { id: 7, email: 'ada+dex&co=1@exämple.com' };
-const dex = { id: 8, slug: 'uniswap-dex' };
+const ada = { id: toUserId(7), email: 'ada+dex&co=1@exämple.com' };
+const dex = { id: toTemplateId(8), slug: 'uniswap-dex' };
 const yes = JSON.stringify({ purchased: true });
 
 const text =
@@ -111,7 +112,7 @@ describe('the remote purchase check', () => {
       });
       const check = checkAt(service.url);
       const ids = Array.from({ length: 40 }, (_, id) => id);
-      const answers = await Promise.all(ids.map((id) => check.has({ ...ada, id }, dex)));
+      const answers = await Promise.all(ids.map((id) => check.has({ ...ada, id: toUserId(id) }, dex)));
       expect(answers).to.deep.equal(ids.map((id) => id % 3 === 0));
     });
 

@@ -5,6 +5,7 @@ import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
+import { toProductId } from '../../../core/id.ts';
 import type { ImportLine, LicenseImport } from '../../../core/ports/license-imports.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { by } from '../../support/by.ts';
@@ -32,7 +33,7 @@ for (const { name, skip, make } of sqlKinds) {
     });
     let number = 0;
     beforeEach(() => {
-      const terms = { productId: 1, standing: 'active', maxDomains: 1, expiresAt: null } as const;
+      const terms = { productId: toProductId(1), standing: 'active', maxDomains: 1, expiresAt: null } as const;
       lines = Array.from({ length: 4_000 }, (_, index) => ({ line: index + 1, key: keyNumber(++number), terms }));
     });
 

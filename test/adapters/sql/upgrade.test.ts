@@ -9,6 +9,7 @@ import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-ar
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
+import { toUserId } from '../../../core/id.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
 import { needing } from '../../support/required-service.ts';
@@ -125,7 +126,7 @@ for (const { name, skip, make } of places) {
               { domain: 'a.com', activatedAt: 5_000, verificationCount: 9, lastVerifiedAt: 6_000 },
             ]);
             const isCounted = steps > 1 && database.migrated.includes('0005-kept-files');
-            expect(await createSqlFileLedger(database).used(1)).to.equal(isCounted ? 600_000_000_000 : 0);
+            expect(await createSqlFileLedger(database).used(toUserId(1))).to.equal(isCounted ? 600_000_000_000 : 0);
           } finally {
             await database.close();
           }

@@ -9,6 +9,7 @@ import {
   mintApiKey,
   recognisable,
 } from '../../../core/accounts/api-key.ts';
+import { toApiKeyId, toUserId } from '../../../core/id.ts';
 import { anyText } from '../texts.ts';
 
 const mode = fc.constantFrom(...keyModes);
@@ -68,8 +69,8 @@ describe('an API key', () => {
 
   it('is good until it expires, to the millisecond, and never once it is revoked', () => {
     const key: ApiKey = {
-      id: 1,
-      userId: 1,
+      id: toApiKeyId(1),
+      userId: toUserId(1),
       name: 'test',
       mode: 'live',
       digest: '',

@@ -1,8 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { includedTiers, includes, plans, tierNames } from '../../../core/accounts/tier.ts';
+import {
+  type Feature,
+  features,
+  includedTiers,
+  includes,
+  listedFeatures,
+  needing,
+  plans,
+  tierNames,
+} from '../../../core/accounts/tier.ts';
 
 const tier = fc.constantFrom(...tierNames);
+const featureNames = Object.keys(features) as Feature[];
 
 describe('tiers', () => {
   it('grow: whoever is shown what needs a tier is shown it on every higher one too', () => {
@@ -34,13 +44,39 @@ describe('tiers', () => {
     fc.assert(
       fc.property(tier, tier, (lower, higher) => {
         fc.pre(includes(higher, lower));
-        expect(plans[higher].features).to.include.members([...plans[lower].features]);
+        expect(listedFeatures(higher)).to.include.members(listedFeatures(lower));
+        for (const feature of featureNames) {
+          if (needing(feature, lower, 'It') === undefined) expect(needing(feature, higher, 'It')).to.equal(undefined);
+        }
         for (const window of [0, 1] as const) {
           expect(plans[higher].allowances[window].limit).to.be.at.least(plans[lower].allowances[window].limit);
           expect(plans[higher].allowances[window].seconds).to.equal(plans[lower].allowances[window].seconds);
         }
       }),
     );
+  });
+
+  it('list and allow what the spec says: publishing is listed from pro on, and open to all', () => {
+    const mayOn = (feature: Feature) => tierNames.filter((one) => needing(feature, one, 'It') === undefined);
+    expect(Object.fromEntries(featureNames.map((feature) => [feature, mayOn(feature)]))).to.deep.equal({
+      mainnet_deploy: ['pro', 'enterprise'],
+      ai_review: ['pro', 'enterprise'],
+      marketplace_publish: ['free', 'pro', 'enterprise'],
+      priority_support: ['enterprise'],
+    });
+    expect(tierNames.map((one) => listedFeatures(one))).to.deep.equal([
+      [],
+      ['mainnet_deploy', 'ai_review', 'marketplace_publish'],
+      ['mainnet_deploy', 'ai_review', 'marketplace_publish', 'priority_support'],
+    ]);
+  });
+
+  it('refuse what a plan does not have with a sentence that names the one that has it', () => {
+    expect(needing('priority_support', 'pro', 'Support at night')).to.deep.equal({
+      kind: 'refused',
+      reason: 'tier_required',
+      detail: 'Support at night requires the enterprise plan.',
+    });
   });
 
   const spec = { free: [30, 1_000], pro: [120, 50_000], enterprise: [600, 500_000] } as const;

@@ -7,9 +7,10 @@ import type { Caller } from '../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../core/accounts/api-key.ts';
 import { createDeployments, type Report } from '../../../core/deployments/deployments.ts';
 import { event } from '../../../core/events/event.ts';
+import { toUserId } from '../../../core/id.ts';
 
 const caller = (id = 1, mode: KeyMode = 'live'): Caller => ({
-  user: { id, name: 'Ada', email: `user${id}@example.com`, tier: 'free', createdAt: 0 },
+  user: { id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier: 'free', createdAt: 0 },
   mode,
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { toProductId } from '../../../core/id.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import {
   type Activation,
@@ -31,7 +32,7 @@ const standings: readonly Standing[] = ['active', 'suspended', 'revoked'];
 function license(changed: Partial<License> = {}): License {
   return {
     key: 'LIC-ABCD-EFGH-JKMN-PQRS' as LicenseKey,
-    productId: 7,
+    productId: toProductId(7),
     maxDomains: 3,
     domainsUsed: 2,
     createdAt: now - 30 * day,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { toProductId, toUserId } from '../../../core/id.ts';
 import {
   formatPrice,
   isPublic,
@@ -83,7 +84,7 @@ describe('prices', () => {
 });
 
 const product: Product = {
-  id: 1,
+  id: toProductId(1),
   slug: 'dex',
   title: 'DEX',
   tagline: 'Swap',
@@ -97,7 +98,7 @@ const product: Product = {
   blockchains: [],
   isSupported: false,
   status: 'pending',
-  ownerId: 1,
+  ownerId: toUserId(1),
   isLive: true,
   zip: null,
   thumbnail: null,

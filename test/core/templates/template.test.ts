@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { includes, tierNames } from '../../../core/accounts/tier.ts';
-import { isId } from '../../../core/id.ts';
+import { parseId, toTemplateId } from '../../../core/id.ts';
 import { slugOf } from '../../../core/marketplace/product.ts';
 import { isSlug, isVisible, type Template } from '../../../core/templates/template.ts';
 import { anyText } from '../texts.ts';
 
 const slugLike = fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', 'A', '_', ' '), maxLength: 90 });
 
-describe('isSlug and isId', () => {
+describe('isSlug and parseId', () => {
   it('never both hold: an id and a slug are told apart by their look', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, slugLike, fc.stringMatching(/^\d{1,20}$/)), (text) => {
-        expect(isId(text) && isSlug(text)).to.equal(false);
+        expect(parseId(text, toTemplateId) !== undefined && isSlug(text)).to.equal(false);
       }),
       { numRuns: 1000 },
     );
@@ -21,7 +21,7 @@ describe('isSlug and isId', () => {
   it('take every id there may be, and what a title makes, for what they are', () => {
     fc.assert(
       fc.property(fc.nat(), anyText, (id, title) => {
-        expect(isId(String(id))).to.equal(true);
+        expect(parseId(String(id), toTemplateId)).to.equal(id);
         expect(isSlug(slugOf(title))).to.equal(true);
       }),
       { numRuns: 500 },

@@ -6,6 +6,7 @@ import { createMemoryTemplateStore } from '../../../adapters/memory/template-sto
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import { includes, type Tier, tierNames } from '../../../core/accounts/tier.ts';
+import { toUserId } from '../../../core/id.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
@@ -30,7 +31,7 @@ function start(purchases?: PurchaseCheck, storage = files) {
 }
 
 const caller = (tier: Tier, id = 1): Caller => ({
-  user: { id, name: 'Ada', email: `user${id}@example.com`, tier, createdAt: 0 },
+  user: { id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier, createdAt: 0 },
   mode: 'live',
 });
 
@@ -133,7 +134,7 @@ describe('a download', () => {
           reason: 'not_purchased',
         });
       }
-      await administration.addPurchase({ id: 1, email: 'user1@example.com' }, template, by);
+      await administration.addPurchase({ id: toUserId(1), email: 'user1@example.com' }, template, by);
       expect(isRefused(await templates.download(caller('free', 1), tier))).to.equal(false);
       expect(isRefused(await templates.download(caller('enterprise', 2), tier))).to.equal(true);
       expect(good(await administration.find(tier)).downloadCount).to.equal(1);
@@ -208,7 +209,7 @@ describe('the administration of templates', () => {
   it('adds a purchase once', async () => {
     const { administration, database } = start();
     const template = good(await administration.add(terms({ slug: 'dex', tier: 'pro' }), by));
-    const user = { id: 1, email: 'user1@example.com' };
+    const user = { id: toUserId(1), email: 'user1@example.com' };
     expect(await administration.addPurchase(user, template, by)).to.equal(true);
     expect(await administration.addPurchase(user, template, by)).to.equal(false);
     expect(database.events.filter(({ type }) => type === 'purchase.added')).to.have.length(1);
