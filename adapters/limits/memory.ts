@@ -18,7 +18,7 @@ const pruneEvery = 1_000;
 const longFrom = 3_600;
 
 /** Windows of one length that are held for subjects other than accounts. */
-export const mostWindows = 100_000;
+const mostWindows = 100_000;
 
 /** Fixed windows in maps, which forget the windows that are over. */
 export interface MemoryRateLimiter extends RateLimiter {

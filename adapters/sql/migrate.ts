@@ -134,7 +134,7 @@ async function makeTable(trx: Knex.Transaction): Promise<Set<string>> {
 }
 
 /** Another process has been bringing the database up to date for too long. */
-export class MigrationBusy extends Error {
+class MigrationBusy extends Error {
   override readonly name = 'MigrationBusy';
 
   constructor(place: string, waited: number) {

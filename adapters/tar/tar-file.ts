@@ -43,7 +43,7 @@ export async function createTar(file: string, mtime: Date): Promise<NewTar> {
 }
 
 /** A file that is no whole tar file, or holds what it may not. */
-export class WrongTar extends Error {
+class WrongTar extends Error {
   override readonly name = 'WrongTar';
 }
 

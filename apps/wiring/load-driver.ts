@@ -2,7 +2,7 @@ import { codeOf } from '../../adapters/system-error.ts';
 import { optionalDependencies } from './version.ts';
 
 /** A package, or the part of it that is made for each machine, is missing: one line that says what to do. */
-export class MissingDriver extends Error {
+class MissingDriver extends Error {
   override readonly name = 'MissingDriver';
 }
 

@@ -26,7 +26,7 @@ export function quotaExceeded(needed: number, used: number, allowed: number): Re
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** Bytes as people read them: 1.5 GiB. */
-export function readable(bytes: number): string {
+function readable(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(bytes) / 10)));
   return `${Math.round((bytes / 1024 ** power) * 100) / 100} ${units[power]}`;
 }

@@ -18,7 +18,7 @@ export interface Uploads {
 }
 
 /** Bytes of an upload. */
-export const uploadSize = 50_000_000;
+const uploadSize = 50_000_000;
 
 /** A server that holds no upload in memory takes no more for four than for one. */
 export async function measureUploads(

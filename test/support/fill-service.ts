@@ -18,7 +18,7 @@ export async function sound<T>(work: Promise<T | Refused>): Promise<T> {
 }
 
 /** A file as the HTTP service hands it on. */
-export async function incoming(parts: Parts, kind: CheckedFile['kind'], content: Buffer): Promise<CheckedFile> {
+async function incoming(parts: Parts, kind: CheckedFile['kind'], content: Buffer): Promise<CheckedFile> {
   const path = join((await parts.get(t.files)).staging, randomUUID());
   await writeFile(path, content);
   return { path, kind, size: content.length };

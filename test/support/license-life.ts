@@ -45,7 +45,7 @@ const spellings = [
 ];
 
 /** How the license stands on paper. */
-export function word(paper: Readonly<Paper>): 'active' | 'suspended' | 'revoked' | 'expired' {
+function word(paper: Readonly<Paper>): 'active' | 'suspended' | 'revoked' | 'expired' {
   if (paper.mark !== 'good') return paper.mark;
   return paper.end === null || paper.now < paper.end ? 'active' : 'expired';
 }

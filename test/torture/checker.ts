@@ -66,7 +66,7 @@ interface Configuration {
  * Whether some order of one license's operations, each placed between its start and its end, is a run of the model. After
  * Wing and Gong, with Lowe's memory of configurations; unknown operations may be placed any time after their start or never.
  */
-export function linearize(operations: readonly Operation[], initial: State): Result {
+function linearize(operations: readonly Operation[], initial: State): Result {
   const sorted = operations.toSorted((one, other) => one.start - other.start);
   const known = sorted.filter(({ answer }) => answer !== undefined);
   const unknown = unknownKinds(sorted);

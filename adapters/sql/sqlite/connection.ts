@@ -27,3 +27,15 @@ export function execute(connection: sqlite3.Database, statements: string): Promi
 export function closeConnection(connection: sqlite3.Database): Promise<void> {
   return promisify(connection.close.bind(connection))();
 }
+
+/**
+ * Has the transactions of a connection take the write lock at their start: one that reads first and writes later could be refused
+ * half-way. Knex has no setting for that, and begins them with `all`.
+ */
+export function beginImmediately(connection: sqlite3.Database): void {
+  const { all } = connection;
+  Object.assign(connection, {
+    all: (sql: string, ...rest: unknown[]) =>
+      Reflect.apply(all, connection, [sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : sql, ...rest]),
+  });
+}
