@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import type { MemoryDatabase } from '../../adapters/memory/database.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import type { Database } from '../../adapters/sql/database.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig, type variables } from '../../apps/wiring/config.ts';
@@ -19,6 +19,7 @@ import type { MarketplaceAdministration } from '../../core/marketplace/marketpla
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import type { TemplateAdministration } from '../../core/templates/templates.ts';
+import { type Row, rowsOf } from '../support/in-memory.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Answer, by } from './support.ts';
 
@@ -39,7 +40,7 @@ export interface AccountService extends AsyncDisposable {
   readonly url: string;
   readonly clock: ManualClock;
   readonly parts: Parts;
-  readonly database: MemoryDatabase;
+  readonly database: Database;
   readonly accounts: Accounts;
   readonly products: MarketplaceAdministration;
   readonly templates: TemplateAdministration;
@@ -49,6 +50,8 @@ export interface AccountService extends AsyncDisposable {
   /** Another key of a user. */
   keyOf(user: User, terms?: Partial<KeyTerms>): Promise<Account>;
   template(more?: Partial<Template>): Promise<Template>;
+  /** All rows of a table, in the order in which they were added. */
+  rows(table: string): Promise<Row[]>;
   /** What lies in the files folder, half-received files included. */
   files(): Promise<string[]>;
   close(): Promise<void>;
@@ -77,10 +80,11 @@ export async function startAccountService(
   );
   const { parts } = service;
   const url = `http://localhost:${service.port}`;
-  const [accounts, templates, disk] = [
+  const [accounts, templates, disk, database] = [
     await parts.get(t.accounts),
     await parts.get(t.templateAdministration),
     await parts.get(t.disk),
+    await parts.get(t.database),
   ];
   const send = (path: string, init?: RequestInit) => call(url + path, init);
   let users = 0;
@@ -117,7 +121,7 @@ export async function startAccountService(
     parts,
     accounts,
     templates,
-    database: await parts.get(t.memory),
+    database,
     products: await parts.get(t.products),
     send,
     keyOf,
@@ -150,6 +154,7 @@ export async function startAccountService(
       if (isRefused(template)) throw new Error(template.reason);
       return template;
     },
+    rows: (table) => rowsOf(database, table),
     async files() {
       const entries = await readdir(home.file(folder), { recursive: true, withFileTypes: true });
       const root = home.file(folder);

@@ -1,8 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import knex from 'knex';
-import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import type sqlite3 from 'sqlite3';
 import { codeOf } from '../../system-error.ts';
 import type { Database } from '../database.ts';
@@ -11,6 +9,7 @@ import { migrate } from '../migrate.ts';
 import { NoDatabase, type Opening } from '../no-database.ts';
 import { transact } from '../transact.ts';
 import { createTurns, type Turns } from '../turns.ts';
+import { openClient } from './client.ts';
 import { busyTimeout, execute, foldingBack } from './connection.ts';
 import { createSqliteProbe } from './probe.ts';
 import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './watch.ts';
@@ -60,21 +59,7 @@ export async function openSqlite(
   // SQLite makes an empty file before it writes.
   if (mustExist && !statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
   mkdirSync(dirname(file), { recursive: true });
-  const connection = knex({
-    client: ImmediateSqlite,
-    connection: { filename: file },
-    useNullAsDefault: true,
-    compileSqlOnError: false, // Else the error of a statement would tell its values.
-    // What fails is thrown; Knex would print it on standard output as well.
-    log: { warn: () => undefined },
-    pool: {
-      min: 1,
-      max: 1,
-      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
-        prepare(raw).then(() => done(null), done);
-      },
-    },
-  });
+  const connection = openClient(file, prepare);
   const turns = createTurns();
   const write: Database['write'] = (work) => turns(() => translate(() => transact(connection, work)));
   try {
@@ -105,12 +90,5 @@ export async function openSqlite(
   } catch (error) {
     await connection.destroy();
     throw error;
-  }
-}
-
-/** Takes the write lock at the start of a transaction: one that reads first and writes later could be refused half-way. */
-class ImmediateSqlite extends SqliteClient {
-  override _query(connection: unknown, query: { sql: string }): Promise<unknown> {
-    return super._query(connection, query.sql === 'BEGIN;' ? { ...query, sql: 'BEGIN IMMEDIATE;' } : query);
   }
 }
