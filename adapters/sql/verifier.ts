@@ -42,6 +42,8 @@ export interface VerificationTables {
   check(): Promise<void>;
   /** Milliseconds after which a caller without an answer gets `Unavailable`; without it, callers wait for their batch. */
   readonly patience?: number;
+  /** Licenses with a domain whose facts are remembered; the room for them is taken at the start. */
+  readonly remembrance?: number;
   close(): Promise<void>;
 }
 
@@ -69,9 +71,6 @@ const limits = { waiting: 20_000, batch: 1_000 };
 /** The part of its callers' patience after which a batch counts as stuck. */
 const stuckAfter = 2 / 3;
 
-/** Licenses with a domain whose facts are remembered. */
-const remembrance = 100_000;
-
 /** A request on its way through a batch. */
 interface Case {
   readonly request: Request;
@@ -97,7 +96,7 @@ const held: Answer = { kind: 'held' };
  * is given of what was read for it.
  */
 export function createVerifier(tables: VerificationTables, observe?: ObserveBatch): Verifier {
-  const { read, add, check, close, patience = Number.POSITIVE_INFINITY } = tables;
+  const { read, add, check, close, patience = Number.POSITIVE_INFINITY, remembrance = 100_000 } = tables;
   const remembered = new LRUCache<string, Facts>({ max: remembrance });
 
   async function decide(requests: readonly Request[]): Promise<Case[]> {

@@ -8,7 +8,7 @@ import type { Signer } from '../../adapters/signer.ts';
 import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Config, silenceAwsWarning } from './config.ts';
-import { installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
+import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
 import { accountApi } from './modules/account-api.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
@@ -80,11 +80,13 @@ async function stores(
 ): Promise<ContainerModule[]> {
   switch (database.kind) {
     case 'memory':
-      return [(await import('./modules/memory.ts')).memory];
+      await loadDriver(loadSqlite, inMemoryAdvice);
+      return [(await import('./modules/sql.ts')).sql, (await import('./modules/memory.ts')).memory];
     case 'sqlite':
+      await loadDriver(loadSqlite, sqliteAdvice);
       return [
         (await import('./modules/sql.ts')).sql,
-        (await loadDriver(loadSqlite, sqliteAdvice)).sqlite(database.path, opening),
+        (await import('./modules/sqlite.ts')).sqlite(database.path, opening),
       ];
     case 'postgres': {
       const { postgres } = await import('./modules/postgres.ts');
@@ -99,11 +101,8 @@ async function stores(
   }
 }
 
-/** Imports the driver first, on its own: if it fails inside another module's import, Node 20 reports the error a second time as uncaught. */
-async function loadSqlite() {
-  await import('sqlite3');
-  return await import('./modules/sqlite.ts');
-}
+/** Imports the driver on its own: if it fails inside another module's import, Node 20 reports the error a second time as uncaught. */
+const loadSqlite = () => import('sqlite3');
 
 const awsAdvice = installAdvice('FILES_URL=s3://…', 'the AWS SDK', '@aws-sdk');
 

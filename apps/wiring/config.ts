@@ -34,7 +34,7 @@ export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
     meaning:
-      'Where data are kept: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first that can be written), or `memory:` (nothing outlives the process)',
+      'Where data are kept: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first that can be written), or `memory:` (SQLite too; nothing outlives the process)',
     schema: database,
   },
   DATABASE_READ_URL: {

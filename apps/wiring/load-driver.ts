@@ -32,3 +32,5 @@ export function installAdvice(setting: string, what: string, scope: string): str
 /** Advice on SQLite, whose driver has a part that is downloaded or compiled when it is installed. */
 export const sqliteAdvice =
   'SQLite has no driver for this machine: the package sqlite3 was installed without its scripts, or elsewhere. Run: npm rebuild sqlite3 --ignore-scripts=false';
+
+export const inMemoryAdvice = `Data in memory are kept by SQLite. ${sqliteAdvice}`;

@@ -26,9 +26,11 @@ export function fingerprintOf(secret: string): string {
 
 /**
  * The file that holds the secret: beside the SQLite database, else in the folder of files, which is kept whenever they are. No
- * stored file can have its name. `undefined` if there may be many machines without a common folder.
+ * stored file can have its name. `undefined` if there may be many machines without a common folder, or if the database is in memory:
+ * its service leaves no secret behind.
  */
 export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Config): string | undefined {
+  if (database.kind === 'memory') return undefined;
   if (database.kind === 'sqlite') return join(dirname(resolve(database.path)), secretName);
   return files.kind === 'disk' ? join(resolve(files.folder), secretName) : undefined;
 }
@@ -71,7 +73,8 @@ function decide({ config, known, stored, inFile, fresh }: Found): Decision {
   const expected = known ?? (stored === undefined ? undefined : fingerprintOf(stored));
   const isRight = (secret: string) => expected === undefined || fingerprintOf(secret) === expected;
   if (given !== '') return { kind: 'given', secret: given, ...(!isRight(given) && { warning: changedSecret }) };
-  if (file === undefined && files.kind === 'temporary') return { kind: 'asIs', secret: stored ?? fresh };
+  const isPassing = database.kind === 'memory' || files.kind === 'temporary';
+  if (file === undefined && isPassing) return { kind: 'asIs', secret: stored ?? fresh };
   if (file !== undefined && inFile !== undefined) {
     return isRight(inFile) ? { kind: 'inFile', secret: inFile } : { kind: 'refuse', error: wrongFile(file) };
   }

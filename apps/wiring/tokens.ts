@@ -18,7 +18,6 @@ import type { AccountTools, Route } from '../../adapters/http/route.ts';
 import type { State } from '../../adapters/http/state.ts';
 import type { Surface } from '../../adapters/http/surface.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
-import type { MemoryDatabase } from '../../adapters/memory/database.ts';
 import type { Tracing } from '../../adapters/opentelemetry/tracing.ts';
 import type { Instruments } from '../../adapters/prometheus/instruments.ts';
 import type { Signer } from '../../adapters/signer.ts';
@@ -64,7 +63,6 @@ export const t = {
   clock: token<Clock>('clock'),
   secrets: token<Secrets>('secrets'),
 
-  memory: token<MemoryDatabase>('memory'),
   sqlite: token<SqliteDatabase>('sqlite'),
   postgres: token<Database>('postgres'),
   replica: token<Replica>('replica'),

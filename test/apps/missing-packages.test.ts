@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -128,7 +129,9 @@ console.log(now > 0, wrong === '');
   });
 
   describe('without a driver of SQLite for this machine', () => {
-    const line = /^latchkey-server: SQLite has no driver for this machine: [^\n]+ Run: npm rebuild sqlite3[^\n]*\n$/;
+    const advice = /SQLite has no driver for this machine: [^\n]+ Run: npm rebuild sqlite3[^\n]*\n$/.source;
+    const line = new RegExp(`^latchkey-server: ${advice}`);
+    const inMemory = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:' };
 
     async function expectAdvice({ program, database }: Project, ...args: string[]): Promise<void> {
       const { code, stderr } = await fail(program, args, database);
@@ -153,13 +156,33 @@ console.log(now > 0, wrong === '');
       }
     }
 
-    it('says in one line what to do where the package is missing, and serves on another database', async () => {
+    it('says in one line what to do where the package is missing', async () => {
       const project = await install('missing', ['sqlite3']);
       expect(await causeIn(project)).to.include("Cannot find module 'sqlite3'");
       await expectAdvice(project, 'serve');
-      const server = await startServer({ DATABASE_URL: 'memory:', FILES_URL: 'temporary:' }, project.program);
+    });
+
+    it('says the same of data in memory, to the server and to who embeds it', async () => {
+      const { program, file } = await install('embedded', ['sqlite3']);
+      const { code, stderr } = await fail(program, ['serve'], inMemory);
+      expect(stderr).to.match(new RegExp(`^latchkey-server: Data in memory are kept by SQLite\\. ${advice}`));
+      expect(code).to.equal(1);
+      const embedding = `import { embed } from 'latchkey'; await embed().catch(({ message }) => console.log(message));`;
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', embedding], { cwd: file('') });
+      expect(stdout).to.match(new RegExp(`^Data in memory are kept by SQLite\\. ${advice}`));
+    });
+
+    it('serves on Postgres all the same', async function () {
+      if (postgresServer.skip !== undefined) {
+        console.warn(`      It is skipped: ${postgresServer.skip}`);
+        this.skip();
+      }
+      const { program } = await install('elsewhere', ['sqlite3']);
+      const schema = await makeSchema();
+      const server = await startServer({ DATABASE_URL: schema.url, FILES_URL: 'temporary:' }, program);
       expect((await fetch(`${server.url}/health/ready`)).status).to.equal(200);
       expect(await server.stop('SIGTERM')).to.equal(0);
+      await schema.drop();
     });
 
     it('says the same where its scripts did not run, to the server and to every command', async () => {

@@ -110,9 +110,9 @@ describe('tracing', () => {
   it('loads nothing of OpenTelemetry where it is not asked for', async () => {
     const program = `
       import { createRequire } from 'node:module';
-      import { compose } from './dist/apps/compose.js';
-      import { readConfig } from './dist/apps/config.js';
-      import { t } from './dist/apps/tokens.js';
+      import { compose } from './dist/apps/wiring/compose.js';
+      import { readConfig } from './dist/apps/wiring/config.js';
+      import { t } from './dist/apps/wiring/tokens.js';
       const parts = await compose(readConfig());
       await parts.get(t.listener);
       await parts.close();

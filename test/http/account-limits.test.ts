@@ -319,7 +319,7 @@ describe('rate limits of the account API', () => {
       tx_hash: `0x${'00'.repeat(32)}`,
     };
     expect((await account.post('/api/deploy/register', report)).status).to.equal(429);
-    expect(service.database.deployments.size).to.equal(0);
+    expect(await service.rows('deployments')).to.deep.equal([]);
   });
 });
 

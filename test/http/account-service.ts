@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MemoryDatabase } from '../../adapters/memory/database.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import type { Database } from '../../adapters/sql/database.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig, type variables } from '../../apps/wiring/config.ts';
@@ -16,6 +16,7 @@ import type { Template } from '../../core/templates/template.ts';
 import type { TemplateAdministration } from '../../core/templates/templates.ts';
 import { by } from '../support/by.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { type Row, rowsOf } from '../support/in-memory.ts';
 import { zipOf } from '../support/samples.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -31,7 +32,7 @@ export interface AccountService extends AsyncDisposable {
   readonly url: string;
   readonly clock: ManualClock;
   readonly parts: Parts;
-  readonly database: MemoryDatabase;
+  readonly database: Database;
   readonly accounts: Accounts;
   readonly products: MarketplaceAdministration;
   readonly templates: TemplateAdministration;
@@ -41,6 +42,8 @@ export interface AccountService extends AsyncDisposable {
   /** Another key of a user. */
   keyOf(user: User, terms?: Partial<KeyTerms>): Promise<Account>;
   template(more?: Partial<Template>): Promise<Template>;
+  /** All rows of a table, in the order in which they were added. */
+  rows(table: string): Promise<Row[]>;
   /** What lies in the files folder, half-received files included. */
   files(): Promise<string[]>;
   close(): Promise<void>;
@@ -69,10 +72,11 @@ export async function startAccountService(
   );
   const { parts } = service;
   const url = `http://localhost:${service.port}`;
-  const [accounts, templates, disk] = [
+  const [accounts, templates, disk, database] = [
     await parts.get(t.accounts),
     await parts.get(t.templateAdministration),
     await parts.get(t.disk),
+    await parts.get(t.database),
   ];
   const { send } = createHttpClient(url);
   let users = 0;
@@ -94,7 +98,7 @@ export async function startAccountService(
     parts,
     accounts,
     templates,
-    database: await parts.get(t.memory),
+    database,
     products: await parts.get(t.products),
     send,
     keyOf,
@@ -127,6 +131,7 @@ export async function startAccountService(
       if (isRefused(template)) throw new Error(template.reason);
       return template;
     },
+    rows: (table) => rowsOf(database, table),
     async files() {
       const entries = await readdir(home.file(folder), { recursive: true, withFileTypes: true });
       const root = home.file(folder);

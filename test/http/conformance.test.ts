@@ -234,7 +234,12 @@ describe('every answer is as /openapi.json declares it', () => {
     async quota_exceeded(draft) {
       const seller = await service.account('free');
       const ledger = await service.parts.get(t.fileLedger);
-      await ledger.add(seller.user.id, [{ key: 'media/full.zip', size: 2 ** 30 }], 2 ** 30, service.clock.now());
+      await ledger.add(
+        seller.user.id,
+        [{ key: `media/${seller.key}.zip`, size: 2 ** 30 }],
+        2 ** 30,
+        service.clock.now(),
+      );
       draft.headers['X-API-Key'] = seller.key;
       return await send(draft);
     },

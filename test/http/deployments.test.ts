@@ -62,7 +62,7 @@ describe('POST /api/deploy/preflight', () => {
     const { user } = await service.account('free');
     const test = await service.keyOf(user, { mode: 'test' });
     expect((await test.post(preflightPath, { chain_id: 137 })).body.allowed).to.equal(false);
-    expect(service.database.deployments.size).to.equal(0);
+    expect(await service.rows('deployments')).to.deep.equal([]);
   });
 
   it('422 by field where the chain id is missing or no positive integer, or the chain no text', async () => {
@@ -87,7 +87,7 @@ describe('POST /api/deploy/register', () => {
     service = await startAccountService();
   });
   afterEach(() => service.close());
-  const stored = () => [...service.database.deployments.values()];
+  const stored = () => service.rows('deployments');
 
   it('200 for every tier and chain: it tells of what is done already', async () => {
     for (const tier of tierNames) {
@@ -98,23 +98,24 @@ describe('POST /api/deploy/register', () => {
         expect(answer.body).to.deep.equal({ success: true });
       }
     }
-    expect(stored()).to.have.length(6);
+    expect(await stored()).to.have.length(6);
   });
 
   it('200 stores what was told, with the template that it names', async () => {
     const account = await service.account();
     const template = await service.template({ slug: 'simple-dex', tier: 'enterprise' });
     await account.post(registerPath, record({ template_id: 'simple-dex' }));
-    expect(stored()).to.deep.equal([
+    expect(await stored()).to.deep.equal([
       {
-        userId: account.user.id,
-        isLive: true,
+        id: 1,
+        user_id: account.user.id,
+        is_live: 1,
         chain: 'sepolia',
-        chainId: 11155111,
+        chain_id: 11155111,
         address: `0x${'5F'.repeat(20)}`,
-        txHash: `0x${'a1'.repeat(32)}`,
-        templateReference: 'simple-dex',
-        templateId: template.id,
+        tx_hash: `0x${'a1'.repeat(32)}`,
+        template_reference: 'simple-dex',
+        template_id: template.id,
         at: service.clock.now(),
       },
     ]);
@@ -126,7 +127,9 @@ describe('POST /api/deploy/register', () => {
       const answer = await account.post(registerPath, record({ template_id, chain_id: index + 1 }));
       expect(answer.status).to.equal(200);
     }
-    expect(stored().map(({ templateReference, templateId }) => [templateReference, templateId])).to.deep.equal([
+    expect(
+      (await stored()).map(({ template_reference, template_id }) => [template_reference, template_id]),
+    ).to.deep.equal([
       [null, null],
       [null, null],
       ['unknown', null],
@@ -141,7 +144,7 @@ describe('POST /api/deploy/register', () => {
       Array.from({ length: 10 }, (_, index) => account.post(registerPath, record(index % 2 ? upper : {}))),
     );
     for (const { status, body } of answers) expect([status, body]).to.deep.equal([200, { success: true }]);
-    expect(stored()).to.have.length(1);
+    expect(await stored()).to.have.length(1);
   });
 
   it('200 stores the same transaction for each user, mode and chain', async () => {
@@ -150,11 +153,11 @@ describe('POST /api/deploy/register', () => {
     const test = await service.keyOf(account.user, { mode: 'test' });
     for (const one of [account, other, test]) await one.post(registerPath, record());
     await account.post(registerPath, record({ chain_id: 1 }));
-    expect(stored().map(({ userId, isLive, chainId }) => [userId, isLive, chainId])).to.deep.equal([
-      [1, true, 11155111],
-      [2, true, 11155111],
-      [1, false, 11155111],
-      [1, true, 1],
+    expect((await stored()).map(({ user_id, is_live, chain_id }) => [user_id, is_live, chain_id])).to.deep.equal([
+      [1, 1, 11155111],
+      [2, 1, 11155111],
+      [1, 0, 11155111],
+      [1, 1, 1],
     ]);
   });
 
@@ -180,7 +183,7 @@ describe('POST /api/deploy/register', () => {
     }
     const nothing = await account.post(registerPath, {});
     expect(nothing.body.error.fields).to.have.all.keys('chain', 'chain_id', 'address', 'tx_hash');
-    expect(stored()).to.deep.equal([]);
+    expect(await stored()).to.deep.equal([]);
   });
 
   for (const path of [preflightPath, registerPath]) {
@@ -208,7 +211,7 @@ describe('POST /api/deploy/register', () => {
         expect(answer.status, type).to.equal(415);
         expect(answer.body.error.code, type).to.equal('UNSUPPORTED_MEDIA_TYPE');
       }
-      expect(stored()).to.deep.equal([]);
+      expect(await stored()).to.deep.equal([]);
     });
 
     it(`200 or 4xx on ${path}, never 500, for any JSON`, async () => {

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { createIdempotency } from '../../adapters/http/idempotency.ts';
 import type { Context } from '../../adapters/http/state.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
-import { createMemoryDatabase } from '../../adapters/memory/database.ts';
-import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
@@ -11,10 +9,12 @@ import { toUserId } from '../../core/id.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { openForEach } from '../support/backends.ts';
 import { deferred } from '../support/deferred.ts';
 import { until } from '../support/eventually.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import type { Answer } from '../support/http-client.ts';
+import { inMemory } from '../support/in-memory.ts';
 import { pngOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -54,8 +54,8 @@ describe('Idempotency-Key', () => {
 
   /** How much there is of everything that a request could do twice. */
   const done = async () => {
-    const { products, uploads, deployments } = service.database;
-    return [products.size, uploads.length, deployments.size, (await service.files()).length];
+    const rows = await Promise.all(['products', 'uploads', 'deployments'].map(service.rows));
+    return [...rows.map(({ length }) => length), (await service.files()).length];
   };
 
   for (const [path, call] of Object.entries(operations)) {
@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
           expect(answer.status).to.equal(200);
           expect(answer.headers.get('idempotency-replayed')).to.equal(null);
         }
-        expect(service.database.idempotency.size).to.equal(3);
+        expect(await service.rows('idempotency')).to.have.length(3);
       });
 
       it('is of the user, not of the API key: another live key of theirs gets the answer too', async () => {
@@ -113,7 +113,7 @@ describe('Idempotency-Key', () => {
         expect(fresh.status).to.equal(200);
         expect(fresh.headers.get('idempotency-replayed')).to.equal(null);
         if (path !== registerPath) expect(fresh.text).to.not.equal(first.text);
-        expect(service.database.idempotency.size).to.equal(1);
+        expect(await service.rows('idempotency')).to.have.length(1);
       });
 
       it('422 for a key of more than 255 characters, which does nothing', async () => {
@@ -131,7 +131,7 @@ describe('Idempotency-Key', () => {
           expect(status).to.equal(200);
           expect(headers.get('idempotency-replayed')).to.equal(null);
         }
-        expect(service.database.idempotency.size).to.equal(0);
+        expect(await service.rows('idempotency')).to.have.length(0);
       });
 
       it('does the work once for concurrent requests: the others are told 409, or the same answer', async () => {
@@ -177,7 +177,7 @@ describe('Idempotency-Key', () => {
     expect(status).to.equal(200);
     const replayed = await account.submit(publishPath, listingForm(), key('a'));
     expect(replayed.text).to.equal(text);
-    expect(service.database.products.size).to.equal(1);
+    expect(await service.rows('products')).to.have.length(1);
     expect(await service.files()).to.have.length(2);
   });
 
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     const wrong = await account.submit(publishPath, listingForm({ title: '' }), key('a'));
     expect((await account.submit(publishPath, listingForm({ title: '' }), key('a'))).text).to.equal(wrong.text);
     expect(wrong.status).to.equal(422);
-    expect(service.database.idempotency.size).to.equal(0);
+    expect(await service.rows('idempotency')).to.have.length(0);
     const right = await account.submit(publishPath, listingForm(), key('a'));
     expect(right.status).to.equal(200);
     expect(right.headers.get('idempotency-replayed')).to.equal(null);
@@ -214,7 +214,7 @@ describe('Idempotency-Key', () => {
     const answer = await account.submit(publishPath, listingForm(), key('a'));
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('idempotency-replayed')).to.equal(null);
-    expect(service.database.products.size).to.equal(1);
+    expect(await service.rows('products')).to.have.length(1);
   });
 
   it('means nothing where nothing is done: on preflight and on what is only read', async () => {
@@ -223,11 +223,12 @@ describe('Idempotency-Key', () => {
       expect(answer.body.allowed).to.equal(chain_id === 5);
     }
     expect((await account.send('/api/auth/me', { headers: key('x'.repeat(300)) })).status).to.equal(200);
-    expect(service.database.idempotency.size).to.equal(0);
+    expect(await service.rows('idempotency')).to.have.length(0);
   });
 });
 
 describe('createIdempotency', () => {
+  const stores = openForEach(inMemory);
   const caller: Caller = {
     user: { id: toUserId(1), name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
     mode: 'live',
@@ -237,7 +238,7 @@ describe('createIdempotency', () => {
     change: Partial<IdempotencyStore> = {},
     { clock = createManualClock(1_000_000_000), every = 15_000 }: { clock?: ManualClock; every?: number } = {},
   ) {
-    const store = { ...createMemoryIdempotencyStore(createMemoryDatabase()), ...change };
+    const store = { ...stores.idempotency, ...change };
     const warnings: unknown[] = [];
     const log = { warn: (...told: unknown[]) => void warnings.push(told) };
     const idempotency = createIdempotency(store, clock, { log, every });
@@ -280,7 +281,7 @@ describe('createIdempotency', () => {
 
   it('holds the key as long as it works, however long that is', async () => {
     const clock = createManualClock(1_000_000_000);
-    const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+    const inner = stores.idempotency;
     let renewals = 0;
     const store = {
       ...inner,
@@ -358,7 +359,7 @@ describe('createIdempotency', () => {
     });
 
     it('goes on trying to keep the key taken while the database is out', async () => {
-      const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+      const inner = stores.idempotency;
       let tries = 0;
       let kept = false;
       const { run, works, clock } = start({
@@ -380,7 +381,7 @@ describe('createIdempotency', () => {
   describe('of a server whose clock is a minute ahead', () => {
     /** Two servers on one store, of which the second gives up what the first works on. */
     function startTwo() {
-      const store = createMemoryIdempotencyStore(createMemoryDatabase());
+      const store = stores.idempotency;
       return [
         start(store, { clock: createManualClock(1_000_000_000) }),
         start(store, { clock: createManualClock(1_000_061_000) }),
@@ -421,7 +422,7 @@ describe('createIdempotency', () => {
   });
 
   it('gives nothing up after a minute once a key could not be taken: the store has trouble', async () => {
-    const inner = createMemoryIdempotencyStore(createMemoryDatabase());
+    const inner = stores.idempotency;
     let isOut = false;
     const { run, works, clock } = start({
       ...inner,

@@ -68,8 +68,8 @@ describe('the turns in which uploads are inspected', () => {
   };
   const expectNothingStored = async () => {
     expect(await service.files()).to.deep.equal([]);
-    const { products, uploads, keptFiles, idempotency } = service.database;
-    expect([products.size, uploads.length, keptFiles.size, idempotency.size]).to.deep.equal([0, 0, 0, 0]);
+    const tables = ['products', 'uploads', 'kept_files', 'idempotency'];
+    expect(await Promise.all(tables.map(service.rows))).to.deep.equal([[], [], [], []]);
   };
 
   it('come one at a time for each account, so that no other account waits', async () => {
@@ -116,7 +116,7 @@ describe('the turns in which uploads are inspected', () => {
     const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
     expect(statuses).to.deep.equal([...Array(21).fill(200), 503, 503]);
     expect((await service.files()).filter((file) => file.startsWith('tmp/'))).to.deep.equal([]);
-    expect(service.database.uploads).to.have.length(22);
+    expect(await service.rows('uploads')).to.have.length(22);
   });
 
   it('are refused with 503 and Retry-After when the inspection has no room, and nothing is left', async () => {

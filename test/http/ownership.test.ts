@@ -93,7 +93,8 @@ describe('two users', () => {
     };
     const answers = [await ada.post('/api/deploy/register', report), await eve.post('/api/deploy/register', report)];
     expect(answers[0]?.text).to.equal(answers[1]?.text);
-    expect([...service.database.deployments.values()].map(({ userId }) => userId)).to.deep.equal([1, 2]);
+    const stored = await service.rows('deployments');
+    expect(stored.map(({ user_id }) => user_id)).to.deep.equal([1, 2]);
   });
 
   it('have each their own page count, and lose nothing to what the other one publishes between', async () => {
@@ -164,8 +165,9 @@ describe('live and test keys of one user', () => {
       address: `0x${'5f'.repeat(20)}`,
       tx_hash: `0x${'a1'.repeat(32)}`,
     });
-    expect(service.database.uploads.map(({ isLive }) => isLive)).to.deep.equal([false]);
-    expect([...service.database.deployments.values()].map(({ isLive }) => isLive)).to.deep.equal([false]);
+    for (const table of ['uploads', 'deployments']) {
+      expect((await service.rows(table)).map(({ is_live }) => is_live)).to.deep.equal([0]);
+    }
     const log = await service.parts.get(t.deploymentLog);
     expect(await log.count({ isLive: true })).to.deep.equal([]);
   });

@@ -15,11 +15,11 @@ const uploadPath = '/api/marketplace/upload';
 const php = Buffer.from('<?php system($_GET["c"]); ?>');
 
 /** Nothing of what was refused is there, and whoever comes next is served. */
-async function expectNothingLeft({ database, files }: AccountService, account: Account): Promise<void> {
+async function expectNothingLeft({ rows, files }: AccountService, account: Account): Promise<void> {
   expect(await files()).to.deep.equal([]);
-  const { products, uploads, keptFiles, idempotency, events } = database;
-  expect([products.size, uploads.length, keptFiles.size, idempotency.size]).to.deep.equal([0, 0, 0, 0]);
-  expect(events.filter(({ type }) => type.startsWith('product.'))).to.deep.equal([]);
+  const tables = ['products', 'uploads', 'kept_files', 'idempotency'];
+  expect(await Promise.all(tables.map(rows))).to.deep.equal([[], [], [], []]);
+  expect((await rows('audit_log')).filter(({ type }) => String(type).startsWith('product.'))).to.deep.equal([]);
   expect((await account.get('/api/auth/me')).status).to.equal(200);
 }
 
@@ -163,8 +163,11 @@ describe('what nobody should upload', () => {
     expect(status).to.equal(200);
     expect(await service.files()).to.deep.equal([`media/${body.filename}`]);
     await (await service.parts.get(t.files)).delete(`media/${body.filename}`);
-    service.database.uploads.length = 0;
-    service.database.keptFiles.clear();
+    await service.database.write(async (trx) => {
+      await trx('uploads').delete();
+      await trx('kept_files').delete();
+      await trx('users').update({ bytes_kept: 0 });
+    });
   });
 });
 
@@ -330,12 +333,12 @@ describe('a client that breaks off', () => {
     const request = formRequest(publishPath, account.key, body, { 'Content-Length': String(body.length) });
     const before = (await service.files()).length;
     for (let time = 0; time < 10; time++) (await dial(service.url, request)).destroy();
-    const { products } = service.database;
+    const products = () => service.rows('products');
     await until(async () => {
       const files = await service.files();
-      return files.every((file) => !file.startsWith('tmp/')) && files.length === before + 2 * products.size;
+      return files.every((file) => !file.startsWith('tmp/')) && files.length === before + 2 * (await products()).length;
     });
-    for (const { zip, thumbnail } of products.values())
+    for (const { zip, thumbnail } of await products())
       expect(await service.files()).to.include.members([zip, thumbnail]);
   });
 });

@@ -1,19 +1,6 @@
 import type { AuditLog } from '../../adapters/audit-log.ts';
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
-import { createMemoryAccountStore } from '../../adapters/memory/account-store.ts';
-import { createMemoryAuditLog } from '../../adapters/memory/audit-log.ts';
-import { createMemoryDatabase } from '../../adapters/memory/database.ts';
-import { createMemoryDeploymentLog } from '../../adapters/memory/deployment-log.ts';
-import { createMemoryFileLedger } from '../../adapters/memory/file-ledger.ts';
-import { createMemoryFileReferences } from '../../adapters/memory/file-references.ts';
-import { createMemoryIdempotencyStore } from '../../adapters/memory/idempotency-store.ts';
-import { createMemoryLicenseImports } from '../../adapters/memory/license-imports.ts';
-import { createMemoryLicenseStore } from '../../adapters/memory/license-store.ts';
-import { createMemoryProductStore } from '../../adapters/memory/product-store.ts';
-import { createMemoryPurchaseLedger } from '../../adapters/memory/purchase-ledger.ts';
-import { createMemoryTemplateStore } from '../../adapters/memory/template-store.ts';
-import { createMemoryUploadLog } from '../../adapters/memory/upload-log.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
@@ -29,6 +16,7 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { by } from './by.ts';
+import { inMemory } from './in-memory.ts';
 import { issuedAt } from './license-acts.ts';
 import { postgres } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
@@ -58,39 +46,12 @@ export interface Backend {
   readonly name: string;
   /** Why it cannot be tested here, such as a server that no environment variable names. */
   readonly skip?: string | undefined;
-  /** Whether what it holds outlives the process: else its counters are kept nowhere. */
-  readonly isLasting: boolean;
   /** Opens a database of its own, which is empty. */
   open(): Promise<Stores>;
 }
 
-const memory: Backend = {
-  name: 'memory',
-  isLasting: false,
-  async open() {
-    const database = createMemoryDatabase();
-    return {
-      licenses: createMemoryLicenseStore(database),
-      imports: createMemoryLicenseImports(database),
-      accounts: createMemoryAccountStore(database),
-      products: createMemoryProductStore(database),
-      audit: createMemoryAuditLog(database),
-      templates: createMemoryTemplateStore(database),
-      purchases: createMemoryPurchaseLedger(database),
-      uploads: createMemoryUploadLog(database),
-      deployments: createMemoryDeploymentLog(database),
-      ledger: createMemoryFileLedger(database),
-      references: createMemoryFileReferences(database),
-      idempotency: createMemoryIdempotencyStore(database),
-      counters: { load: async () => [], save: async () => undefined },
-      close: async () => undefined,
-    };
-  },
-};
-
 const sqlite: Backend = {
   name: 'sqlite',
-  isLasting: true,
   async open() {
     const folder = await makeTemporaryFolder();
     const stores = await openSqliteStores(folder.file('latchkey.db'));
@@ -105,7 +66,7 @@ const sqlite: Backend = {
 };
 
 /** Another database joins every contract by a line here: `skip` where its environment variable names no server. */
-export const backends: readonly Backend[] = [memory, sqlite, postgres];
+export const backends: readonly Backend[] = [inMemory, sqlite, postgres];
 
 /** Opens a fresh database for each test of the suite it is called in; a backend that is skipped says why. */
 export function openForEach(backend: Backend): Omit<Stores, 'close'> {

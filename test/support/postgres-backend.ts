@@ -52,7 +52,6 @@ export async function openPostgresStores(
 const onPostgres = (name: string, prepare: (url: string) => Promise<void>): Backend => ({
   name,
   skip: postgresServer.skip,
-  isLasting: true,
   async open() {
     const schema = await makeSchema();
     await prepare(schema.url);

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
+import { openSqliteInMemory } from '../../adapters/sql/sqlite/in-memory.ts';
+import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
-import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 
@@ -31,29 +32,34 @@ export interface CheckKind {
 const local: CheckKind = {
   name: 'local',
   async open() {
-    const bought = new Set<string>();
+    const database = await openSqliteInMemory();
     let isOut = false;
-    const ledger: PurchaseLedger = {
-      async add({ userId, templateId }) {
-        const isNew = !bought.has(`${userId} ${templateId}`);
-        bought.add(`${userId} ${templateId}`);
-        return isNew;
-      },
-      async has(user, template) {
+    const ledger = createSqlPurchaseLedger({
+      ...database,
+      async read(work) {
         if (isOut) throw new Unavailable('The ledger is out.');
-        return bought.has(`${user.id} ${template.id}`);
+        return await database.read(work);
       },
-    };
+    });
+    const addBoth = (user: Buyer, { id, slug }: Bought) =>
+      database.write(async (trx) => {
+        const person = { ...user, name: 'Somebody', tier: 'free', created_at: 1 };
+        await trx('users').insert(person).onConflict('id').ignore();
+        const kind = { category: 'defi-dex', tier: 'pro', tags: '[]', parameters: '[]' };
+        const template = { ...kind, id, slug, title: slug, description: slug, zip: `${slug}.zip`, created_at: 1 };
+        await trx('templates').insert(template).onConflict('id').ignore();
+      });
     return {
       check: ledger,
       async buy(user, template) {
+        await addBoth(user, template);
         const purchase = { userId: user.id, templateId: template.id, at: 1 };
         await ledger.add(purchase, event('purchase.added', user.email, { actor: 'test' }, purchase.at, {}));
       },
       setOut(out) {
         isOut = out;
       },
-      close: async () => undefined,
+      close: database.close,
     };
   },
 };

@@ -7,7 +7,6 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export const sharedBackends: readonly Backend[] = [
   {
     name: 'sqlite, opened twice',
-    isLasting: true,
     async open() {
       const folder = await makeTemporaryFolder();
       const open = () => openSqliteStores(folder.file('latchkey.db'));
@@ -17,7 +16,6 @@ export const sharedBackends: readonly Backend[] = [
   {
     name: 'postgres, opened twice',
     skip: postgresServer.skip,
-    isLasting: true,
     async open() {
       const schema = await makeSchema();
       const open = () => openPostgresStores(schema.url);

@@ -1,7 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import knex from 'knex';
 import type sqlite3 from 'sqlite3';
 import { codeOf } from '../../system-error.ts';
 import type { Database } from '../database.ts';
@@ -10,7 +9,8 @@ import { migrate } from '../migrate.ts';
 import { NoDatabase, type Opening } from '../no-database.ts';
 import { transact } from '../transact.ts';
 import { createTurns, type Turns } from '../turns.ts';
-import { beginImmediately, busyTimeout, execute, foldingBack } from './connection.ts';
+import { openClient } from './client.ts';
+import { busyTimeout, execute, foldingBack } from './connection.ts';
 import { createSqliteProbe } from './probe.ts';
 import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './watch.ts';
 
@@ -59,22 +59,7 @@ export async function openSqlite(
   // SQLite makes an empty file before it writes.
   if (mustExist && !statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
   mkdirSync(dirname(file), { recursive: true });
-  const connection = knex({
-    client: 'sqlite3',
-    connection: { filename: file },
-    useNullAsDefault: true,
-    compileSqlOnError: false, // Else the error of a statement would tell its values.
-    // What fails is thrown; Knex would print it on standard output as well.
-    log: { warn: () => undefined },
-    pool: {
-      min: 1,
-      max: 1,
-      afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
-        beginImmediately(raw);
-        prepare(raw).then(() => done(null), done);
-      },
-    },
-  });
+  const connection = openClient(file, prepare);
   const turns = createTurns();
   const write: Database['write'] = (work) => turns(() => translate(() => transact(connection, work)));
   try {

@@ -3,25 +3,10 @@ import type sqlite3 from 'sqlite3';
 import { codeOf } from '../../system-error.ts';
 import type { ObserveBatch } from '../batch.ts';
 import { translate } from '../errors.ts';
-import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
+import { createVerifier, type Verifier } from '../verifier.ts';
 import { busyTimeout, closeConnection, execute, openConnection } from './connection.ts';
 import { prepare, type SqliteDatabase } from './database.ts';
-
-const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
-  FROM json_each(?) AS r
-  LEFT JOIN licenses AS l ON l.key = r.value ->> 0
-  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1
-  ORDER BY r.key`;
-
-const addCounts = `
-  UPDATE activations SET
-    verification_count = verification_count + (r.value ->> 4),
-    last_verified_at = max(coalesce(last_verified_at, 0), r.value ->> 5)
-  FROM json_each(?) AS r
-  WHERE license_id = r.value ->> 0 AND activations.domain = r.value ->> 1
-    AND ordinal = r.value ->> 2 AND license_version = r.value ->> 3
-  RETURNING license_id, domain`;
+import { type Added, addCounts, type Rows, readFacts, tablesOn } from './verification-tables.ts';
 
 /**
  * Milliseconds for which SQLite itself waits for the write lock. It looks for it after 1, 3 and 8, and after that ever more rarely:
@@ -51,7 +36,7 @@ export async function openSqliteVerifier(
   await execute(connection, `PRAGMA busy_timeout = ${lockWait}`);
   const facts = connection.prepare(readFacts);
   const counts = connection.prepare(addCounts);
-  const all = <Row>(statement: sqlite3.Statement, rows: readonly (readonly unknown[])[]) =>
+  const all = <Row>(statement: sqlite3.Statement, rows: Rows) =>
     watch.guard(() =>
       translate(() =>
         unlocked(
@@ -64,24 +49,14 @@ export async function openSqliteVerifier(
     );
   return createVerifier(
     {
-      read: (requests) =>
-        all<Facts>(
-          facts,
-          requests.map(({ key, domain }) => [key, domain]),
-        ),
-      async add(rows) {
-        const added = await turns(() =>
-          all<{ license_id: number; domain: string }>(
-            counts,
-            rows.map(({ id, domain, ordinal, version, count, at }) => [id, domain, ordinal, version, count, at]),
-          ),
-        );
-        if (added.length > 0) watch.wrote();
-        if (added.length === rows.length) return [];
-        const names = new Set(added.map(({ license_id, domain }) => `${license_id} ${domain}`));
-        return rows.filter(({ id, domain }) => !names.has(`${id} ${domain}`));
-      },
-      check: async () => void (await all(facts, [])),
+      ...tablesOn({
+        facts: (rows) => all(facts, rows),
+        async counts(rows) {
+          const added = await turns(() => all<Added>(counts, rows));
+          if (added.length > 0) watch.wrote();
+          return added;
+        },
+      }),
       async close() {
         await promisify(facts.finalize.bind(facts))();
         await promisify(counts.finalize.bind(counts))();

@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { createMemoryAccountStore } from '../../../adapters/memory/account-store.ts';
-import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
@@ -8,13 +6,15 @@ import { lastUsedPrecision } from '../../../core/accounts/api-key.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { by } from '../../support/by.ts';
+import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 
 const terms = { name: 'laptop', mode: 'live', expiresAt: null } as const;
 
+let stores: StoresInMemory;
+
 function start() {
-  const database = createMemoryDatabase();
   const clock = createManualClock(1_000_000);
-  const store = createMemoryAccountStore(database);
+  const store = stores.accounts;
   let touches = 0;
   let lookUps = 0;
   const counted: AccountStore = {
@@ -29,7 +29,7 @@ function start() {
     },
   };
   const accounts = createAccounts(counted, clock, systemSecrets, 'lk');
-  return { accounts, clock, database, touches: () => touches, lookUps: () => lookUps };
+  return { accounts, clock, touches: () => touches, lookUps: () => lookUps };
 }
 
 function good<T>(value: T | Refused): T {
@@ -41,6 +41,11 @@ const add = async (accounts: Accounts, email = 'ada@example.com') =>
   good(await accounts.add({ name: 'Ada', email, tier: 'pro' }, by));
 
 describe('accounts', () => {
+  beforeEach(async () => {
+    stores = await openStoresInMemory();
+  });
+  afterEach(() => stores.close());
+
   it('know a user by id and by e-mail address in any case', async () => {
     const { accounts } = start();
     const user = await add(accounts, 'Ada@Example.COM');
@@ -60,11 +65,11 @@ describe('accounts', () => {
   });
 
   it('tell a key once, and keep nothing that it could be told from', async () => {
-    const { accounts, database } = start();
+    const { accounts } = start();
     await add(accounts);
     const { secret, key } = good(await accounts.createKey('ada@example.com', terms, by));
     const random = secret.slice('lk_sk_live_'.length);
-    const kept = JSON.stringify([...database.keys.values(), ...database.users.values(), ...database.events]);
+    const kept = JSON.stringify(await Promise.all(['api_keys', 'users', 'audit_log'].map(stores.rows)));
     expect(kept).to.not.include(random);
     expect(kept).to.not.include(random.slice(0, 10));
     expect(kept).to.not.include(random.slice(-10));
@@ -166,12 +171,13 @@ describe('accounts', () => {
   });
 
   it('record who was added, promoted, given a key and had one revoked', async () => {
-    const { accounts, database } = start();
+    const { accounts } = start();
     await add(accounts);
     const { key } = good(await accounts.createKey('1', terms, by));
     await accounts.setTier('1', 'free', by);
     await accounts.revokeKey(String(key.id), by);
-    expect(database.events.map(({ type, subject, actor }) => [type, subject, actor])).to.deep.equal([
+    const told = await stores.rows('audit_log');
+    expect(told.map(({ type, subject, actor }) => [type, subject, actor])).to.deep.equal([
       ['user.added', 'ada@example.com', by.actor],
       ['key.created', 'ada@example.com', by.actor],
       ['user.tier_set', 'ada@example.com', by.actor],
@@ -180,10 +186,10 @@ describe('accounts', () => {
   });
 
   it('make no key for nobody', async () => {
-    const { accounts, database } = start();
+    const { accounts } = start();
     expect(await accounts.createKey('nobody@example.com', terms, by)).to.include({ reason: 'user_not_found' });
     expect(await accounts.setTier('7', 'pro', by)).to.include({ reason: 'user_not_found' });
     expect(await accounts.listKeys('7')).to.include({ reason: 'user_not_found' });
-    expect(database.keys.size + database.events.length).to.equal(0);
+    expect([await stores.rows('api_keys'), await stores.rows('audit_log')]).to.deep.equal([[], []]);
   });
 });

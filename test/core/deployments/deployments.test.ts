@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
-import { createMemoryDeploymentLog } from '../../../adapters/memory/deployment-log.ts';
-import { createMemoryTemplateStore } from '../../../adapters/memory/template-store.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../core/accounts/api-key.ts';
 import { createDeployments, type Report } from '../../../core/deployments/deployments.ts';
-import { event } from '../../../core/events/event.ts';
 import { toUserId } from '../../../core/id.ts';
+import { addTemplate, addUser } from '../../support/backends.ts';
+import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 
 const caller = (id = 1, mode: KeyMode = 'live'): Caller => ({
   user: { id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier: 'free', createdAt: 0 },
@@ -23,41 +21,41 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...more,
 });
 
-async function start() {
-  const database = createMemoryDatabase();
-  const clock = createManualClock(1000);
-  const store = createMemoryTemplateStore(database);
-  for (const slug of ['simple-dex', 'token']) {
-    await store.add(
-      {
-        slug,
-        title: slug,
-        description: '',
-        category: 'defi-dex',
-        tier: 'enterprise',
-        tags: [],
-        parameters: [],
-        createdAt: 0,
-        zip: `templates/${slug}.zip`,
-      },
-      event('template.added', slug, { actor: 'admin' }, 0),
-    );
-  }
-  const log = createMemoryDeploymentLog(database);
-  return { database, clock, log, deployments: createDeployments(log, store, clock) };
-}
-
 describe('registering a deployment', () => {
+  let stores: StoresInMemory;
+  beforeEach(async () => {
+    stores = await openStoresInMemory();
+    for (const name of ['Ada', 'Bob', 'Cleo']) await addUser(stores, name);
+    for (const slug of ['simple-dex', 'token']) await addTemplate(stores, slug, { tier: 'enterprise' });
+  });
+  afterEach(() => stores.close());
+
+  function start() {
+    const clock = createManualClock(1000);
+    return { clock, deployments: createDeployments(stores.deployments, stores.templates, clock) };
+  }
+
   it('stores who deployed what and when, with the address as given', async () => {
-    const { deployments, database } = await start();
+    const { deployments } = start();
     await deployments.register(caller(3), report());
-    expect([...database.deployments.values()]).to.deep.equal([
-      { ...report(), userId: 3, isLive: true, templateId: null, at: 1000 },
+    expect(await stores.rows('deployments')).to.deep.equal([
+      {
+        id: 1,
+        user_id: 3,
+        is_live: 1,
+        chain: 'sepolia',
+        chain_id: 11155111,
+        address: `0x${'5F'.repeat(20)}`,
+        tx_hash: `0x${'a1'.repeat(32)}`,
+        template_reference: null,
+        template_id: null,
+        at: 1000,
+      },
     ]);
   });
 
   it('stores a transaction once for each user, mode and chain, however its hash is written', async () => {
-    const { deployments, database, clock } = await start();
+    const { deployments, clock } = start();
     const upper = `0x${'A1'.repeat(32)}`;
     await Promise.all([
       deployments.register(caller(), report()),
@@ -66,22 +64,21 @@ describe('registering a deployment', () => {
     ]);
     clock.advance(1);
     await deployments.register(caller(), report());
-    expect(database.deployments.size).to.equal(1);
+    expect(await stores.rows('deployments')).to.have.length(1);
     await deployments.register(caller(2), report());
     await deployments.register(caller(1, 'test'), report());
     await deployments.register(caller(), report({ chainId: 1 }));
     await deployments.register(caller(), report({ txHash: `0x${'a2'.repeat(32)}` }));
-    expect(database.deployments.size).to.equal(5);
+    expect(await stores.rows('deployments')).to.have.length(5);
   });
 
   it('resolves the template by slug or id, whatever the tier, and keeps what was given where there is none', async () => {
-    const { deployments, database } = await start();
+    const { deployments } = start();
     for (const [number, reference] of ['simple-dex', '2', 'unknown', '99'].entries()) {
       await deployments.register(caller(), report({ templateReference: reference, chainId: number + 1 }));
     }
-    expect(
-      [...database.deployments.values()].map(({ templateReference, templateId }) => [templateReference, templateId]),
-    ).to.deep.equal([
+    const stored = await stores.rows('deployments');
+    expect(stored.map(({ template_reference, template_id }) => [template_reference, template_id])).to.deep.equal([
       ['simple-dex', 1],
       ['2', 2],
       ['unknown', null],
@@ -90,17 +87,19 @@ describe('registering a deployment', () => {
   });
 
   it('counts by chain and template, most first, live apart from test', async () => {
-    const { deployments, log } = await start();
+    const { deployments } = start();
     const hash = (number: number) => `0x${String(number).padStart(64, '0')}`;
     for (let number = 0; number < 3; number++) {
       await deployments.register(caller(), report({ txHash: hash(number), templateReference: 'token' }));
     }
     await deployments.register(caller(2), report({ chainId: 1 }));
     await deployments.register(caller(1, 'test'), report({ chainId: 137 }));
-    expect(await log.count({ isLive: true })).to.deep.equal([
+    expect(await stores.deployments.count({ isLive: true })).to.deep.equal([
       { chainId: 11155111, templateId: 2, count: 3 },
       { chainId: 1, templateId: null, count: 1 },
     ]);
-    expect(await log.count({ isLive: false })).to.deep.equal([{ chainId: 137, templateId: null, count: 1 }]);
+    expect(await stores.deployments.count({ isLive: false })).to.deep.equal([
+      { chainId: 137, templateId: null, count: 1 },
+    ]);
   });
 });

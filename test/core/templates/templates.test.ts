@@ -1,8 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createMemoryDatabase } from '../../../adapters/memory/database.ts';
-import { createMemoryPurchaseLedger } from '../../../adapters/memory/purchase-ledger.ts';
-import { createMemoryTemplateStore } from '../../../adapters/memory/template-store.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import { includes, type Tier, tierNames } from '../../../core/accounts/tier.ts';
@@ -13,21 +10,23 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { categories, type Template } from '../../../core/templates/template.ts';
 import { createTemplateAdministration, createTemplates } from '../../../core/templates/templates.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { addUser, openForEach, type Stores } from '../../support/backends.ts';
 import { by } from '../../support/by.ts';
+import { inMemory, openStoresInMemory } from '../../support/in-memory.ts';
 
 const lifetime = 900_000;
 
 /** Links name all that they were made for. Nothing else is asked of the files here. */
 const files: Pick<FileStorage, 'link'> = { link: async (key, filename, until) => `${key} ${filename} ${until}` };
 
-function start(purchases?: PurchaseCheck, storage = files) {
-  const database = createMemoryDatabase();
+function start(
+  { templates: store, purchases: ledger }: Pick<Stores, 'templates' | 'purchases'>,
+  check: PurchaseCheck = ledger,
+  storage = files,
+) {
   const clock = createManualClock(1_000_000);
-  const store = createMemoryTemplateStore(database);
-  const ledger = createMemoryPurchaseLedger(database);
-  const check = purchases ?? ledger;
   const templates = createTemplates(store, check, storage as FileStorage, clock, lifetime);
-  return { database, clock, templates, administration: createTemplateAdministration(store, ledger, clock) };
+  return { clock, templates, administration: createTemplateAdministration(store, ledger, clock) };
 }
 
 const caller = (tier: Tier, id = 1): Caller => ({
@@ -52,12 +51,15 @@ function good<T>(value: T | Refused): T {
 }
 
 describe('templates', () => {
+  const stores = openForEach(inMemory);
+
   it('are listed monotonically in the tier, whatever there is, and filtered by category', async () => {
     const one = fc.record({ tier: fc.constantFrom(...tierNames), category: fc.constantFrom(...categories) });
     const filter = fc.option(fc.constantFrom(...categories, 'nothing'), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(fc.array(one, { maxLength: 12 }), filter, async (all, category) => {
-        const { templates, administration } = start();
+        await using own = await openStoresInMemory();
+        const { templates, administration } = start(own);
         for (const [index, more] of all.entries()) await administration.add(terms({ slug: `t-${index}`, ...more }), by);
         let below: string[] = [];
         for (const tier of tierNames) {
@@ -76,7 +78,7 @@ describe('templates', () => {
   });
 
   it('are found by exactly those who have them listed, by id and by slug', async () => {
-    const { templates, administration } = start();
+    const { templates, administration } = start(stores);
     for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
     for (const tier of tierNames) {
       const listed = new Set((await templates.list(caller(tier), undefined)).map(({ slug }) => slug));
@@ -91,7 +93,7 @@ describe('templates', () => {
   });
 
   it('that are above the tier are refused in the same words as those that never were', async () => {
-    const { templates, administration } = start();
+    const { templates, administration } = start(stores);
     await administration.add(terms({ slug: 'secret', tier: 'enterprise' }), by);
     const refused = await templates.find(caller('free'), 'secret');
     expect(refused).to.include({ kind: 'refused', reason: 'not_found' });
@@ -100,7 +102,7 @@ describe('templates', () => {
   });
 
   it('have slugs that are not digits alone, and differ', async () => {
-    const { administration } = start();
+    const { administration } = start(stores);
     good(await administration.add(terms({ slug: 'dex' }), by));
     expect(await administration.add(terms({ slug: 'dex' }), by)).to.include({ reason: 'slug_taken' });
     for (const slug of ['2024', '', 'Dex', 'a b', '../x']) {
@@ -110,8 +112,10 @@ describe('templates', () => {
 });
 
 describe('a download', () => {
+  const stores = openForEach(inMemory);
+
   it('is granted for the lifetime of a link from now, and each grant is counted', async () => {
-    const { templates, administration, clock } = start();
+    const { templates, administration, clock } = start(stores);
     const template = good(await administration.add(terms({ slug: 'dex' }), by));
     for (const name of ['dex', String(template.id), 'dex']) {
       const link = await templates.download(caller('free'), name);
@@ -125,7 +129,8 @@ describe('a download', () => {
   });
 
   it('of what is not free takes a purchase on every tier, and with one no tier at all', async () => {
-    const { templates, administration } = start();
+    const { templates, administration } = start(stores);
+    await addUser(stores, 'Ada');
     for (const tier of ['pro', 'enterprise'] as const) {
       const template = good(await administration.add(terms({ slug: tier, tier }), by));
       for (const plan of tierNames) {
@@ -142,7 +147,7 @@ describe('a download', () => {
   });
 
   it('of what is free asks nobody about purchases', async () => {
-    const { templates, administration } = start({
+    const { templates, administration } = start(stores, {
       has: async () => {
         throw new Error('asked');
       },
@@ -152,7 +157,7 @@ describe('a download', () => {
   });
 
   it('is refused and not counted while the purchase check is out', async () => {
-    const { templates, administration } = start({
+    const { templates, administration } = start(stores, {
       has: async () => {
         throw new Unavailable('out');
       },
@@ -165,7 +170,7 @@ describe('a download', () => {
 
   it('does not take a bug in the purchase check for a no', async () => {
     const bug = new Error('bug');
-    const { templates, administration } = start({
+    const { templates, administration } = start(stores, {
       has: async () => {
         throw bug;
       },
@@ -181,14 +186,14 @@ describe('a download', () => {
         throw new Unavailable('files');
       },
     };
-    const { templates, administration } = start(undefined, storage);
+    const { templates, administration } = start(stores, undefined, storage);
     await administration.add(terms({ slug: 'dex' }), by);
     expect(await templates.download(caller('free'), 'dex').catch((error) => error)).to.be.instanceOf(Unavailable);
     expect(good(await administration.find('dex')).downloadCount).to.equal(0);
   });
 
   it('of an unknown template is refused as not found', async () => {
-    const { templates } = start();
+    const { templates } = start(stores);
     for (const name of ['dex', '1', '', '9'.repeat(30)]) {
       expect(await templates.download(caller('pro'), name)).to.include({ reason: 'not_found' });
     }
@@ -196,27 +201,32 @@ describe('a download', () => {
 });
 
 describe('the administration of templates', () => {
+  const stores = openForEach(inMemory);
+
   it('changes what is given and nothing else, and records which fields', async () => {
-    const { administration, database } = start();
+    const { administration } = start(stores);
     const before = good(await administration.add(terms({ slug: 'dex', tags: ['a'] }), by));
     await administration.update('dex', { title: 'New', tier: 'pro' }, by);
     const after = good(await administration.find(String(before.id)));
     expect(after).to.deep.equal({ ...before, title: 'New', tier: 'pro' });
-    expect(database.events.at(-1)).to.deep.include({ type: 'template.updated', data: { fields: 'title, tier' } });
+    const [last] = await stores.audit.list({ limit: 1 });
+    expect(last).to.deep.include({ type: 'template.updated', data: { fields: 'title, tier' } });
     expect(await administration.update('nothing', { title: 'x' }, by)).to.include({ reason: 'not_found' });
   });
 
   it('adds a purchase once', async () => {
-    const { administration, database } = start();
+    const { administration } = start(stores);
+    await addUser(stores, 'Ada');
     const template = good(await administration.add(terms({ slug: 'dex', tier: 'pro' }), by));
     const user = { id: toUserId(1), email: 'user1@example.com' };
     expect(await administration.addPurchase(user, template, by)).to.equal(true);
     expect(await administration.addPurchase(user, template, by)).to.equal(false);
-    expect(database.events.filter(({ type }) => type === 'purchase.added')).to.have.length(1);
+    const told = await stores.audit.list({ limit: 10 });
+    expect(told.filter(({ type }) => type === 'purchase.added')).to.have.length(1);
   });
 
   it('lists every tier', async () => {
-    const { administration } = start();
+    const { administration } = start(stores);
     for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
     expect((await administration.list()).map(({ tier }) => tier)).to.have.members([...tierNames]);
   });

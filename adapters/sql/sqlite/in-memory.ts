@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { ObserveBatch } from '../batch.ts';
+import type { Database } from '../database.ts';
+import { translate } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import { transact } from '../transact.ts';
+import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
+import { openClient } from './client.ts';
+import { execute } from './connection.ts';
+import { type Added, addCounts, readFacts, tablesOn } from './verification-tables.ts';
+
+/** Nothing goes to the disk, not even what a large query sorts. */
+const pragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY';
+
+/** What the steps of the schema have made in the first database of this process: the others get it at once. */
+let made: { readonly script: string; readonly migrated: readonly string[] } | undefined;
+
+/**
+ * Opens an empty database in memory, which is gone when it is closed. It has one connection, so that reads wait for the end of a
+ * transaction and see nothing of it before.
+ */
+export async function openSqliteInMemory(): Promise<Database> {
+  const known = made;
+  const connection = openClient(':memory:', (raw) => execute(raw, `${pragmas}; ${known?.script ?? ''}`));
+  const write: Database['write'] = (work) => translate(() => transact(connection, work));
+  const read: Database['read'] = (work) => translate(async () => await work(connection));
+  try {
+    const { migrated } = known ?? (await make(connection, write));
+    return {
+      migrated,
+      read,
+      write,
+      check: async () => void (await read((knex) => knex.raw('SELECT 1'))),
+      close: () => connection.destroy(),
+    };
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+}
+
+async function make(connection: Knex, write: Database['write']) {
+  const migrated = await migrate({ write });
+  const statements: { readonly sql: string }[] = await connection('sqlite_schema')
+    .whereNotNull('sql')
+    .andWhere('name', 'not like', 'sqlite_%')
+    .orderBy('rowid')
+    .select('sql');
+  const steps = await connection('schema_migrations');
+  const filled = connection('schema_migrations').insert(steps).toString();
+  made = { script: [...statements.map(({ sql }) => sql), filled].join(';\n'), migrated };
+  return made;
+}
+
+/** Few, so that a service for tests is there at once. */
+const remembrance = 1_000;
+
+/** Verifies on the one connection of a database in memory, in turn with its transactions. */
+export function openInMemoryVerifier({ read }: Pick<Database, 'read'>, observe?: ObserveBatch): Verifier {
+  const tables = tablesOn({
+    facts: (rows) => read<Facts[]>((knex) => knex.raw(readFacts, [JSON.stringify(rows)])),
+    counts: (rows) => read<Added[]>((knex) => knex.raw(addCounts, [JSON.stringify(rows)])),
+  });
+  return createVerifier({ ...tables, remembrance, close: async () => undefined }, observe);
+}
