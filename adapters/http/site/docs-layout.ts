@@ -43,18 +43,18 @@ const referenceCard = `<h2 id="reference">Look it up</h2>
 </ul>
 `;
 
-/** The page of the API reference, which Swagger UI fills. */
+/** The page of the API reference, which Swagger UI fills: its own part is the main one. */
 export function referencePage(place: Place): string {
   return document({
     title: 'API reference · Latchkey',
     place,
     head: `<link rel="stylesheet" href="${place.docs}assets/swagger-ui.css">`,
     links: '',
-    content: `<main id="content" class="reference">
-<h1>API reference</h1>
+    content: `<section id="content" class="reference" aria-labelledby="title">
+<h1 id="title">API reference</h1>
 <noscript><p>The reference needs JavaScript. Without it, read the guides, or <a href="../openapi.json">openapi.json</a>.</p></noscript>
+</section>
 <div id="reference"></div>
-</main>
 <script src="${place.docs}assets/swagger-ui-bundle.js"></script>
 <script src="${place.docs}assets/start.js"></script>`,
   });
