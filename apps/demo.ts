@@ -41,7 +41,7 @@ function introduce(url: string, database: string, keys: Keys): string {
     [keys.expired, 'expired yesterday'],
   ]);
   return `Latchkey serves on ${url}, with sample licenses for "${title}" that go when it stops.
-To administer them: DATABASE_URL=${database} npx latchkey-server license list
+To administer them: DATABASE_URL=${database} node dist/apps/latchkey-server.js license list
 ${url}/docs shows the whole API; ${url}/marketplace/nft-drop is the page of a product.
 
 ${rows}

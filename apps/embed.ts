@@ -28,7 +28,7 @@ export interface Latchkey extends AsyncDisposable {
 
 /**
  * Starts a service in memory. `now` is where its clock stands (default: 2026-01-01T00:00:00Z); `settings` are the
- * settings of the server, by their names (default: as in the README, without a log). Throws `WrongSetting` on a bad one.
+ * settings of the server, by their names (default: as in apps/docs/configuration.md, without a log). Throws `WrongSetting` on a bad one.
  */
 export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},

@@ -1,15 +1,35 @@
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What `tsc` leaves to do, run from the folder that it wrote. Swagger UI is copied so that who installs Latchkey need not
-// install its package, which depends on one that reports installations to its makers.
-const pages = new URL('../adapters/http/site/swagger-ui/', import.meta.url);
-const bundle = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
-const source = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+// What `tsc` leaves to do, run from the folder that it wrote.
+const built = fileURLToPath(new URL('..', import.meta.url));
+const source = join(built, '..');
 
-mkdirSync(pages, { recursive: true });
-for (const name of ['swagger-ui.css', ...bundle, 'favicon-32x32.png', 'LICENSE', 'NOTICE']) {
-  copyFileSync(`${source}/${name}`, new URL(name, pages));
+// `tsc` writes what has changed only, and leaves behind what was made of files that are gone.
+const output = /\.(?:js|js\.map|d\.ts)$/;
+for (const folder of ['core', 'adapters', 'apps']) {
+  for (const name of readdirSync(join(built, folder), { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, name);
+    const isMade = output.test(file) && !file.includes('swagger-ui');
+    if (isMade && !existsSync(join(source, file.replace(output, '.ts')))) rmSync(join(built, file));
+  }
 }
-chmodSync(new URL('latchkey-server.js', import.meta.url), 0o755);
+
+mirror(join(source, 'adapters/http/site/assets'), join(built, 'adapters/http/site/assets'));
+mirror(join(source, 'apps/docs'), join(built, 'apps/docs'));
+// Swagger UI is copied so that who installs Latchkey need not install its package, which depends on one that reports
+// installations to its makers.
+mirror(
+  dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json'))),
+  join(built, 'adapters/http/site/swagger-ui'),
+  ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
+);
+chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
+
+/** Makes one folder hold the files of another. What stays is not taken away in between: a server may be running. */
+function mirror(from: string, to: string, names = readdirSync(from)): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of names) copyFileSync(join(from, name), join(to, name));
+  for (const name of readdirSync(to)) if (!names.includes(name)) rmSync(join(to, name));
+}

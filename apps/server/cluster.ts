@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
-import { pino } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/cluster.ts';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { compose } from '../wiring/compose.ts';
 import { type Config, WrongSetting } from '../wiring/config.ts';
+import { createLog } from '../wiring/log.ts';
 import { t } from '../wiring/tokens.ts';
 import { startBackgroundWork } from './background.ts';
 import { connectionUse } from './connection-use.ts';
@@ -87,7 +87,7 @@ async function openParts(config: Config) {
 /** One of the processes: serves until its primary tells it to stop, or is gone. */
 export async function serveAsWorker(config: Config): Promise<void> {
   const signal = stopSignal();
-  const log = pino({ level: config.LOG_LEVEL });
+  const log = await createLog(config);
   const fallback = createMemoryRateLimiter(systemClock);
   const rateLimiter =
     config.RATE_LIMIT_URL.kind === 'memory'

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule, type Newable } from 'inversify';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { SharedRateLimiter } from '../../adapters/limits/cluster.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
@@ -9,6 +9,7 @@ import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Config, silenceAwsWarning } from './config.ts';
 import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
+import { createLog } from './log.ts';
 import { accountApi } from './modules/account-api.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
@@ -35,7 +36,7 @@ interface Given extends Opening {
 }
 
 export async function compose(config: Config, given: Given = {}): Promise<Parts> {
-  const container = containerOf(config, given);
+  const container = await containerOf(config, given);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
   await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi, site);
@@ -54,17 +55,17 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
 
 /** The stored files alone, where there is no database yet. */
 export async function composeFiles(config: Config, signer: Signer): Promise<Parts> {
-  const container = containerOf(config, {});
+  const container = await containerOf(config, {});
   container.bind(t.signer).toConstantValue(signer);
   await container.loadAsync(metrics, await storage(config.FILES_URL));
   return { get: (token) => container.getAsync(token), close: () => container.unbindAllAsync() };
 }
 
-function containerOf(config: Config, { clock, log }: Given): Container {
+async function containerOf(config: Config, { clock, log }: Given): Promise<Container> {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(t.config).toConstantValue(config);
   container.bind(t.clock).toConstantValue(clock ?? systemClock);
-  container.bind(t.log).toConstantValue(log ?? pino({ level: config.LOG_LEVEL }));
+  container.bind(t.log).toConstantValue(log ?? (await createLog(config)));
   return container;
 }
 

@@ -29,7 +29,7 @@ interface Variable {
   readonly schema: z.ZodType;
 }
 
-/** Every setting there is. `--help` prints this table, and the README shows it. */
+/** Every setting there is. `--help` prints this table, and apps/docs/configuration.md shows it. */
 export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
@@ -201,6 +201,12 @@ export const variables = {
     meaning: '`debug` (every verification too), `info`, `warn`, `error` or `silent`',
     schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   },
+  LOG_FORMAT: {
+    fallback: 'auto',
+    meaning:
+      'How the log is written: `json` (a line for each event), `pretty` (for people), or `auto` (`pretty` on a terminal, else `json`)',
+    schema: oneOf(['auto', 'json', 'pretty'], 'json'),
+  },
 } as const satisfies Record<string, Variable>;
 
 type Name = keyof typeof variables;
@@ -243,7 +249,7 @@ export function readConfigWith(
   return readConfig({ ...environment, ...given });
 }
 
-/** Keeps the AWS SDK from writing to standard error, once in each process, that it will leave Node 20; the README says so. */
+/** Keeps the AWS SDK from writing to standard error, once in each process, that it will leave Node 20; the guide to operating says so. */
 export function silenceAwsWarning(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }

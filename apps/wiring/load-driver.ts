@@ -21,10 +21,10 @@ export async function loadDriver<T>(load: () => Promise<T>, advice: string): Pro
   }
 }
 
-/** Advice on an optional dependency: all packages of a scope, in the versions that this program was made with. */
-export function installAdvice(setting: string, what: string, scope: string): string {
+/** Advice on an optional dependency: the package, or all packages of a scope, in the versions that this program was made with. */
+export function installAdvice(setting: string, what: string, packageOrScope: string): string {
   const packages = Object.entries(optionalDependencies)
-    .filter(([name]) => name.startsWith(`${scope}/`))
+    .filter(([name]) => name === packageOrScope || name.startsWith(`${packageOrScope}/`))
     .map(([name, range]) => `${name}@${range}`);
   return `${setting} needs ${what}, which is not installed. Run: npm install ${packages.join(' ')}`;
 }

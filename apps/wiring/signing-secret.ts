@@ -108,7 +108,7 @@ async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): P
 
 const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';
 const stillStored =
-  'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see README); then it is deleted from the database.';
+  'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see the guide to operating); then it is deleted from the database.';
 const noFolder =
   'SECRET_KEY is not set: on Postgres with files in a bucket there is no folder to keep a secret in. Give all processes the same one, made by `openssl rand -hex 32`.';
 

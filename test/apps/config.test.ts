@@ -121,6 +121,7 @@ const unusable: Record<Name, readonly string[]> = {
   REQUEST_TIMEOUT: [...numbers, '0'],
   OTEL_EXPORTER_OTLP_ENDPOINT: addresses,
   LOG_LEVEL: [canary, 'INFO', 'verbose'],
+  LOG_FORMAT: [canary, 'JSON', 'text'],
 };
 
 /** A printed secret would be used as it is. So the example of one is a command, and this is what it prints. */

@@ -21,6 +21,73 @@ function missing(program: string): string {
   return spawnSync(program, ['--version']).error ? ` (skipped: no ${program} here)` : '';
 }
 
+/** As Docker puts it in: the default where there is one, else what the test gives. */
+function filled(text: string): string {
+  return text.replace(
+    /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
+    (_, given) => given ?? 'given-with-enough-characters-for-any',
+  );
+}
+
+/** The variables that a compose file takes from `.env`. */
+function askedIn(text: string): string[] {
+  return Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
+}
+
+describe('the compose files and the Dockerfile', () => {
+  const files = ['compose.yaml', 'compose.sqlite.yaml', 'Dockerfile'];
+
+  it('name exact versions of all images, and this version of ours', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    for (const file of files) {
+      const images = Array.from((await read(file)).matchAll(/^\s*(?:image:|FROM) (\S+)/gm), ([, image]) => image);
+      expect(images, file).to.have.length.above(0);
+      for (const image of images) {
+        expect(image, file).to.match(/:\d+\.\d+(?:\.\d+)?(?:-[a-z-]+)?$/);
+        if (image?.startsWith('latchkey:')) expect(image).to.equal(`latchkey:${version}`);
+      }
+    }
+    for (const file of ['Dockerfile', '../docs/deploying.md']) {
+      const tags = Array.from((await read(file)).matchAll(/ latchkey:(\S+)/g), ([, tag]) => tag);
+      expect(new Set(tags), file).to.deep.equal(new Set([version]));
+    }
+  });
+
+  it('take from .env what .env.example lists, which lists nothing else', async () => {
+    const asked = [...askedIn(await read('compose.yaml')), ...askedIn(await read('compose.sqlite.yaml'))];
+    const listed = Array.from((await read('.env.example')).matchAll(/^(\w+)=/gm), ([, name = '']) => name);
+    expect(new Set(listed)).to.deep.equal(new Set(asked));
+  });
+
+  it('need no secret of .env.example to be thought of: each is empty there', async () => {
+    const secrets = /^(?:SECRET_KEY|POSTGRES_PASSWORD|S3_ACCESS_KEY|S3_SECRET_KEY)=$/gm;
+    expect((await read('.env.example')).match(secrets)).to.have.length(4);
+  });
+});
+
+describe('compose.sqlite.yaml', () => {
+  it('runs one server with settings that exist and are usable, on a volume that is kept', async () => {
+    const { services, volumes } = parse(await read('compose.sqlite.yaml'));
+    expect(Object.keys(services)).to.deep.equal(['server']);
+    const { environment, restart, ports, volumes: mounted, build, healthcheck } = services.server;
+    expect(Object.keys(variables)).to.include.members(Object.keys(environment));
+    const given = Object.entries<string>(environment).map(([name, value]) => [name, filled(value)]);
+    const config = readConfig(Object.fromEntries(given));
+    expect(config.DATABASE_URL.kind).to.equal('sqlite');
+    expect({ restart, ports, mounted }).to.deep.equal({
+      restart: 'unless-stopped',
+      ports: ['127.0.0.1:3000:3000'],
+      mounted: ['data:/data'],
+    });
+    expect(volumes).to.have.property('data');
+    const dockerfile = await readFile(join(deploy, build.context, build.dockerfile), 'utf8');
+    expect(dockerfile)
+      .to.match(/^HEALTHCHECK /m)
+      .and.to.include('DATABASE_URL=sqlite:/data/');
+    expect(healthcheck, 'that of the image stands').to.equal(undefined);
+  });
+});
+
 describe('compose.yaml', () => {
   interface Service {
     readonly image: string;
@@ -46,9 +113,6 @@ describe('compose.yaml', () => {
     file = parse(await read('compose.yaml'), { merge: true });
   });
 
-  /** As Docker puts it in: the default where there is one, else what the test gives. */
-  const filled = (text: string) =>
-    text.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g, (_, given) => given ?? 'given-with-enough-characters-for-any');
   const servers = () => Object.entries(file.services).filter(([name]) => name.startsWith('server-'));
 
   it('runs two servers with settings that exist and are usable', () => {
@@ -290,7 +354,7 @@ describe('the Dockerfile', () => {
   it('runs as a user without rights, in the version of Node that is recommended', async () => {
     const all = await instructions();
     const bases = all.filter(({ name }) => name === 'FROM').map(({ rest }) => rest);
-    expect(bases.every((base) => base.startsWith('node:24-'))).to.equal(true);
+    expect(bases.every((base) => /^node:24\.\d+\.\d+-/.test(base))).to.equal(true);
     const user = all.findLastIndex(({ name }) => name === 'USER');
     expect(all[user]?.rest).to.equal('node');
     expect(all.slice(user).some(({ name }) => name === 'RUN' || name === 'COPY')).to.equal(false);

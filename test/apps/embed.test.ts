@@ -9,14 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('embedding', () => {
   // Inside the project, so that `latchkey` is resolved as it is for whoever installed it.
-  const folder = join(root, 'dist', 'readme-sample');
+  const folder = join(root, 'dist', 'guide-sample');
   before(() => mkdir(folder, { recursive: true }));
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('works as the sample in the README says, which compiles against the published types', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const sample = /```ts\n(import \{ embed[\s\S]*?)```/.exec(readme)?.[1];
-    expect(sample, 'the sample in the README').to.be.a('string');
+  it('works as the sample in the guide says, which compiles against the published types', async () => {
+    const guide = await readFile(join(root, 'apps/docs/embedding.md'), 'utf8');
+    const sample = /```ts\n(import \{ embed[\s\S]*?)```/.exec(guide)?.[1];
+    expect(sample, 'the sample in the guide').to.be.a('string');
     const file = join(folder, 'sample.ts');
     await writeFile(file, sample ?? '');
     await writeFile(

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The optional dependencies, and what npm installs for them alone. */
-const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry'];
+const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty'];
 
 describe('installed as a dependency of somebody', function () {
   this.timeout(180_000);
@@ -111,6 +111,12 @@ console.log(now > 0, wrong === '');
           '@opentelemetry/resources',
           '@opentelemetry/sdk-trace-base',
         ],
+      },
+      {
+        what: 'pino-pretty, where the log is to be for people',
+        settings: { LOG_FORMAT: 'pretty' },
+        line: /^latchkey-server: LOG_FORMAT=pretty needs pino-pretty, which is not installed\. Run: npm install (.+)\n$/,
+        packages: ['pino-pretty'],
       },
     ];
     for (const { what, settings, line, packages } of cases) {

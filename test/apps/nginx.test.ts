@@ -30,18 +30,21 @@ interface Proxied {
 
 const proxied: readonly Proxied[] = [
   {
-    name: 'the block in the README',
+    name: 'the block in the guide',
     servers: 1,
     async configuration(port, [server = '']) {
-      const [, block = ''] = /```nginx\n([\s\S]*?)```/.exec(await readFile(`${root}README.md`, 'utf8')) ?? [];
+      const [, block = ''] =
+        /```nginx\n([\s\S]*?)```/.exec(await readFile(`${root}apps/docs/deploying.md`, 'utf8')) ?? [];
       return `events {}\nhttp {\nserver {\nlisten 127.0.0.1:${port};\n${replaced(block, '127.0.0.1:3000', server)}}\n}\n`;
     },
   },
   {
-    name: 'the block in the README for two servers',
+    name: 'the block in the guide for two servers',
     servers: 2,
     async configuration(port, servers) {
-      const blocks = [...(await readFile(`${root}README.md`, 'utf8')).matchAll(/```nginx\n([\s\S]*?)```/g)];
+      const blocks = [
+        ...(await readFile(`${root}apps/docs/deploying.md`, 'utf8')).matchAll(/```nginx\n([\s\S]*?)```/g),
+      ];
       const [location = '', upstream = ''] = blocks.map(([, block = '']) => block);
       const group = servers.reduce(
         (text, server, index) => replaced(text, `127.0.0.1:${3000 + index}`, server),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ describe('the npm package', () => {
     expect(allowed).to.include({ '@scarf/scarf': false, sqlite3: true });
   });
 
-  it('serves the reference page where it is installed without what it was built with', async () => {
+  it('serves the reference and the guides where it is installed without what it was built with', async () => {
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
       cwd: root,
     });
@@ -61,11 +61,14 @@ describe('the npm package', () => {
       { DATABASE_URL: 'memory:', FILES_URL: 'temporary:' },
       folder.file('package/dist/apps/latchkey-server.js'),
     );
-    const page = await (await fetch(`${server.url}/docs`)).text();
-    const assets = [...page.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
-    expect(assets).to.have.length(4);
-    for (const asset of assets) {
-      const answer = await fetch(`${server.url}/${asset}`);
+    const page = await (await fetch(`${server.url}/docs/reference`)).text();
+    const assets = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
+    expect(assets).to.have.length(5);
+    const guides = (await readdir(join(root, 'apps/docs'))).map((name) =>
+      name.replace('README.md', '').replace('.md', ''),
+    );
+    for (const asset of [...assets, ...guides]) {
+      const answer = await fetch(`${server.url}/docs/${asset}`);
       expect(answer.status, asset).to.equal(200);
       expect((await answer.arrayBuffer()).byteLength, asset).to.be.greaterThan(100);
     }

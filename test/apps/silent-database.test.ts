@@ -9,7 +9,7 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 
 /** Connections of the pool that nobody uses when the server goes silent. */
 const idle = 10;
-/** Milliseconds. The README promises 5 seconds and 20; a busy machine gets more. */
+/** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
 describe('a service whose Postgres goes silent', () => {

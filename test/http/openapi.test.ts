@@ -191,7 +191,7 @@ describe('the document at /openapi.json', () => {
       expect(body.paths[path].servers).to.deep.equal([{ url: 'https://verify.latchkey.example' }]);
     }
     expect(body.paths['/api/auth/me']).not.to.have.property('servers');
-    const policy = (await apart.send('/docs')).headers.get('Content-Security-Policy');
+    const policy = (await apart.send('/docs/reference')).headers.get('Content-Security-Policy');
     expect(policy).to.include("connect-src 'self' https://api.latchkey.example https://verify.latchkey.example;");
   });
 
@@ -203,7 +203,7 @@ describe('the document at /openapi.json', () => {
   });
 });
 
-describe('the page at /docs', () => {
+describe('the page at /docs/reference', () => {
   let service: AccountService;
   before(async () => {
     service = await startAccountService();
@@ -211,39 +211,41 @@ describe('the page at /docs', () => {
   after(() => service.close());
 
   /** The addresses of all that a page loads, as they stand in it. */
-  const loaded = (html: string) => [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+  const loaded = (html: string) =>
+    [...html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
 
-  for (const path of ['/docs', '/docs/']) {
-    it(`is at ${path}, and loads nothing from elsewhere`, async () => {
-      const { status, headers, text } = await service.send(path);
-      expect(status).to.equal(200);
-      expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
-      expect(text).not.to.match(/https?:|\/\/|<script>|<style|\bon\w+=|\bstyle=/);
-      const types = await Promise.all(
-        loaded(text).map(async (address) => {
-          const answer = await service.send(new URL(address, `${service.url}${path}`).pathname);
-          return [answer.status, answer.headers.get('Content-Type'), answer.headers.get('Cache-Control')];
-        }),
-      );
-      expect(types).to.deep.equal([
-        [200, 'image/png', 'no-cache'],
-        [200, 'text/css; charset=utf-8', 'no-cache'],
-        [200, 'text/javascript; charset=utf-8', 'no-cache'],
-        [200, 'text/javascript; charset=utf-8', 'no-cache'],
-      ]);
-    });
-  }
+  it('loads nothing from elsewhere', async () => {
+    const { status, headers, text } = await service.send('/docs/reference');
+    expect(status).to.equal(200);
+    expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
+    expect(text).not.to.match(/https?:|\/\/|<script>|<style|\bon\w+=|\bstyle=/);
+    const types = await Promise.all(
+      loaded(text).map(async (address) => {
+        const answer = await service.send(new URL(address, `${service.url}/docs/reference`).pathname);
+        return [answer.status, answer.headers.get('Content-Type'), answer.headers.get('Cache-Control')];
+      }),
+    );
+    expect(types).to.deep.equal([
+      [200, 'image/svg+xml; charset=utf-8', 'no-cache'],
+      [200, 'text/css; charset=utf-8', 'no-cache'],
+      [200, 'text/css; charset=utf-8', 'no-cache'],
+      [200, 'text/javascript; charset=utf-8', 'no-cache'],
+      [200, 'text/javascript; charset=utf-8', 'no-cache'],
+    ]);
+  });
 
   it('works under any prefix, as all its addresses are relative', async () => {
-    const prefixed = loaded((await service.send('/docs')).text).map(
-      (address) => new URL(address, 'http://a/b/docs').pathname,
+    const prefixed = loaded((await service.send('/docs/reference')).text).map(
+      (address) => new URL(address, 'http://a/b/docs/reference').pathname,
     );
-    for (const address of prefixed) expect(address).to.match(/^\/b\/docs\/[a-z0-9.-]+$/);
-    expect((await service.send('/docs/start.js')).text).to.include("'../openapi.json', document.currentScript.src");
+    for (const address of prefixed) expect(address).to.match(/^\/b\/docs\/assets\/[a-z0-9.-]+$/);
+    expect((await service.send('/docs/assets/start.js')).text).to.include(
+      "'../../openapi.json', document.currentScript.src",
+    );
   });
 
   it('may run what is served here and nothing inline, and may call the two APIs alone', async () => {
-    const policy = (await service.send('/docs')).headers.get('Content-Security-Policy') ?? '';
+    const policy = (await service.send('/docs/reference')).headers.get('Content-Security-Policy') ?? '';
     const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)));
     expect(directives).to.deep.equal({
       'default-src': "'none'",
@@ -258,23 +260,23 @@ describe('the page at /docs', () => {
   });
 
   it('has a style sheet that loads nothing from elsewhere', async () => {
-    const { text } = await service.send('/docs/swagger-ui.css');
+    const { text } = await service.send('/docs/assets/swagger-ui.css');
     const urls = [...text.matchAll(/url\(\s*["']?([^"')]{0,12})|@import/g)].map(([, start]) => start);
     expect(urls).to.have.length.above(0);
     for (const start of urls) expect(start).to.match(/^data:/);
   });
 
   it('asks nobody outside whether the document is valid', async () => {
-    const { text } = await service.send('/docs/start.js');
+    const { text } = await service.send('/docs/assets/start.js');
     expect(text)
       .to.include('validatorUrl: null')
       .and.not.to.match(/https?:/);
   });
 
   it('sends an asset again only when it has changed', async () => {
-    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js']) {
-      const etag = (await service.send(`/docs/${name}`)).headers.get('ETag') ?? '';
-      expect((await service.send(`/docs/${name}`, unlessIs(etag))).status, name).to.equal(304);
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'docs.css', 'icon.svg']) {
+      const etag = (await service.send(`/docs/assets/${name}`)).headers.get('ETag') ?? '';
+      expect((await service.send(`/docs/assets/${name}`, unlessIs(etag))).status, name).to.equal(304);
     }
   });
 
@@ -286,7 +288,7 @@ describe('the page at /docs', () => {
       '..%2fpackage.json',
       '%2e%2e/package.json',
     ]) {
-      expect((await service.send(`/docs/${name}`)).status, name).to.equal(404);
+      expect((await service.send(`/docs/assets/${name}`)).status, name).to.equal(404);
     }
   });
 });

@@ -200,7 +200,7 @@ describe('the page of a product', () => {
     expect(text).to.include('&amp;lt;');
     expect(text).to.not.match(/<script|<img src=x|<!--|<\/dd><\/dl><script/i);
     const tags = new Set([...text.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
-    const own = ['html', 'head', 'meta', 'title', 'style', 'body', 'main', 'img', 'h1', 'p', 'dl', 'dt', 'dd'];
+    const own = ['html', 'head', 'meta', 'title', 'link', 'style', 'body', 'main', 'img', 'h1', 'p', 'dl', 'dt', 'dd'];
     expect([...tags]).to.have.members(own);
   });
 

@@ -1,43 +1,121 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
+import { guidePage, type Place, referencePage } from './docs-layout.ts';
+import { type Guides, readGuides } from './guides.ts';
+import { referenceStart } from './reference-start.ts';
+
+/** What the documentation is made of. */
+export interface Documentation {
+  /** The folder of the guides in Markdown. */
+  readonly guides: URL;
+  document(): OpenApiDocument;
+  /** Origins that the API reference may call beside its own. */
+  readonly origins: readonly string[];
+}
 
 /** What is served of Swagger UI's package: nothing else of it can be asked for. */
-const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+const swaggerAssets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+
+const ownAssets = [
+  ['docs.css', text('text/css', () => ownFile('docs.css'))],
+  ['icon.svg', text('image/svg+xml', () => ownFile('icon.svg'))],
+  ['start.js', text('text/javascript', () => referenceStart)],
+] as const;
+
+/** Nothing runs on the page of a guide. */
+const guidePolicy = policyOf("style-src 'self'", "img-src 'self'");
 
 /**
- * `GET /openapi.json`, and `GET /docs`: the same as a page to read and try, which comes with all that it needs. The document is
- * made when it is first asked for. `origins` are those that the page may call beside its own.
+ * `GET /docs`: the guides; `GET /docs/reference`: the API as a page to read and try, which comes with all that it needs; `GET
+ * /openapi.json`: the same for programs. All is made when it is first asked for.
  */
-export function docsEndpoints(document: () => OpenApiDocument, origins: readonly string[]): Endpoint[] {
-  const policy = [
-    "default-src 'none'",
+export function docsEndpoints({ guides: folder, document, origins }: Documentation): Endpoint[] {
+  const referencePolicy = policyOf(
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src ${["'self'", ...origins].join(' ')}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-  const pages: Record<string, Endpoint['respond']> = {
-    '/openapi.json': text('application/json; charset=utf-8', () => JSON.stringify(document()), {
-      'Access-Control-Allow-Origin': '*',
-    }),
-    '/docs': (ctx) => {
-      ctx.set('Content-Security-Policy', policy);
-      ctx.set('Cache-Control', 'no-cache');
-      ctx.type = 'html';
-      ctx.body = page(ctx.path.endsWith('/') ? '.' : './docs');
-    },
-    '/docs/start.js': text('text/javascript; charset=utf-8', () => start),
-    ...Object.fromEntries(assets.map((name) => [`/docs/${name}`, asset(name)])),
+  );
+  let read: Guides | undefined;
+  const guides = () => {
+    read ??= readGuides(folder);
+    return read;
   };
-  return Object.entries(pages).map(([path, respond]) => ({ id: path, method: 'get', paths: [path], respond }));
+  const assets = new Map<string, Endpoint['respond']>([
+    ...swaggerAssets.map((name) => [name, swaggerAsset(name)] as const),
+    ...ownAssets,
+  ]);
+  return [
+    {
+      id: 'openapi',
+      method: 'get',
+      paths: ['/openapi.json'],
+      respond: text('application/json', () => JSON.stringify(document()), { 'Access-Control-Allow-Origin': '*' }),
+    },
+    {
+      id: 'docs',
+      method: 'get',
+      paths: ['/docs'],
+      respond(ctx) {
+        if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
+        sendPage(ctx, guidePolicy, guidePage(guides().index, { docs: 'docs/', name: '' }, guides()));
+      },
+    },
+    {
+      id: 'docs-page',
+      method: 'get',
+      paths: ['/docs/:page'],
+      respond(ctx) {
+        const name = (ctx.params.page ?? '').toLowerCase();
+        const place: Place = { docs: './', name };
+        const guide = guides().find(name);
+        if (name !== 'reference' && guide === undefined) {
+          sendPage(ctx, guidePolicy, guidePage(noSuchPage, place, guides()), 404);
+        } else if (ctx.path.endsWith('/')) {
+          ctx.redirect(`../${name}`);
+        } else if (guide === undefined) {
+          sendPage(ctx, referencePolicy, referencePage(place));
+        } else {
+          sendPage(ctx, guidePolicy, guidePage(guide, place, guides()));
+        }
+      },
+    },
+    {
+      id: 'docs-asset',
+      method: 'get',
+      paths: ['/docs/assets/:name'],
+      respond(ctx) {
+        const respond = assets.get(ctx.params.name ?? '');
+        if (respond === undefined) throw new Failure('not_found');
+        return respond(ctx);
+      },
+    },
+  ];
+}
+
+const noSuchPage = {
+  title: 'Not found',
+  html: '<h1>Not found</h1>\n<p>There is no such page here. The list of guides has all that there are.</p>\n',
+  sections: [],
+};
+
+function policyOf(...directives: readonly string[]): string {
+  const none = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+  return ["default-src 'none'", ...directives, ...none].join('; ');
+}
+
+function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
+  ctx.set('Content-Security-Policy', policy);
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.body = page;
 }
 
 /** A text that stays the same as long as the process runs. */
@@ -51,7 +129,7 @@ function text(type: string, write: () => string, headers: Record<string, string>
       ctx.status = 304;
       return;
     }
-    ctx.type = type;
+    ctx.type = `${type}; charset=utf-8`;
     ctx.body = written.body;
   };
 }
@@ -60,43 +138,18 @@ function withTag(body: string) {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
-function asset(name: (typeof assets)[number]): Endpoint['respond'] {
+/** The build puts a copy beside this file. */
+function ownFile(name: string): string {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
+}
+
+function swaggerAsset(name: (typeof swaggerAssets)[number]): Endpoint['respond'] {
   const path = pathOf(name);
   return (ctx) => sendFile(ctx, { path }, { cacheControl: 'no-cache' });
 }
 
 /** The build puts a copy beside this file; run from source, the package itself is there. */
-function pathOf(name: (typeof assets)[number]): string {
+function pathOf(name: (typeof swaggerAssets)[number]): string {
   const copy = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
   return existsSync(copy) ? copy : fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }
-
-/** The addresses are relative, so that the page works behind any prefix. */
-function page(folder: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Latchkey API</title>
-<link rel="icon" type="image/png" href="${folder}/favicon-32x32.png">
-<link rel="stylesheet" href="${folder}/swagger-ui.css">
-</head>
-<body>
-<div id="docs"></div>
-<script src="${folder}/swagger-ui-bundle.js"></script>
-<script src="${folder}/start.js"></script>
-</body>
-</html>
-`;
-}
-
-/** `validatorUrl` names an outside host where it is not turned off. */
-const start = `SwaggerUIBundle({
-  url: new URL('../openapi.json', document.currentScript.src).href,
-  dom_id: '#docs',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  validatorUrl: null,
-});
-`;

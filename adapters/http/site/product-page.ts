@@ -73,6 +73,7 @@ function page(title: string, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" type="image/svg+xml" href="../docs/assets/icon.svg">
 <style>${style}</style>
 </head>
 <body>

@@ -12,7 +12,10 @@ import { version } from '../version.ts';
 export const isOfSite = (path: string) =>
   ['/marketplace', '/media', '/files', '/docs', '/openapi.json'].some((prefix) => isUnder(path, prefix));
 
-/** Pages, media, files and the reference. */
+/** The guides in Markdown lie beside this folder, in the source and in what is built of it. */
+const guides = new URL('../../docs/', import.meta.url);
+
+/** Pages, media, files and the documentation. */
 export const site = new ContainerModule(({ bind }) => {
   bind(t.siteSurface).toResolvedValue(
     (config, clientAddress, marketplace, addresses, serving, licenseRoutes, accountRoutes): Surface => {
@@ -27,7 +30,7 @@ export const site = new ContainerModule(({ bind }) => {
         owns: isOfSite,
         endpoints: [
           ...siteEndpoints({ marketplace, addresses, ...serving }),
-          ...docsEndpoints(() => openApiDocument({ apis, url, version }), origins),
+          ...docsEndpoints({ guides, document: () => openApiDocument({ apis, url, version }), origins }),
         ],
         envelope: accountEnvelope,
         headers: { ...transportHeaders(url, config.HSTS_INCLUDE_SUBDOMAINS), ...pageHeaders },

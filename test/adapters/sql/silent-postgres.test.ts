@@ -24,7 +24,7 @@ import { runOnPostgres } from '../../support/run-on-postgres.ts';
 const key = keyNumber(1);
 const shop = domain('shop.example');
 
-/** Milliseconds. The README promises 5 seconds and 20; a busy machine gets more. */
+/** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
 /** A host that is gone without a word: its connections neither answer nor break. */

@@ -1,0 +1,96 @@
+import escapeHtml from 'escape-html';
+import type { Guides } from './guides.ts';
+import type { Written } from './markdown.ts';
+
+/** Where a page lies: `docs/` is the address of the folder of guides, relative to the page. */
+export interface Place {
+  readonly docs: string;
+  /** The name of the page; empty for the first one. */
+  readonly name: string;
+}
+
+/** A page of the documentation, with the list of all. Its addresses are relative, so that it works behind any prefix. */
+export function guidePage({ title, html, sections }: Written, place: Place, { list }: Guides): string {
+  const isFirst = place.name === '';
+  const own = sections.length < 2 ? '' : `<ul class="sections">${sections.map(sectionLink).join('')}</ul>`;
+  const items = list.map(({ name, title }) =>
+    name === place.name
+      ? `<li><a href="${place.docs}${name}" aria-current="page">${escapeHtml(title)}</a>${own}</li>`
+      : `<li><a href="${place.docs}${name}">${escapeHtml(title)}</a></li>`,
+  );
+  return document({
+    title: isFirst ? title : `${title} · Latchkey`,
+    place,
+    links: `<a class="to-guides" href="#guides">Guides</a>`,
+    content: `<div class="columns">
+<main id="content" class="guide${isFirst ? ' index' : ''}">
+${html}${isFirst ? referenceCard : ''}</main>
+<nav id="guides" class="guides" aria-label="Guides">
+<p>Guides</p>
+<ul>
+${items.join('\n')}
+</ul>
+</nav>
+</div>`,
+  });
+}
+
+/** The first page leads to the reference, too, which is no file in the repository. */
+const referenceCard = `<h2 id="reference">Look it up</h2>
+<ul>
+<li><a href="docs/reference">API reference</a><br>Every field and status code, to read and to try</li>
+<li><a href="openapi.json">OpenAPI document</a><br>The same for programs</li>
+</ul>
+`;
+
+/** The page of the API reference, which Swagger UI fills: its own part is the main one. */
+export function referencePage(place: Place): string {
+  return document({
+    title: 'API reference · Latchkey',
+    place,
+    head: `<link rel="stylesheet" href="${place.docs}assets/swagger-ui.css">`,
+    links: '',
+    content: `<section id="content" class="reference" aria-labelledby="title">
+<h1 id="title">API reference</h1>
+<noscript><p>The reference needs JavaScript. Without it, read the guides, or <a href="../openapi.json">openapi.json</a>.</p></noscript>
+</section>
+<div id="reference"></div>
+<script src="${place.docs}assets/swagger-ui-bundle.js"></script>
+<script src="${place.docs}assets/start.js"></script>`,
+  });
+}
+
+function sectionLink({ id, title }: Written['sections'][number]): string {
+  return `<li><a href="#${id}">${escapeHtml(title)}</a></li>`;
+}
+
+interface Document {
+  readonly title: string;
+  readonly place: Place;
+  readonly head?: string;
+  readonly links: string;
+  readonly content: string;
+}
+
+function document({ title, place: { docs, name }, head = '', links, content }: Document): string {
+  const current = name === 'reference' ? ' aria-current="page"' : '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" type="image/svg+xml" href="${docs}assets/icon.svg">
+${head}<link rel="stylesheet" href="${docs}assets/docs.css">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="brand" href="${docs}../docs">Latchkey</a>
+<nav aria-label="Documentation">${links}<a href="${docs}reference"${current}>API reference</a></nav>
+</header>
+${content}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { renderMarkdown, type Written } from './markdown.ts';
+
+/** A page of the documentation: `name` is the last part of its address. */
+export interface Guide extends Written {
+  readonly name: string;
+}
+
+/** The documentation: its first page, and the guides that this page links to, in that order. */
+export interface Guides {
+  readonly index: Written;
+  readonly list: readonly { readonly name: string; readonly title: string }[];
+  /** Returns `undefined` if there is no such guide. */
+  find(name: string): Guide | undefined;
+}
+
+/** Reads guides from Markdown files. `folder` holds `README.md`, which links to all others. Each is made when it is first asked for. */
+export function readGuides(folder: URL): Guides {
+  const read = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8');
+  const first = read('README');
+  const list = Array.from(first.matchAll(/\[([^\]]+)\]\(([a-z-]+)\.md\)/g), ([, title = '', name = '']) => ({
+    name,
+    title,
+  })).filter(({ name }) => existsSync(new URL(`${name}.md`, folder)));
+  const names = new Set(list.map(({ name }) => name));
+  const made = new Map<string, Guide>();
+  return {
+    index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/')),
+    list,
+    find(name) {
+      if (!names.has(name)) return undefined;
+      const guide = made.get(name) ?? { name, ...renderMarkdown(read(name), (path) => addressOf(path, names, '')) };
+      made.set(name, guide);
+      return guide;
+    },
+  };
+}
+
+/** Where a link between files leads on the site, as a relative address; `undefined` for a file that is not served. */
+function addressOf(path: string, names: ReadonlySet<string>, base: string): string | undefined {
+  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(path) ?? [];
+  if (name === 'README') return `../docs${anchor}`;
+  return names.has(name) ? `${base}${name}${anchor}` : undefined;
+}

@@ -1,0 +1,14 @@
+/** The script of the API reference. `validatorUrl` names an outside host unless it is turned off. */
+export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
+SwaggerUIBundle({
+  url: new URL('../../openapi.json', document.currentScript.src).href,
+  dom_id: '#reference',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;

@@ -1,0 +1,21 @@
+import { type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+import { installAdvice, loadDriver } from './load-driver.ts';
+
+/**
+ * The log of this process, on standard output: lines for people on a terminal, else JSON, unless `LOG_FORMAT` says which. Throws
+ * `MissingDriver` if it must be for people and the package for that is not installed.
+ */
+export async function createLog({ LOG_LEVEL: level, LOG_FORMAT: format }: Config): Promise<Logger> {
+  const options = { level };
+  if (format === 'json' || (format === 'auto' && !process.stdout.isTTY)) return pino(options);
+  try {
+    const { default: pretty } = await loadDriver(() => import('pino-pretty'), advice);
+    return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
+  } catch (error) {
+    if (format === 'auto') return pino(options);
+    throw error;
+  }
+}
+
+const advice = installAdvice('LOG_FORMAT=pretty', 'pino-pretty', 'pino-pretty');

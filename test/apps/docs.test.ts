@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import GithubSlugger from 'github-slugger';
+import { marked, type Token } from 'marked';
+import { renderMarkdown } from '../../adapters/http/site/markdown.ts';
+import { type AccountService, startAccountService } from '../http/account-service.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const docs = join(root, 'apps/docs');
+const guides = readdirSync(docs)
+  .filter((name) => name !== 'README.md')
+  .map((name) => name.replace('.md', ''));
+
+/** The links and the anchors of a file in Markdown. */
+function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
+  const slugger = new GithubSlugger();
+  const links: string[] = [];
+  const anchors = new Set<string>();
+  marked.walkTokens(marked.lexer(readFileSync(path, 'utf8')), (token: Token) => {
+    if (token.type === 'link') links.push(token.href);
+    if (token.type === 'heading') anchors.add(slugger.slug(token.text.replaceAll('`', '')));
+  });
+  return { links, anchors };
+}
+
+describe('the files in Markdown', () => {
+  const files = ['README.md', 'CHANGELOG.md', ...readdirSync(docs).map((name) => `apps/docs/${name}`)];
+
+  it('link to nothing that is not there: no file, no anchor', () => {
+    const dead = files.flatMap((file) =>
+      contentsOf(join(root, file))
+        .links.filter((link) => !/^https?:/.test(link))
+        .filter((link) => {
+          const [path = '', anchor] = link.split('#');
+          const target = path === '' ? join(root, file) : join(root, dirname(file), path);
+          return !existsSync(target) || (anchor !== undefined && !contentsOf(target).anchors.has(anchor));
+        })
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(dead).to.deep.equal([]);
+  });
+
+  it('name every guide, in the README and on the first page of the guides', () => {
+    for (const [file, prefix] of [
+      ['README.md', 'apps/docs/'],
+      ['apps/docs/README.md', ''],
+    ] as const) {
+      const { links } = contentsOf(join(root, file));
+      expect(links).to.include.members(guides.map((name) => `${prefix}${name}.md`));
+    }
+  });
+});
+
+describe('the guides at /docs', () => {
+  let service: AccountService;
+  before(async () => {
+    service = await startAccountService();
+  });
+  after(() => service.close());
+
+  for (const name of ['', ...guides]) {
+    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and nothing that runs`, async () => {
+      const { status, headers, text } = await service.send(name === '' ? '/docs' : `/docs/${name}`);
+      expect(status).to.equal(200);
+      expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
+      expect(headers.get('Content-Security-Policy')).to.equal(
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      const [, heading = ''] = /^# (.+)\n/.exec(readFileSync(join(docs, `${name || 'README'}.md`), 'utf8')) ?? [];
+      expect(text)
+        .to.include(`<title>${heading}${name && ' · Latchkey'}</title>`)
+        .and.to.include('<html lang="en">');
+      expect(text).not.to.match(/<script|<style|\bon\w+=|\bstyle=/);
+      const levels = Array.from(text.matchAll(/<h([1-6])/g), ([, level]) => Number(level));
+      expect(levels.filter((level) => level === 1)).to.have.length(1);
+      levels.reduce((last, level) => {
+        expect(level).to.be.at.most(last + 1);
+        return level;
+      });
+      if (name) expect(text.match(/aria-current="page"/g), 'the list shows where one is').to.have.length(1);
+    });
+  }
+
+  it('lead to nothing that is not there, on the site: no page, no anchor', async () => {
+    const pages = new Map<string, string>();
+    const load = async (path: string) => {
+      const known = pages.get(path);
+      if (known !== undefined) return known;
+      const { status, text } = await service.send(path);
+      const page = status === 200 ? text : '';
+      pages.set(path, page);
+      return page;
+    };
+    const dead: string[] = [];
+    for (const path of ['/docs', '/docs/reference', '/docs/nothing', ...guides.map((name) => `/docs/${name}`)]) {
+      const { text } = await service.send(path);
+      for (const [, address = ''] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
+        const target = new URL(address, `${service.url}${path}`);
+        if (target.origin !== service.url) continue;
+        const page = target.pathname === path ? text : await load(target.pathname);
+        const isThere = target.hash === '' ? page !== '' : page.includes(` id="${target.hash.slice(1)}"`);
+        if (!isThere) dead.push(`${path}: ${address}`);
+      }
+    }
+    expect(dead).to.deep.equal([]);
+    expect(pages.size).to.be.above(guides.length);
+  });
+
+  it('work under any prefix, as all addresses are relative', async () => {
+    for (const path of ['/docs', '/docs/operators', '/docs/nothing']) {
+      const { text } = await service.send(path);
+      for (const [, address = ''] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
+        expect(new URL(address, `http://a/b${path}`).pathname).to.match(/^\/b\//);
+      }
+    }
+  });
+
+  it('have one address each: with a slash at the end, a redirect', async () => {
+    for (const path of ['/docs', '/docs/operators', '/docs/reference']) {
+      const { status, headers } = await fetch(`${service.url}${path}/`, { redirect: 'manual' });
+      expect([status, new URL(headers.get('Location') ?? '', `${service.url}${path}/`).pathname]).to.deep.equal([
+        302,
+        path,
+      ]);
+    }
+  });
+
+  it('404 as a page for what is no guide', async () => {
+    for (const name of ['nothing', 'nothing/', 'README', 'operators.md', '..%2fconfig', '%00']) {
+      const { status, headers, text } = await service.send(`/docs/${name}`);
+      expect([status, headers.get('Content-Type')], name).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operators"');
+    }
+  });
+});
+
+describe('a guide made from Markdown', () => {
+  const render = (text: string) => renderMarkdown(text, (path) => (path === 'other.md' ? './other' : undefined)).html;
+
+  it('shows what looks like HTML as text, and refuses HTML', () => {
+    expect(render('`<b>` & \\<i>')).to.equal('<p><code>&lt;b&gt;</code> &amp; &lt;i&gt;</p>\n');
+    expect(render('```html\n<script>\n```')).to.include('&lt;script&gt;');
+    expect(render('a\n\n<!-- nobody sees this -->\n\nb')).to.equal('<p>a</p>\n<p>b</p>\n');
+    for (const html of ['<script>x</script>', 'a <b>c</b>', '<img src="x">', '<!-- a --><script>']) {
+      expect(() => render(html), html).to.throw('A guide may hold no HTML but comments');
+    }
+  });
+
+  it('links to pages and to other sites only; of a link to any other file, the text is left', () => {
+    expect(render('[a](other.md)')).to.include('<a href="./other">a</a>');
+    expect(render('[a](https://example.com/?a=1&b)')).to.include('<a href="https://example.com/?a=1&amp;b">a</a>');
+    expect(render('[`a/b.ts`](../a/b.ts)')).to.equal('<p><code>a/b.ts</code></p>\n');
+    expect(render('[a](javascript:alert(1))')).to.equal('<p>a</p>\n');
+  });
+
+  it('has the anchors that GitHub makes, and tells its title and sections', () => {
+    const text = '# A & "b"\n## `c` d\n## `c` \\<d>\n### e\n';
+    const { html, title, sections } = renderMarkdown(text, () => undefined);
+    expect(title).to.equal('A & "b"');
+    expect(sections).to.deep.equal([
+      { id: 'c-d', title: 'c d' },
+      { id: 'c-d-1', title: 'c <d>' },
+    ]);
+    expect(html).to.include('<h3 id="e">e</h3>');
+  });
+});

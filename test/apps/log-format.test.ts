@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const run = promisify(execFile);
+const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
+
+/** What is written of one event, on a terminal or not, by a process of its own. */
+async function written(format: string, isTTY: boolean): Promise<string> {
+  const program = `
+    import { createLog } from ${JSON.stringify(log)};
+    Object.defineProperty(process.stdout, 'isTTY', { value: ${isTTY} });
+    (await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: '${format}' })).info({ port: 3000 }, 'listening');
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);
+  return stdout;
+}
+
+describe('LOG_FORMAT', () => {
+  it('auto: for people on a terminal, else JSON', async () => {
+    expect(JSON.parse(await written('auto', false))).to.include({ level: 30, port: 3000, msg: 'listening' });
+    expect(await written('auto', true)).to.match(/INFO.*listening[\s\S]*port.*3000/);
+  });
+
+  it('json and pretty: the same wherever it is written', async () => {
+    expect(JSON.parse(await written('json', true))).to.include({ msg: 'listening' });
+    expect(await written('pretty', false)).to.match(/INFO.*listening[\s\S]*port.*3000/);
+  });
+});
