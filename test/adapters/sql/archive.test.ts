@@ -180,7 +180,7 @@ for (const { name, skip, make } of sqlKinds) {
       for (const refused of [assertEmpty(database), fill(database, from(other))]) {
         const error = await failure(refused);
         expect(error).to.be.instanceOf(ImportRefused);
-        expect(String(error)).to.match(/the database is not empty: there are users in it\.$/);
+        expect(String(error)).to.match(/the database is not empty: it contains users\.$/);
       }
       expect(await all()).to.deep.equal(before);
     });
