@@ -15,7 +15,7 @@ import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 import { StoppedEarly } from './stopped-early.ts';
 import { WorkerFailed } from './worker-failed.ts';
 
-/** A worker is killed if it has not ended by this many milliseconds after `STOP_DELAY`. */
+/** A worker that is still running this many milliseconds after `STOP_DELAY` is killed. */
 const patience = grace + 2_000;
 /** Milliseconds before a worker that died is replaced. */
 const pause = 500;

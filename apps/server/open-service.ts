@@ -23,8 +23,8 @@ export interface OpenService {
 }
 
 /**
- * Listens on the port first, because the service must know its own port. Then creates the service. Earlier requests
- * wait. If the start fails, closes everything.
+ * Listens on the port first, because the service must know its own port. Then creates the service. Requests that arrive
+ * before that wait. If the start fails, closes everything.
  */
 export async function openService(
   wanted: Config,

@@ -59,8 +59,8 @@ export async function writeLines(file: string, pages: AsyncIterable<readonly Arc
 }
 
 /**
- * Reads a file of `writeLines`, some rows at a time. Throws `ImportRefused` if the file has changed, at the end at the
- * latest.
+ * Reads a file of `writeLines`, some rows at a time. Throws `ImportRefused` if the file has changed. May throw only
+ * after the last row.
  */
 export async function* readLines(file: string, expected: LinesDigest): AsyncGenerator<readonly ArchivedRow[]> {
   const damaged = () => new ImportRefused(`${basename(file)} has changed since the export.`);

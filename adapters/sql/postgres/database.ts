@@ -51,7 +51,7 @@ export async function openPostgres(
   const hosts = hostsOf(options);
   const seek = createSeeker(hosts);
   let route = await translate(seek);
-  /** Whether the next connection must first find out again which host accepts writes, and whether there is a pooler. */
+  /** Whether the next connection must first search again for the host and for a pooler. */
   let mustSeek = false;
   let isFirst = true;
   const found = async () => {
