@@ -9,7 +9,7 @@ import { clientOf, printTries } from './demo/try.ts';
 import { serveAlone } from './server/serve-alone.ts';
 import { readConfig } from './wiring/config.ts';
 
-/** A server on sample data in a folder that goes with the process; of the settings, only PORT is heeded. */
+/** Runs a server with sample data in a temporary folder. Of all settings, it uses only PORT. */
 async function demo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -40,8 +40,8 @@ function introduce(url: string, database: string, keys: Keys): string {
     [keys.revoked, 'revoked'],
     [keys.expired, 'expired yesterday'],
   ]);
-  return `Latchkey serves on ${url}, with sample licenses for "${title}" that go when it stops.
-To administer them: DATABASE_URL=${database} node dist/apps/latchkey-server.js license list
+  return `Latchkey serves on ${url}, with sample licenses for "${title}". They are deleted when it stops.
+To manage them: DATABASE_URL=${database} node dist/apps/latchkey-server.js license list
 ${url}/docs shows the whole API; ${url}/marketplace/nft-drop is the page of a product.
 
 ${rows}

@@ -1,7 +1,7 @@
-/** The numbers of the advisory locks in Postgres, by what they guard. Each is named here, so that no two are the same. */
+/** The numbers of all advisory locks in Postgres. They are in one place so that no two are the same. */
 export const advisoryLocks = {
-  /** The steps of the schema. */
+  /** Held while a migration runs. */
   schema: 1_279_609_416,
-  /** The keys of licenses. */
+  /** Held while license keys are added. */
   keys: 1_279_609_417,
 } as const;

@@ -1,30 +1,33 @@
 import { Unavailable } from '../../core/unavailable.ts';
 
-/** Collects single requests into batches: while one batch runs, the next gathers, so that nobody waits for a timer. */
+/** Collects single requests into batches. The next batch fills while one runs, so no request waits for a timer. */
 export interface Batcher<Request, Answer> {
   /**
-   * Throws `Unavailable` where too many wait already, and if there is no answer `until` then (by `performance.now()`; by default
-   * after the batcher's patience). A batch that has taken the request may still do what it asks for.
+   * Throws `Unavailable` if too many requests wait already, or if no answer has come by `until` (in `performance.now()`
+   * time; the default is the batcher's patience from now). After such a timeout, a running batch may still carry out
+   * the request.
    */
   submit(request: Request, until?: number): Promise<Answer>;
-  /** Requests that no batch has taken yet. */
+  /** The number of requests that are not in a batch yet. */
   waiting(): number;
-  /** Milliseconds for which the present batch has been running, 0 if none is. */
+  /** How long the current batch has been running, in milliseconds; 0 if there is none. */
   age(): number;
-  /** Resolves when nothing waits or runs any more. */
+  /** Resolves when no request waits or runs any more. */
   drain(): Promise<void>;
 }
 
-/** One batch that has ended, in milliseconds: how long its first request waited for it, and how long it took. */
+/**
+ * A batch that has ended. `waited`: how long its first request waited. `took`: how long it ran. Both in milliseconds.
+ */
 export interface EndedBatch {
   readonly size: number;
   readonly waited: number;
   readonly took: number;
-  /** What it failed with. */
+  /** Set if the batch failed. */
   readonly error?: unknown;
 }
 
-/** Is told of each batch, and must not throw. */
+/** Called after each batch. Must not throw. */
 export type ObserveBatch = (batch: EndedBatch) => void;
 
 interface Waiting<Request, Answer> {
@@ -35,22 +38,23 @@ interface Waiting<Request, Answer> {
   reject(error: unknown): void;
 }
 
-/** So many requests make a batch of their own, even where no more wait. */
+/** A batch takes at least this many requests, if that many wait. */
 const worthwhile = 32;
 
-/** Milliseconds between two looks at who has waited for too long: a timer for each request would cost more. */
+/** Milliseconds between two checks for timed-out requests. One timer for each request would cost more. */
 const lookEvery = 250;
 
 /**
- * `run` answers a whole batch in its order; where it throws, only that batch's requests fail. If many wait, a batch takes half of
- * them. Otherwise callers who ask again at once would all move in step, and this process would idle while the database works.
+ * `run` returns the answers of a whole batch, in its order. If it throws, only the requests of that batch fail. If many
+ * requests wait, a batch takes only half of them. Otherwise all callers would move in step, and this process would idle
+ * while the database works.
  */
 export function createBatcher<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
   limits: {
     readonly waiting: number;
     readonly batch: number;
-    /** Milliseconds that a request waits for its answer; without it, as long as its batch takes. */
+    /** Timeout of a request, in milliseconds. By default, a request waits as long as its batch takes. */
     readonly patience?: number;
   },
   observe: ObserveBatch = () => undefined,
@@ -62,7 +66,7 @@ export function createBatcher<Request, Answer>(
   let isWatched = false;
   const { patience = Number.POSITIVE_INFINITY } = limits;
 
-  /** Looks again and again, as long as a batch runs, and gives up what has waited for too long. */
+  /** While batches run, regularly rejects the requests that have timed out. */
   function watch(): void {
     if (isWatched || patience === Number.POSITIVE_INFINITY) return;
     isWatched = true;

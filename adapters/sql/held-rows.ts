@@ -1,16 +1,16 @@
 import { Unavailable } from '../../core/unavailable.ts';
 
-/** Callers who wait for rows that another session holds. For each name, one of them tries again for all. */
+/** A queue of callers who wait for rows that another session has locked. For each name, one caller retries for all. */
 export interface HeldRows {
   isHeld(name: string): boolean;
-  /** Whether any name is held. */
+  /** Whether no name is held. */
   readonly isEmpty: boolean;
   /**
-   * Waits until it is this caller's turn to try, or the name is free. Throws `Unavailable` if too many wait, or at `until` (by
-   * `performance.now()`).
+   * Resolves when it is this caller's turn to retry, or when the name is free. Throws `Unavailable` if too many wait,
+   * or at `until` (in `performance.now()` time).
    */
   wait(name: string, until: number): Promise<void>;
-  /** Call this after each try: the name is still held, it is free, or the try failed. */
+  /** Must be called after each retry, with its outcome. */
   tell(name: string, outcome: 'held' | 'free' | 'failed'): void;
   /** Resolves when nobody waits any more. */
   drain(): Promise<void>;
@@ -24,14 +24,14 @@ interface Waiting {
 
 interface Name {
   waiting: Waiting[];
-  /** Somebody is trying at the moment. */
+  /** Whether a caller is retrying now. */
   isTried: boolean;
 }
 
-/** Names that are tried again at once: a batch of verifications may take them all. */
+/** The maximum of names that are retried at the same time. They fit into one batch of verifications. */
 const retriedAtOnce = 500;
 
-/** `every`: milliseconds between two tries. */
+/** `every`: milliseconds between two retries. `waiting`: the maximum of waiting callers. */
 export function createHeldRows({
   waiting: limit,
   every,
@@ -56,7 +56,7 @@ export function createHeldRows({
     if (late.length === 0) return;
     one.waiting = one.waiting.filter(({ until }) => until > now);
     count -= late.length;
-    for (const { reject } of late) reject(new Unavailable('Somebody else holds the rows of this domain.'));
+    for (const { reject } of late) reject(new Unavailable('Another session has locked the rows of this domain.'));
   }
 
   function look(): void {
@@ -70,7 +70,7 @@ export function createHeldRows({
         retried++;
         count--;
         one.isTried = true;
-        names.delete(name); // Others have their turn first, next time.
+        names.delete(name); // Moves it to the end, so that other names come first next time.
         names.set(name, one);
         next.resolve();
       }

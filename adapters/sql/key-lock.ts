@@ -3,8 +3,9 @@ import { advisoryLocks } from './advisory-locks.ts';
 import { isPostgres } from './database.ts';
 
 /**
- * Keeps two transactions from taking the same key. Those that issue licenses share the lock; one that stages an import holds it
- * alone. So each sees what the other has written. SQLite has only one writer anyway.
+ * Prevents two transactions from taking the same license key. Transactions that issue licenses share the lock. A
+ * transaction that stages an import takes it alone. So each sees the keys of the other. SQLite has only one writer
+ * anyway.
  */
 export async function lockKeys(trx: Knex.Transaction, how: 'shared' | 'alone'): Promise<void> {
   if (!isPostgres(trx)) return;

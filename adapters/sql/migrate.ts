@@ -7,24 +7,24 @@ import { isLockTimeout } from './errors.ts';
 import { migrations } from './migrations/index.ts';
 import { NoDatabase, type Opening } from './no-database.ts';
 
-/** A step of the schema. Its name is its place in the order, and never changes once it is released. */
+/** One change of the schema. Migrations run in the order of their names. A released name never changes. */
 export interface Migration {
   readonly name: string;
   up(trx: Knex.Transaction): Promise<void>;
 }
 
 const table = 'schema_migrations';
-/** Milliseconds that a statement which waits for no step may take beyond `patience`, until the server counts as gone. */
+/** Milliseconds beyond `patience` after which a short statement fails because the server does not answer. */
 const grace = 1_000;
 
 /**
- * Brings the schema up to date, each step in a transaction of its own that holds the write lock, so that several
- * processes may start at once. Returns the steps that it took. A database newer than the program is refused. `place` is where it
- * is, as people are told: without user and password.
+ * Runs the missing migrations and returns their names. Each one runs in its own transaction with the write lock, so
+ * that several processes may start at once. Throws `NewerDatabase` if the database is newer than the program. `place`
+ * is the address of the database for messages, without user and password.
  *
- * On Postgres, a step that has to wait for a lock makes everybody else wait behind it. So it waits for a second, gives way for as
- * long, and tries again. If another process is taking steps, it waits for that. It waits `patience` (milliseconds) in all, then it
- * throws. If there is nothing to do, it waits for nobody.
+ * On Postgres, a migration that waits for a lock makes all later users of the table wait too. So it waits for one
+ * second, pauses for one second, and tries again. If another process is migrating, it waits for that process. It waits
+ * for `patience` milliseconds in all, then it throws. If no migration is missing, it does not wait.
  */
 export async function migrate(
   { write }: Pick<Database, 'write'>,
@@ -59,15 +59,18 @@ export async function migrate(
   return taken;
 }
 
-/** What became of a step. `busy`: another process takes one. */
+/** The outcome of a migration. `busy`: another process is migrating. */
 type Outcome = 'taken' | 'taken before' | 'busy';
 
-/** Lets statements wait a second for a lock, and as long as it takes for anything else. */
+/** Limits the wait for a lock to one second. Statements may run for as long as they need. */
 async function limitWaits(trx: Knex.Transaction, patience: number): Promise<void> {
   await trx.raw("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1s'").timeout(patience + grace);
 }
 
-/** Returns false if another process has the lock. To stand in its queue would keep a process from being stopped. */
+/**
+ * Returns false if another process has the lock. It does not wait: a process in the queue of a lock could not be
+ * stopped.
+ */
 async function lockSteps(trx: Knex.Transaction, patience: number): Promise<boolean> {
   await limitWaits(trx, patience);
   const trial = trx.raw<Locked>('SELECT pg_try_advisory_xact_lock(?, hashtext(current_schema())) AS locked', [
@@ -82,8 +85,8 @@ interface Locked {
 }
 
 /**
- * Repeats the work until `until` (by `performance.now()`) while others hold its locks or it returns `busy`. After a
- * `lock_timeout` it waits for a second, so that others get their turn.
+ * Retries the work while others have its locks or it returns `busy`, until `until` (in `performance.now()` time). After
+ * a `lock_timeout` it pauses for one second, so that others can use the table.
  */
 export async function gettingLocks<T>(until: number, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -100,7 +103,7 @@ export async function gettingLocks<T>(until: number, work: () => Promise<T>): Pr
   }
 }
 
-/** The last step that a database has had. `schema`: the name under which it is attached. */
+/** Returns the name of the last migration of a database. `schema`: the name under which SQLite has attached it. */
 export async function lastStep(
   knex: Knex,
   { schema, connection }: { readonly schema?: string; readonly connection?: unknown } = {},
@@ -111,7 +114,7 @@ export async function lastStep(
   return String((await query)?.name);
 }
 
-/** The names of the steps that the database has had; `undefined` if there is no table of them. */
+/** Returns the names of the migrations that have run, or `undefined` if there is no table of migrations. */
 async function appliedIn(trx: Knex.Transaction): Promise<Set<string> | undefined> {
   if (!(await trx.schema.hasTable(table))) return undefined;
   const applied = new Set<string>(await trx(table).pluck('name'));
@@ -119,7 +122,7 @@ async function appliedIn(trx: Knex.Transaction): Promise<Set<string> | undefined
   const unknown = [...applied].filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new NewerDatabase(
-      `The database is newer than this program: it has had the step ${unknown[0]}. Start the newer program, or restore a backup.`,
+      `The database is newer than this program: it has the migration ${unknown[0]}. Start the newer program, or restore a backup.`,
     );
   }
   return applied;
@@ -133,18 +136,18 @@ async function makeTable(trx: Knex.Transaction): Promise<Set<string>> {
   return new Set();
 }
 
-/** Another process has been bringing the database up to date for too long. */
+/** Another process is migrating the database and did not finish in time. */
 class MigrationBusy extends Error {
   override readonly name = 'MigrationBusy';
 
   constructor(place: string, waited: number) {
     super(
-      `The database at ${place} is being brought up to date by another process, which did not end within ${waited / 1_000} seconds. Start again when it has ended; if there is none, end the session that holds the advisory lock ${advisoryLocks.schema} (pg_locks).`,
+      `Another process is migrating the database at ${place} and did not finish within ${waited / 1_000} seconds. Start again when it has finished. If no such process is running, end the session that holds the advisory lock ${advisoryLocks.schema} (see pg_locks).`,
     );
   }
 }
 
-/** The database was brought up to date by a later version of the program. */
+/** A newer version of the program has migrated the database. */
 export class NewerDatabase extends Error {
   override readonly name = 'NewerDatabase';
 }

@@ -1,10 +1,10 @@
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface Opening {
-  /** Throw `NoDatabase` if there is none, instead of making one. */
+  /** Whether to throw `NoDatabase` if there is no database. By default, a new one is created. */
   readonly mustExist?: boolean;
 }
 
-/** Nothing of this program is where a database was looked for, and the caller did not want a new one. */
+/** There is no Latchkey database at this place, and the caller did not want a new one. */
 export class NoDatabase extends Error {
   override readonly name = 'NoDatabase';
 

@@ -1,14 +1,15 @@
 import { type Database, isPostgres } from './database.ts';
 
-/** What a database knows of the secret that links are signed with. */
+/** The fingerprint of the secret that signs links. It is stored in the database to detect a wrong secret. */
 export interface SigningFingerprint {
-  /** `fingerprint` tells whether a secret is the right one; `secret` is there where an older version left it. */
+  /** `secret` is set only if an older version has stored the secret itself. */
   read(): Promise<{ readonly fingerprint?: string | undefined; readonly secret?: string | undefined }>;
   /**
-   * Stores the fingerprint if there is none. Returns the stored one. If it is the same, deletes the old secret from the database.
+   * Stores the fingerprint if there is none yet. Returns the stored one. If both are equal, deletes a secret that an
+   * older version has stored.
    */
   agree(fingerprint: string): Promise<string>;
-  /** Stores the fingerprint in place of any other, and deletes the old secret from the database. */
+  /** Replaces the stored fingerprint, and deletes a secret that an older version has stored. */
   replace(fingerprint: string): Promise<void>;
 }
 
@@ -22,12 +23,12 @@ export function createSqlSigningFingerprint({ read, write }: Pick<Database, 'rea
       await (isForced ? inserting.merge() : inserting.ignore());
       const { value } = await trx('settings').where({ name: fingerprintName }).first('value');
       if (value !== fingerprint) return { kept: value, isLeft: false };
-      // What SQLite deletes stays in its file, unless it is told to overwrite it.
+      // Without this setting, SQLite leaves deleted data in its file.
       if (!isPostgres(trx)) await trx.raw('PRAGMA secure_delete = ON');
       const deleted = await trx('settings').where({ name: secretName }).delete();
       return { kept: value, isLeft: deleted > 0 && !isPostgres(trx) };
     });
-    // And in its log, until that is folded back.
+    // The secret is also in the WAL until a checkpoint empties it.
     if (isLeft) await read((knex) => knex.raw('PRAGMA wal_checkpoint(TRUNCATE)'));
     return kept;
   };

@@ -1,9 +1,9 @@
 import { codeOf } from '../system-error.ts';
 
-/** A statement that the database refused, told without any value that it was given or has stored. */
+/** The database refused a statement. The error contains no given or stored value. */
 export class StatementFailed extends Error {
   override readonly name = 'StatementFailed';
-  /** As the driver names it: `SQLITE_CONSTRAINT`, or the five characters of Postgres. */
+  /** The driver's code: for example `SQLITE_CONSTRAINT`, or the five characters of Postgres. */
   readonly code: string;
   readonly table?: string;
   readonly column?: string;
@@ -23,16 +23,17 @@ interface Names {
 }
 
 /**
- * The classes of Postgres whose messages hold names only: of tables, columns, constraints, settings, users and functions.
- * Others quote what they were given (22: `invalid input syntax for type integer: "…"`).
+ * The error classes of Postgres whose messages contain names only, never values: names of tables, columns, constraints,
+ * settings, users and functions. Other classes quote values (22: `invalid input syntax for type integer: "…"`).
  */
 const namesOnly = /^(?:08|0A|25|23|26|28|3D|3F|40|42|53|54|55|57|58)...$/;
-/** Statements may have thousands of places for values. */
-const longest = 600;
+/** Longer messages are shortened, because a statement may have thousands of placeholders. */
+const maxLength = 600;
 
 /**
- * Turns a driver's error into `StatementFailed`, without any value. Other errors are returned unchanged. Postgres's `detail`,
- * `where` and `hint` are dropped. Knex puts the statement before the message, without its values (`compileSqlOnError: false`).
+ * Turns an error of the driver into `StatementFailed`, without any value. Returns other errors unchanged. Drops
+ * `detail`, `where` and `hint` of Postgres. Knex puts the statement before the message, without its values
+ * (`compileSqlOnError: false`).
  */
 export function withoutValues(error: unknown): unknown {
   const code = codeOf(error);
@@ -51,5 +52,7 @@ function namesOf(error: object): Names {
 }
 
 function shorten(message: string): string {
-  return message.length <= longest ? message : `${message.slice(0, longest / 2)} … ${message.slice(-longest / 2)}`;
+  return message.length <= maxLength
+    ? message
+    : `${message.slice(0, maxLength / 2)} … ${message.slice(-maxLength / 2)}`;
 }

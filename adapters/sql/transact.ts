@@ -4,8 +4,8 @@ import { codeOf } from '../system-error.ts';
 import { withoutValues } from './statement-failed.ts';
 
 /**
- * Runs the work in one transaction. Throws `OutcomeUnknown` when COMMIT was sent and the database did not say that it
- * refused it. Whatever else this throws, nothing was written.
+ * Runs the work in one transaction. Throws `OutcomeUnknown` if COMMIT failed and the database did not say that it
+ * refused the commit. After any other error, nothing was written.
  */
 export async function transact<T>(connection: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   let isCommitSent = false;
@@ -22,21 +22,21 @@ export async function transact<T>(connection: Knex, work: (trx: Knex.Transaction
       }
     });
   } catch (error) {
-    if (failure) throw failure.error; // Else the failure of a ROLLBACK on a broken connection would stand for it.
+    if (failure) throw failure.error; // The error of a ROLLBACK on a broken connection must not hide it.
     if (!isCommitSent || isRefusedCommit(error)) throw error;
-    throw new OutcomeUnknown('We do not know if the change was made: the answer of the database was lost.', {
+    throw new OutcomeUnknown('It is unknown whether the change was made: the answer of the database was lost.', {
       cause: withoutValues(error),
     });
   }
 }
 
 /**
- * What Postgres answers to a COMMIT that it has rolled back: faults of the data, conflicts, time-outs. Any other code
- * (shutdown, full disk, broken connection) may come after the commit was written. 40003 says itself that it does not know.
+ * The codes with which Postgres refuses a COMMIT and rolls back: data errors, conflicts, timeouts. After any other code
+ * (shutdown, full disk, broken connection) the commit may have been written. 40003 means that the outcome is unknown.
  */
 const refusedByPostgres = /^(?:2....|40(?!003)...|42...|44...|55...|57014|P0...)$/;
 
-/** SQLITE_IOERR is not among them: the commit may be in the log, and come back when the file is opened again. */
+/** SQLITE_IOERR is not in the list: the commit may be in the WAL, and become valid when the file is opened again. */
 const refusedBySqlite = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 'SQLITE_CONSTRAINT']);
 
 /** Whether the database says that it did not commit. */

@@ -1,4 +1,4 @@
-/** Runs one task at a time, in the order in which they were asked for. */
+/** Runs one task at a time, in the order of the calls. */
 export type Turns = <T>(task: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): Turns {

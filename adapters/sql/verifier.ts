@@ -7,7 +7,10 @@ import { Unavailable } from '../../core/unavailable.ts';
 import { createBatcher, type ObserveBatch } from './batch.ts';
 import { createHeldRows } from './held-rows.ts';
 
-/** What was read of a license and one domain. Without an id there is no such license, without an ordinal no such domain. */
+/**
+ * A license and one of its domains. `id` is null if the license does not exist, `ordinal` if the domain is not
+ * activated.
+ */
 export interface Facts {
   readonly id: number | null;
   readonly standing: string | null;
@@ -16,47 +19,52 @@ export interface Facts {
   readonly license_version: number | null;
 }
 
-/** Verifications to add to one domain, if it is still the activation that was read, of a license as it was read. */
+/**
+ * Verifications to add to one domain. They are added only if the activation and the license are unchanged since the
+ * read.
+ */
 export interface Count {
   readonly id: number;
   readonly domain: string;
   readonly ordinal: number;
   readonly version: number;
   readonly count: number;
-  /** The last of them. */
+  /** The time of the last verification. */
   readonly at: number;
 }
 
-/** A count that was not added: its row has changed, or somebody else holds it. */
+/** A count that was not added, because its row has changed or another session has locked it (`isHeld`). */
 export interface NotAdded extends Pick<Count, 'id' | 'domain'> {
   readonly isHeld?: boolean;
 }
 
-/** The two statements of a batch. Neither waits for long for what somebody else holds. */
+/** The two statements of a batch. Neither waits long for a lock. */
 export interface VerificationTables {
-  /** In the order of the requests; `undefined` if somebody else holds the tables. */
+  /** Returns facts in the order of the requests, or `undefined` if another session has locked the tables. */
   read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[] | undefined>;
-  /** Adds what may be added, in one durable transaction. Returns the counts that were not added. */
+  /** Adds the counts whose rows are unchanged and free, in one durable transaction. Returns the other counts. */
   add(counts: readonly Count[]): Promise<readonly NotAdded[]>;
-  /** Throws if nothing could be counted at the moment, asking on the connection that counts. */
+  /** Throws if counting would fail now. Uses the same connection as counting. */
   check(): Promise<void>;
-  /** Milliseconds after which a caller without an answer gets `Unavailable`; without it, callers wait for their batch. */
+  /**
+   * Milliseconds after which a caller without an answer gets `Unavailable`. By default, callers wait for their batch.
+   */
   readonly patience?: number;
-  /** Licenses with a domain whose facts are remembered; the room for them is taken at the start. */
-  readonly remembrance?: number;
+  /** The number of pairs of license and domain in the cache. Its memory is allocated at the start. Default: 100,000. */
+  readonly cacheSize?: number;
   close(): Promise<void>;
 }
 
-/** Group commit: all verifications that wait are decided, counted and made durable together. */
+/** Group commit: decides, counts and commits all waiting verifications together. */
 export interface Verifier {
   readonly verify: LicenseStore['verify'];
-  /** Verifications that wait for the next batch. */
+  /** The number of verifications that wait for the next batch. */
   waiting(): number;
-  /** Milliseconds for which the present batch has been running, 0 if none is. */
+  /** How long the current batch has been running, in milliseconds; 0 if there is none. */
   batchAge(): number;
-  /** Throws if no verification could be counted at the moment. */
+  /** Throws if a verification could not be counted now. */
   check(): Promise<void>;
-  /** Answers what waits, then closes. */
+  /** Answers the waiting verifications, then closes. */
   close(): Promise<void>;
 }
 
@@ -68,36 +76,39 @@ interface Request {
 
 const limits = { waiting: 20_000, batch: 1_000 };
 
-/** The part of its callers' patience after which a batch counts as stuck. */
+/** A batch counts as stuck after this fraction of `patience`. */
 const stuckAfter = 2 / 3;
 
-/** A request on its way through a batch. */
+/** A request in a batch. `isGuess`: its facts come from the cache. */
 interface Case {
   readonly request: Request;
   readonly name: string;
   readonly isGuess: boolean;
   readonly facts: Facts | undefined;
-  /** Without it, the facts could not be read, as somebody else holds the tables. */
+  /** `undefined` if the facts could not be read, because another session has locked the tables. */
   readonly verdict: Verdict | undefined;
 }
 
-/** Milliseconds between two askings for a row that somebody else holds. */
+/** Milliseconds between two retries for a row that another session has locked. */
 const askAgainEvery = 25;
 
-/** The result of a request in a batch. `changed`: its facts were out of date. `held`: somebody else holds its row. */
+/**
+ * The result of a request in a batch. `changed`: its facts were out of date. `held`: another session has locked its
+ * row.
+ */
 type Answer = Verdict | { readonly kind: 'changed' } | { readonly kind: 'held' };
 
 const changed: Answer = { kind: 'changed' };
 const held: Answer = { kind: 'held' };
 
 /**
- * Facts that made a verification valid are remembered, as a guess: the statement that counts adds only where they still hold,
- * so that a valid answer is proven by what it wrote, and whoever changes a license anywhere is heard at once. Any other answer
- * is given of what was read for it.
+ * Caches the facts of valid verifications. The counting statement checks cached facts: it adds a count only if they are
+ * still true. So the write proves each valid answer, and a change of a license by any process takes effect at once.
+ * Other answers are never based on the cache alone.
  */
 export function createVerifier(tables: VerificationTables, observe?: ObserveBatch): Verifier {
-  const { read, add, check, close, patience = Number.POSITIVE_INFINITY, remembrance = 100_000 } = tables;
-  const remembered = new LRUCache<string, Facts>({ max: remembrance });
+  const { read, add, check, close, patience = Number.POSITIVE_INFINITY, cacheSize = 100_000 } = tables;
+  const remembered = new LRUCache<string, Facts>({ max: cacheSize });
 
   async function decide(requests: readonly Request[]): Promise<Case[]> {
     const names = requests.map(nameOf);
@@ -114,7 +125,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     });
   }
 
-  /** Ask again at once after `changed`, and after a while after `held`. */
+  /** After `changed` the caller must retry at once, and after `held` a little later. */
   async function judge(requests: readonly Request[]): Promise<Answer[]> {
     const cases = await decide(requests);
     const counts = addUp(cases);
@@ -142,7 +153,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     return answer.kind === 'changed' ? ask(request, until) : answer;
   }
 
-  /** Beside the batches, which go on meanwhile. */
+  /** Retries until the row is free. Meanwhile, other requests run in their batches. */
   async function askForHeld(request: Request, until: number): Promise<Verdict> {
     const name = nameOf(request);
     for (;;) {
@@ -168,7 +179,8 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     waiting,
     batchAge: age,
     async check() {
-      if (age() > patience * stuckAfter) throw new Unavailable('A batch of verifications has had no answer for long.');
+      if (age() > patience * stuckAfter)
+        throw new Unavailable('A batch of verifications has had no answer for too long.');
       await check();
     },
     async close() {
@@ -189,7 +201,7 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
   return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
 }
 
-/** One count for each domain that was verified, by the name of its requests. */
+/** Returns one count for each verified domain. The key of the map is `nameOf` the requests. */
 function addUp(cases: readonly Case[]): Map<string, Count> {
   const counts = new Map<string, Count>();
   for (const { request, name, facts, verdict } of cases) {

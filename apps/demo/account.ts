@@ -9,7 +9,7 @@ import { t } from '../wiring/tokens.ts';
 import { by, done, png, writeZip } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
-/** What the tour of the account API needs. */
+/** Sample data for the tour of the account API. */
 export interface Account {
   /** An API key for each tier. */
   readonly keys: Readonly<Record<Tier, string>>;
@@ -25,7 +25,7 @@ const samples = [
   { title: 'Old vault', changes: ['approve', 'unlist'] },
 ] as const satisfies readonly { title: string; changes: readonly ProductTransition[] }[];
 
-/** Users of each tier with a key, templates of each category and tier, a purchase, and products in each status. */
+/** Adds users of each tier with a key, templates of each category and tier, a purchase, and products in each status. */
 export async function addAccounts(parts: Parts, folder: string): Promise<Account> {
   const files = { zip: join(folder, 'token.zip'), png: join(folder, 'token.png') };
   await writeZip(files.zip, { 'README.md': '# Sample\n', 'contracts/Token.sol': 'contract Token {}\n' });
@@ -115,9 +115,9 @@ export function accountTries({ curl }: Client, { keys, zip, png: image }: Accoun
   const deployment = { chain: 'sepolia', chain_id: 11155111, address: `0x${'5f'.repeat(20)}` };
   const registered = { ...deployment, tx_hash: `0x${'a1'.repeat(32)}`, template_id: 'defi-dex-free' };
   return [
-    ['account: whose key this is', '200 success', curl('/api/auth/me', as(keys.enterprise))],
-    ['a key that is none', '401 UNAUTHORIZED', curl('/api/auth/me', as('nonsense'))],
-    ['templates: what a free plan sees', '200 success', curl('/api/templates', as(keys.free))],
+    ['account: the owner of a key', '200 success', curl('/api/auth/me', as(keys.enterprise))],
+    ['an invalid key', '401 UNAUTHORIZED', curl('/api/auth/me', as('nonsense'))],
+    ['templates: those for a free plan', '200 success', curl('/api/templates', as(keys.free))],
     [
       'one category, on an enterprise plan',
       '200 success',
@@ -125,17 +125,21 @@ export function accountTries({ curl }: Client, { keys, zip, png: image }: Accoun
     ],
     ['the categories', '200 success', curl('/api/templates/categories', as(keys.free))],
     ['a template by its slug', '200 success', curl('/api/templates/defi-dex-free', as(keys.free))],
-    ['one above the plan', '404 NOT_FOUND', curl('/api/templates/defi-dex-enterprise', as(keys.free))],
-    ['a link to a free one', '200 success', curl('/api/templates/defi-dex-free/download', as(keys.free))],
-    ['to one that was bought', '200 success', curl('/api/templates/defi-dex-pro/download', as(keys.free))],
-    ['to one that was not', '403 NOT_PURCHASED', curl('/api/templates/token-tools-pro/download', as(keys.pro))],
+    ['a template above the plan', '404 NOT_FOUND', curl('/api/templates/defi-dex-enterprise', as(keys.free))],
+    ['a download link: a free template', '200 success', curl('/api/templates/defi-dex-free/download', as(keys.free))],
+    ['a template that was bought', '200 success', curl('/api/templates/defi-dex-pro/download', as(keys.free))],
+    [
+      'a template that was not bought',
+      '403 NOT_PURCHASED',
+      curl('/api/templates/token-tools-pro/download', as(keys.pro)),
+    ],
     [
       'marketplace: publish, with a real zip and PNG',
       '200 success',
       form(keys.pro, '/api/marketplace/publish', [...publish, `product_zip=@${zip}`, `thumbnail=@${image}`]),
     ],
     [
-      'publish with much amiss',
+      'publish with many errors',
       '422 VALIDATION_ERROR',
       form(keys.pro, '/api/marketplace/publish', [
         'title=x',
@@ -154,7 +158,7 @@ export function accountTries({ curl }: Client, { keys, zip, png: image }: Accoun
     ['and on a pro plan', '200 success', post(keys.pro, '/api/deploy/preflight', { chain: 'ethereum', chain_id: 1 })],
     ['register a deployment', '200 success', post(keys.free, '/api/deploy/register', registered)],
     [
-      'with a broken address',
+      'register with a wrong address',
       '422 VALIDATION_ERROR',
       post(keys.free, '/api/deploy/register', { ...registered, address: '0x1' }),
     ],

@@ -12,7 +12,7 @@ export type Keys = Readonly<Record<Name, LicenseKey>>;
 export const title = 'Uniswap-style DEX template';
 const day = 86_400_000;
 
-/** A license in each status. */
+/** Adds a license in each status. */
 export async function addLicenses(parts: Parts): Promise<Keys> {
   const products = await parts.get(t.products);
   const issuing = await parts.get(t.issuing);
@@ -41,7 +41,7 @@ export async function addLicenses(parts: Parts): Promise<Keys> {
   };
 }
 
-/** What can be tried with them. */
+/** A tour of the license API. */
 export function licenseTries({ curl, get }: Client, keys: Keys): Try[] {
   const post = (operation: string, body: Record<string, string>) =>
     curl(`/${operation}`, `${json} -d '${JSON.stringify(body)}'`);
@@ -49,7 +49,7 @@ export function licenseTries({ curl, get }: Client, keys: Keys): Try[] {
   const { active, unused, suspended, revoked, expired } = keys;
   return [
     [
-      'activate: takes a domain, however it is written',
+      'activate: accepts a domain in any spelling',
       '200 success',
       post('activate', on(unused, 'https://Shop.Example.com/')),
     ],
@@ -69,21 +69,25 @@ export function licenseTries({ curl, get }: Client, keys: Keys): Try[] {
     ['activate a revoked license', '422 revoked', post('activate', on(revoked, 'app.example.com'))],
     ['activate an expired license', '422 expired', post('activate', on(expired, 'app.example.com'))],
     [
-      'a second domain where one is allowed',
+      'a second domain if only one is allowed',
       '422 domain_limit_reached',
       post('activate', on(active, 'other.example.com')),
     ],
-    ['deactivate what is not activated', '422 domain_not_found', post('deactivate', on(active, 'other.example.com'))],
+    [
+      'deactivate a domain that is not activated',
+      '422 domain_not_found',
+      post('deactivate', on(active, 'other.example.com')),
+    ],
     ['a parameter is missing', '422 validation_error', get('/verify', { license_key: active })],
-    ['a body that is no JSON', '400 bad_request', curl('/activate', `${json} -d '{"license_key":'`)],
+    ['a body that is not JSON', '400 bad_request', curl('/activate', `${json} -d '{"license_key":'`)],
     ['a body of another type', '415 unsupported_media_type', curl('/activate', ` -d 'license_key=${active}'`)],
     [
       'a body that is too long',
       '413 payload_too_large',
       curl('/activate', `${json} -d "$(head -c 70000 /dev/zero | tr '\\0' x)"`),
     ],
-    ['the wrong verb', '405 method_not_allowed', get('/activate', on(active, 'app.example.com'))],
-    ['no such address', '404 not_found', curl('/nothing')],
+    ['the wrong method', '405 method_not_allowed', get('/activate', on(active, 'app.example.com'))],
+    ['an unknown path', '404 not_found', curl('/nothing')],
     [
       'more than 60 calls of status a minute',
       '429 rate_limit_exceeded',

@@ -5,13 +5,13 @@ import { isRefused, type Refused } from '../../core/refusal.ts';
 
 export const by = { actor: 'demo', reason: 'sample data' };
 
-/** What was asked for, where it was not refused. */
+/** Returns the result. Throws if it is a refusal. */
 export function done<T>(outcome: T | Refused): T {
   if (isRefused(outcome)) throw new Error(`A sample was refused: ${outcome.reason}.`);
   return outcome;
 }
 
-/** Writes a zip of texts, by their names in it. */
+/** Writes a zip with text files. The keys of `texts` are their names. */
 export async function writeZip(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
   const zip = new yazl.ZipFile();
   for (const [name, text] of Object.entries(texts)) zip.addBuffer(Buffer.from(text), name);

@@ -1,7 +1,7 @@
-/** A line to paste: what it shows, the status and outcome that it leads to, and the line itself. */
+/** A command line to paste: what it shows, the expected status and outcome, and the line itself. */
 export type Try = readonly [what: string, outcome: string, line: string];
 
-/** How lines are written that call the demo's server. */
+/** Writes command lines that call the demo's server. */
 export interface Client {
   curl(path: string, more?: string): string;
   get(path: string, parameters: Record<string, string>): string;

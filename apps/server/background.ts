@@ -6,12 +6,13 @@ import { keepHouse } from './housekeeping.ts';
 import { recoverImports } from './import-recovery.ts';
 import { grace } from './stop-service.ts';
 
-/** Where the text for Prometheus comes from. */
+/** The source of the metrics in Prometheus format. */
 type Metrics = Parameters<typeof createMetricsListener>[0];
 
 /**
- * Starts what a server does beside answering calls: it tells its metrics if METRICS_PORT is set, sweeps files and recovers imports.
- * What ends each of them is added to `ends` once it runs, so that it can be ended if the next one does not start.
+ * Starts the background work of a server: the metrics endpoint if METRICS_PORT is set, the file sweep and the recovery
+ * of imports. Adds a function to `ends` after each start, so that the caller can stop the running ones if the next
+ * start fails.
  */
 export async function startBackgroundWork(
   parts: Parts,

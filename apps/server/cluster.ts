@@ -15,14 +15,15 @@ import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 import { StoppedEarly } from './stopped-early.ts';
 import { WorkerFailed } from './worker-failed.ts';
 
-/** Milliseconds beyond `STOP_DELAY` after which a worker that does not end is killed. */
+/** A worker that is still running this many milliseconds after `STOP_DELAY` is killed. */
 const patience = grace + 2_000;
-/** Milliseconds before a worker that ended by itself is replaced. */
+/** Milliseconds before a worker that died is replaced. */
 const pause = 500;
 
 /**
- * Serves with as many processes as are configured, which share the port. This one serves nothing itself: it counts calls for
- * all where they are counted in memory, keeps house, tells the metrics of all, and replaces workers that die.
+ * Serves with the configured number of workers, which share the port. The primary process serves no requests. It does
+ * the background work, publishes the metrics of all workers, and replaces workers that die. If rate limits are kept in
+ * memory, it counts calls for all workers.
  */
 export async function serveCluster(config: Config): Promise<void> {
   if (config.DATABASE_URL.kind === 'memory' || config.FILES_URL.kind === 'temporary') {
@@ -39,7 +40,7 @@ export async function serveCluster(config: Config): Promise<void> {
       return worker;
     };
     others.push(() => stopWorkers(config.STOP_DELAY * 1000 + patience));
-    // What keeps one from starting keeps them all, and is told once.
+    // Starts one worker first, so that an error that affects all workers is reported once.
     const port = await startedBefore(signal, listening(start()));
     const rest = Array.from({ length: config.WORKERS - 1 }, () => listening(start()));
     await startedBefore(signal, Promise.all(rest));
@@ -47,7 +48,7 @@ export async function serveCluster(config: Config): Promise<void> {
       if (isStopping) return;
       log.error({ worker: worker.process.pid, code, signal: death }, 'a worker died');
       setTimeout(async () => {
-        // A worker that ended since its database is gone is not replaced: this process ends for the same reason.
+        // Does not replace workers that ended because the database was deleted: this check makes the primary end too.
         await checks.database?.().catch(() => undefined);
         if (!isStopping && lifecycle.accepts()) start();
       }, pause);
@@ -67,7 +68,7 @@ export async function serveCluster(config: Config): Promise<void> {
   log.info('stopped');
 }
 
-/** What the primary uses itself. The database is open then, and up to date. */
+/** Opens the parts that the primary itself uses. This also runs the missing migrations. */
 async function openParts(config: Config) {
   const parts = await compose(config);
   try {
@@ -84,7 +85,7 @@ async function openParts(config: Config) {
   }
 }
 
-/** One of the processes: serves until its primary tells it to stop, or is gone. */
+/** Serves as a worker until the primary stops it, or until the primary has ended. */
 export async function serveAsWorker(config: Config): Promise<void> {
   const signal = stopSignal();
   const log = await createLog(config);
@@ -98,10 +99,10 @@ export async function serveAsWorker(config: Config): Promise<void> {
       compose(at, { log, mustExist: true, ...(rateLimiter && { rateLimiter }) }),
     );
     const service = await startedBefore(signal, opening).catch((error: unknown) => {
-      // The primary was told as well, and says so for all.
+      // The primary got the signal too, and logs it for all workers.
       throw error instanceof StoppedEarly ? new WorkerFailed(error.message) : error;
     });
-    new AggregatorRegistry(); // It answers the primary's questions.
+    new AggregatorRegistry(); // Its constructor makes this worker answer the primary's requests for metrics.
     AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
     log.info({ port: service.port }, 'worker listening');
     process.send?.({ port: service.port });
@@ -125,7 +126,7 @@ function channelToPrimary(): Channel {
   };
 }
 
-/** Resolves with the port; rejects where the worker ends before it listens. */
+/** Resolves with the port. Rejects if the worker ends before it listens. */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: unknown) => {
@@ -135,7 +136,7 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-/** Tells all workers to stop, and kills those that have not ended in time (milliseconds). */
+/** Stops all workers. Kills those that have not ended within this many milliseconds. */
 async function stopWorkers(within: number): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   await Promise.all(

@@ -3,7 +3,7 @@ import type { Parts } from '../wiring/compose.ts';
 import type { Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 
-/** How the sessions of the database server are used, for the log; `undefined` if there is no server. */
+/** Returns how connections to Postgres are used, for the log; `undefined` for other databases. */
 export async function connectionUse({ DATABASE_URL }: Config, parts: Parts): Promise<Database['connections']> {
   return DATABASE_URL.kind === 'postgres' ? (await parts.get(t.database)).connections : undefined;
 }

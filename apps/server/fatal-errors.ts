@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * From now on, an error that nothing catches is written to the log and ends the process with exit code 1: what state it left
- * behind nobody knows.
+ * Logs every uncaught error and ends the process with exit code 1, because the state of the process is unknown after
+ * such an error.
  */
 export function endOnFatalErrors(log: Pick<Logger, 'fatal'>): void {
   const end = (err: unknown, origin: string) => {

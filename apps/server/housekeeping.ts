@@ -6,7 +6,10 @@ import { soon } from './soon.ts';
 
 const day = 24 * 3_600_000;
 
-/** Deletes files that nothing has referred to for long enough. Returns how many there were. */
+/**
+ * Deletes files that have had no references for long enough, and old staged files. Returns the numbers of deleted
+ * files.
+ */
 export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ deleted: number; staged: number }> {
   const { DOWNLOAD_LINK_LIFETIME: lifetime } = await parts.get(t.config);
   const [files, references, ledger, clock] = [
@@ -19,10 +22,11 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
   return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
-/** Cleans now and every day. Returns a function that ends it, within a second. */
+/** Cleans now and every day. Returns a function that stops this within a second. */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
-  if (config.SURFACE === 'license') return async () => undefined; // It has no files, and need not know the signing secret.
+  // A license server has no files and does not need the signing secret.
+  if (config.SURFACE === 'license') return async () => undefined;
   const log = await parts.get(t.log);
   const end = new AbortController();
   const clean = async () => {

@@ -4,12 +4,12 @@ import { t } from '../wiring/tokens.ts';
 import { toldLeftOut } from './left-out.ts';
 import { soon } from './soon.ts';
 
-/** Milliseconds between two looks for imports that broke off. */
+/** Milliseconds between two searches for interrupted imports. */
 const every = 60_000;
 
 /**
- * Finishes or undoes imports of licenses that broke off, now and every minute: one on another machine counts as broken off only
- * some time after its last sign of life. Returns a function that ends it.
+ * Finishes or undoes interrupted imports of licenses, now and every minute. It repeats because an import on another
+ * machine counts as interrupted only when its lease has ended. Returns a function that stops this.
  */
 export async function recoverImports(parts: Parts): Promise<() => Promise<void>> {
   const [log, issuing] = [await parts.get(t.log), await parts.get(t.issuing)];
@@ -17,10 +17,13 @@ export async function recoverImports(parts: Parts): Promise<() => Promise<void>>
   const recover = async () => {
     try {
       const { undone, finished, leftOut } = await issuing.recoverImports(() => !isStopping);
-      if (undone > 0) log.warn('undid an import of licenses that broke off before all was checked');
-      if (finished > 0) log.warn('finished an import of licenses that broke off after it was checked');
+      if (undone > 0) log.warn('undid a license import that was interrupted before all its lines were checked');
+      if (finished > 0) log.warn('finished a license import that was interrupted after the check');
       if (leftOut.length > 0)
-        log.warn({ leftOut: toldLeftOut(leftOut) }, 'lines of an import were left out; the audit trail names them');
+        log.warn(
+          { leftOut: toldLeftOut(leftOut) },
+          'some lines of an import were left out; the audit trail lists them',
+        );
     } catch (error) {
       if (!isStopping) log.error({ err: error }, 'recovery of imports failed');
     }

@@ -2,18 +2,18 @@ import { shortenLicenseKey } from '../../core/licensing/license-key.ts';
 import type { LeftOut } from '../../core/ports/license-imports.ts';
 
 const reasons = {
-  key_taken: 'a license has this key already',
-  no_product: 'its product is not there any more',
-  no_terms: 'its terms are not complete',
+  key_taken: 'a license already has this key',
+  no_product: 'its product no longer exists',
+  no_terms: 'its terms are incomplete',
 } as const satisfies Record<LeftOut['why'], string>;
 
-/** Lines that are told one by one. */
-const mostTold = 100;
+/** The maximum of lines in a report. */
+const mostListed = 100;
 
-/** One text for each line of an import that was left out, the first ones only if there are many. Keys are shortened. */
+/** Returns one text for each left-out line of an import, at most 100 and the number of the others. Shortens keys. */
 export function toldLeftOut(leftOut: readonly LeftOut[]): string[] {
   const first = leftOut
-    .slice(0, mostTold)
+    .slice(0, mostListed)
     .map(({ line, key, why }) => `Line ${line}, ${shortenLicenseKey(key)}: ${reasons[why]}.`);
-  return leftOut.length > mostTold ? [...first, `And ${leftOut.length - mostTold} more.`] : first;
+  return leftOut.length > mostListed ? [...first, `And ${leftOut.length - mostListed} more.`] : first;
 }

@@ -5,23 +5,26 @@ import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 
-/** Milliseconds that a service gets to close what it had opened when its start failed. */
+/** Milliseconds for closing the opened parts after a failed start. */
 const patience = 5_000;
 
-/** A service that answers on a port. */
+/** A running service with its port. */
 export interface OpenService {
   readonly parts: Parts;
   readonly address: string;
   readonly port: number;
-  /** Says that it is not ready any more, and ends connections with their next answers. It still accepts new ones. */
+  /** Reports that it is not ready, and closes each connection after its next answer. Still accepts new connections. */
   drain(): Promise<void>;
-  /** Lets what is in flight finish within so many milliseconds, and `others` that use its parts, then closes everything. */
+  /**
+   * Waits up to `grace` milliseconds for requests in flight, and for `others` that use its parts. Then closes
+   * everything.
+   */
   close(grace: number, others?: Promise<unknown>): Promise<void>;
 }
 
 /**
- * Takes the port, then makes the service, which must know its own address; requests that come in between wait. Where
- * anything of it fails, nothing stays open.
+ * Listens on the port first, because the service must know its own port. Then creates the service. Requests that arrive
+ * before that wait. If the start fails, closes everything.
  */
 export async function openService(
   wanted: Config,
@@ -59,7 +62,7 @@ export async function openService(
     ready(answer);
     return { parts, address, port, drain, close };
   } catch (error) {
-    // What failed to be made fails again when it is closed; the first error is the one to tell.
+    // Closing a part that could not be created fails again. Only the first error is useful.
     await Promise.race([close(0).catch(() => undefined), setTimeout(patience, undefined, { ref: false })]);
     throw error;
   }

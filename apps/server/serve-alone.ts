@@ -8,8 +8,8 @@ import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 
 /**
- * Serves until SIGTERM, SIGINT or SIGHUP; resolves when all that was in flight is answered, written and closed. `started` is told
- * when it answers. Throws `StoppedEarly` if it is told to stop before it answers.
+ * Serves until SIGTERM, SIGINT or SIGHUP. Resolves when the requests in flight are answered and everything is closed.
+ * Calls `started` when the service is ready. Throws `StoppedEarly` if a signal comes before that.
  */
 export async function serveAlone(config: Config, started?: (service: OpenService) => Promise<void>): Promise<void> {
   const signal = stopSignal();

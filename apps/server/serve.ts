@@ -5,7 +5,7 @@ import { serveAsWorker, serveCluster } from './cluster.ts';
 import { endOnFatalErrors } from './fatal-errors.ts';
 import { serveAlone } from './serve-alone.ts';
 
-/** Serves in this process, or with several where that is configured. */
+/** Serves in this process, or in several workers if `WORKERS` is above 1. */
 export async function serve(config: Config): Promise<void> {
   endOnFatalErrors(await createLog(config));
   if (cluster.isWorker) return await serveAsWorker(config);

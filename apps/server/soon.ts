@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const patience = 1_000;
 
-/** Waits a second at most for work that was told to end and may hang. What it has not done is done after the next start. */
+/**
+ * Waits at most one second for background work to stop, because it may hang. The next start does the rest of the work.
+ */
 export async function soon(work: Promise<unknown>): Promise<void> {
   await Promise.race([work, setTimeout(patience, undefined, { ref: false })]);
 }

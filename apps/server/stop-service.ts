@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OpenService } from './open-service.ts';
 
-/** Milliseconds that requests in flight get once the port is closed. */
+/** Milliseconds that requests in flight may take after the port is closed. */
 export const grace = 8_000;
 
 /**
- * Stops a service without cutting off clients: for `delay` seconds it still answers, but is not ready and keeps no connection.
- * What else runs in the process (`others`) is ended at the same time, so that none of it delays the stop.
+ * Stops a service without cutting off clients. For `delay` seconds it still answers, but reports that it is not ready
+ * and closes each connection after its answer. Calls `others` at the same time, so that background work does not delay
+ * the stop.
  */
 export async function stopService(
   service: OpenService,

@@ -2,7 +2,7 @@ import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { StoppedEarly, type StopSignalName, stopSignals } from './stopped-early.ts';
 
-/** Resolves with the signal when the process is told to stop. Further signals change nothing: what is in flight is finished. */
+/** Resolves with the first signal to stop. Ignores further signals, so that requests in flight are finished. */
 export function stopSignal(): Promise<StopSignalName> {
   return new Promise((resolve) => {
     for (const signal of stopSignals) process.on(signal, resolve);
@@ -10,8 +10,8 @@ export function stopSignal(): Promise<StopSignalName> {
 }
 
 /**
- * Waits for the start, which may wait for others itself. Throws `StoppedEarly` at once if the signal comes first: nothing is in
- * flight, and the process may end as it is.
+ * Waits for the start. Throws `StoppedEarly` at once if the signal comes first. No request is in flight then, so the
+ * process may end without waiting for the start.
  */
 export async function startedBefore<T>(signal: Promise<StopSignalName>, start: Promise<T>): Promise<T> {
   const stopped = signal.then((name) => {
@@ -20,7 +20,7 @@ export async function startedBefore<T>(signal: Promise<StopSignalName>, start: P
   return await Promise.race([start, stopped]);
 }
 
-/** Waits for the signal, and throws what keeps the service from going on if that comes first. */
+/** Waits for the signal. Throws if the service fails for good before that. */
 export async function endOf(parts: Parts, signal: Promise<string>): Promise<string> {
   const { failed } = await parts.get(t.lifecycle);
   return await Promise.race([

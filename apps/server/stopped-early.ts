@@ -4,14 +4,14 @@ import { constants } from 'node:os';
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export type StopSignalName = (typeof stopSignals)[number];
 
-/** The process was told to stop before its start had ended; nothing was served. */
+/** A signal stopped the process during its start. It has served no request. */
 export class StoppedEarly extends Error {
   override readonly name = 'StoppedEarly';
-  /** As shells tell that a signal ended a process: 143 for SIGTERM, 130 for SIGINT. */
+  /** The code that shells use for a signal: 143 for SIGTERM, 130 for SIGINT. */
   readonly exitCode: number;
 
   constructor(signal: StopSignalName) {
-    super(`Stopped by ${signal} before the start had ended.`);
+    super(`Stopped by ${signal} during the start.`);
     this.exitCode = 128 + constants.signals[signal];
   }
 }

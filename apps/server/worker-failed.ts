@@ -1,4 +1,4 @@
-/** A worker could not start; it has told why, in a line of its own. */
+/** A worker could not start. It has logged the reason itself. */
 export class WorkerFailed extends Error {
   override readonly name = 'WorkerFailed';
 }

@@ -215,7 +215,7 @@ describe('license import', () => {
 
   describe('of a file whose keys are taken by plain SQL when it is checked', () => {
     const taken = 'LIC-LEFT-0000-0000-0001';
-    const told = 'Line 2, LIC-LE…01: a license has this key already.';
+    const told = 'Line 2, LIC-LE…01: a license already has this key.';
     const csv = `key,product\n${taken},pro\nLIC-LEFT-0000-0000-0002,pro\n`;
     const columns = 'key, product_id, standing, max_domains, created_at';
     let raw: RawSqlite;

@@ -80,7 +80,7 @@ describe('license import that is broken off', function () {
     await using server = await startServer(settings);
     await until(async () => (await count('license_imports')) === 0);
     expect(await state()).to.deep.equal({ licenses: lines, staged: 0, running: 0 });
-    await until(async () => server.log.some(({ msg }) => String(msg).startsWith('finished an import of licenses')));
+    await until(async () => server.log.some(({ msg }) => String(msg).startsWith('finished a license import')));
     expect(await server.stop('SIGTERM')).to.equal(0);
   });
 

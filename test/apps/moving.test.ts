@@ -233,7 +233,7 @@ describe('moving house', () => {
         await target.admin.text('import', exported);
         const before = await target.admin.beside(keptIn);
         const line = await target.admin.refusal('import', exported);
-        expect(line).to.equal('Nothing was imported: the database is not empty: there are users in it.');
+        expect(line).to.equal('Nothing was imported: the database is not empty: it contains users.');
         expect(await target.admin.beside(keptIn)).to.deep.equal(before);
       });
 
@@ -304,7 +304,7 @@ describe('moving house', () => {
     const damaged = fresh();
     await cp(exported, damaged, { recursive: true });
     await forge(damaged, 'audit_log', (lines) => [...lines.slice(0, -1), lines[0] ?? '']);
-    expect(await sharing.refusal('import', damaged)).to.match(/does not take .* audit_log: .*UNIQUE/);
+    expect(await sharing.refusal('import', damaged)).to.match(/refuses the exported rows of audit_log: .*UNIQUE/);
     expect(await source.admin.beside(keptIn)).to.deep.equal(before);
     await sharing.text('import', exported);
     expect(await sharing.beside(keptIn)).to.deep.equal(before);
@@ -357,7 +357,7 @@ describe('moving house', () => {
         try {
           const cut = proxy.atCommitOf('insert into "audit_log"', fate);
           const line = await administer({ ...settings, DATABASE_URL: proxy.url }).refusal('import', exported);
-          expect(line).to.equal('We do not know if the change was made: the answer of the database was lost.');
+          expect(line).to.equal('It is unknown whether the change was made: the answer of the database was lost.');
           const deliver = await cut;
           if (fate === 'sent late') await deliver();
         } finally {
@@ -396,15 +396,15 @@ const damages: Record<
   'a changed row': {
     isLate: true,
     change: (folder) => edit(join(folder, 'tables/users.jsonl'), (text) => text.replace('"pro"', '"PRO"')),
-    says: /^Nothing was imported: users\.jsonl is not as it was exported\.$/,
+    says: /^Nothing was imported: users\.jsonl has changed since the export\.$/,
   },
   'a row that is no JSON': {
     change: (folder) => edit(join(folder, 'tables/licenses.jsonl'), (text) => text.replace('}\n{', '}\n[')),
-    says: /^Nothing was imported: licenses\.jsonl is not as it was exported\.$/,
+    says: /^Nothing was imported: licenses\.jsonl has changed since the export\.$/,
   },
   'a table that was cut off': {
     change: (folder) => truncate(join(folder, 'tables/audit_log.jsonl'), 70_000),
-    says: /^Nothing was imported: audit_log\.jsonl is not as it was exported\.$/,
+    says: /^Nothing was imported: audit_log\.jsonl has changed since the export\.$/,
   },
   'a missing table': {
     change: (folder) => rm(join(folder, 'tables/uploads.jsonl')),
@@ -415,7 +415,7 @@ const damages: Record<
       (manifest.tables.users ?? { rows: 0 }).rows += 1;
       return save(folder, manifest);
     },
-    says: /^Nothing was imported: users\.jsonl has 3 rows where the manifest counts 4\.$/,
+    says: /^Nothing was imported: users\.jsonl has 3 rows, but the manifest says 4\.$/,
   },
   'a file that was cut off': {
     change: (folder, { files }) => truncate(join(folder, 'files', files.at(-1)?.key ?? ''), 10),
@@ -447,15 +447,15 @@ const damages: Record<
       forge(folder, 'activations', (lines) =>
         lines.map((line) => line.replace('"license_id":1,', '"license_id":77777,')),
       ),
-    says: /^Nothing was imported: the database does not take what the export has for activations: .*foreign key/i,
+    says: /^Nothing was imported: the database refuses the exported rows of activations: .*foreign key/i,
   },
   'a newer format': {
     change: (folder, manifest) => save(folder, { ...manifest, format: 3 }),
-    says: /^Nothing was imported: the export is of a newer version, latchkey [^ ]+\. Import it with that one\.$/,
+    says: /^Nothing was imported: a newer version made the export, latchkey [^ ]+\. Import it with that version\.$/,
   },
   'an older format': {
     change: (folder, manifest) => save(folder, { ...manifest, format: 1 }),
-    says: /^Nothing was imported: the export is of an older version, latchkey [^ ]+\. Export .* again, with this one\.$/,
+    says: /^Nothing was imported: an older version made the export, latchkey [^ ]+\. Export .* again with this version\.$/,
   },
   'another secret': {
     change: (folder) => writeFile(join(folder, 'secret.key'), 'f'.repeat(64)),
@@ -467,22 +467,22 @@ const damages: Record<
   },
   'a newer schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '9999-later' }),
-    says: /^Nothing was imported: the export is of a newer version, latchkey [^ ]+\. Import it with that one\.$/,
+    says: /^Nothing was imported: a newer version made the export, latchkey [^ ]+\. Import it with that version\.$/,
   },
   'an older schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '0001-licensing' }),
-    says: /^Nothing was imported: the export is of an older version, latchkey [^ ]+\. Export .* again, with this one\.$/,
+    says: /^Nothing was imported: an older version made the export, latchkey [^ ]+\. Export .* again with this version\.$/,
   },
   'a manifest that was cut off': {
     change: (folder) => truncate(join(folder, 'manifest.json'), 500),
-    says: /^Nothing was imported: manifest\.json is not whole\.$/,
+    says: /^Nothing was imported: manifest\.json is incomplete\.$/,
   },
   'a manifest without a table': {
     change: (folder, manifest) => {
       delete manifest.tables.deployments;
       return save(folder, manifest);
     },
-    says: /^Nothing was imported: manifest\.json is not that of an export: tables\.deployments: /,
+    says: /^Nothing was imported: manifest\.json is not the manifest of an export: tables\.deployments: /,
   },
 };
 

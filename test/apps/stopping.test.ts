@@ -99,7 +99,7 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
         await until(async () => (await isWaited()) || child.exitCode !== null);
         child.kill(signal);
         expect(await ended).to.deep.equal([code, null]);
-        expect(errors).to.equal(`latchkey-server: Stopped by ${signal} before the start had ended.\n`);
+        expect(errors).to.equal(`latchkey-server: Stopped by ${signal} during the start.\n`);
       } finally {
         child.kill('SIGKILL');
       }

@@ -37,16 +37,16 @@ export interface Stores {
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
   readonly counters: CounterArchive;
-  /** Leaves nothing of the database behind where the backend made it for the test. */
+  /** Closes the database. Deletes it if the backend made it for the test. */
   close(): Promise<void>;
 }
 
-/** A kind of database that the contract suites run on. */
+/** A database on which the contract suites run. */
 export interface Backend {
   readonly name: string;
-  /** Why it cannot be tested here, such as a server that no environment variable names. */
+  /** The reason if it cannot be tested here, for example a missing environment variable. */
   readonly skip?: string | undefined;
-  /** Opens a database of its own, which is empty. */
+  /** Opens a new, empty database. */
   open(): Promise<Stores>;
 }
 
@@ -65,15 +65,19 @@ const sqlite: Backend = {
   },
 };
 
-/** Another database joins every contract by a line here: `skip` where its environment variable names no server. */
+/** A database in this list runs all contract suites. Set `skip` if its environment variable is not set. */
 export const backends: readonly Backend[] = [inMemory, sqlite, postgres];
 
-/** Opens a fresh database for each test of the suite it is called in; a backend that is skipped says why. */
+/**
+ * Opens a new database for each test of the current suite. Skips the suite, with the reason, if the backend is skipped.
+ */
 export function openForEach(backend: Backend): Omit<Stores, 'close'> {
   return openIn(beforeEach, afterEach, backend);
 }
 
-/** Opens one database for all tests of the suite it is called in; a backend that is skipped says why. */
+/**
+ * Opens one database for all tests of the current suite. Skips the suite, with the reason, if the backend is skipped.
+ */
 export function openForAll(backend: Backend): Omit<Stores, 'close'> {
   return openIn(before, after, backend);
 }
@@ -135,7 +139,7 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
   };
 }
 
-/** Adds a user of that name. */
+/** Adds a user with this name. */
 export async function addUser({ accounts }: Pick<Stores, 'accounts'>, name: string): Promise<User> {
   const email = `${name.toLowerCase()}@example.com`;
   const user = await accounts.add(
@@ -146,7 +150,7 @@ export async function addUser({ accounts }: Pick<Stores, 'accounts'>, name: stri
   return user;
 }
 
-/** A template as it is added, no field of which has the value of another. */
+/** Returns a new template. All its fields have different values, so that mixed-up fields are noticed. */
 export function newTemplate(fields: Partial<Template> = {}): Omit<Template, 'id' | 'downloadCount'> {
   return {
     slug: 'uniswap-dex',
@@ -173,7 +177,7 @@ export function newTemplate(fields: Partial<Template> = {}): Omit<Template, 'id'
   };
 }
 
-/** Adds a template under that slug. */
+/** Adds a template with this slug. */
 export async function addTemplate(
   { templates }: Pick<Stores, 'templates'>,
   slug: string,

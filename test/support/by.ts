@@ -1,2 +1,2 @@
-/** Who changes what a test sets up, for the audit trail. */
+/** Actor and reason in the audit trail for changes by a test's setup. */
 export const by = { actor: 'test', reason: 'test' };

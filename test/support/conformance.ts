@@ -1,15 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** A part of an OpenAPI document, as far as tests look into it. */
+/** A part of an OpenAPI document. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into the document as a client does
 export type Json = Record<string, any>;
 
-/** An operation with all references to parameters, responses and headers followed. */
+/** An operation. All its references to parameters, responses and headers are resolved. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With `{name}` for what varies. */
+  /** With `{name}` for variable parts. */
   readonly path: string;
   readonly needsKey: boolean;
   readonly parameters: readonly Json[];
@@ -37,7 +37,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** The failure codes that an operation declares for a status; none for a success. */
+/** Returns the failure codes that an operation declares for a status; empty for a success. */
 export function codesOf({ responses }: Operation, status: string): string[] {
   const examples = Object.values<Json>(responses[status]?.content['application/json'].examples ?? {});
   return examples.flatMap(({ value }) => codeOf(value) ?? []);
@@ -47,11 +47,11 @@ export function codeOf(body: Json | undefined): string | undefined {
   return body?.error?.code ?? body?.error;
 }
 
-/** Holds answers against what a document declares, and remembers what it has seen. */
+/** Compares answers with an OpenAPI document, and remembers which declared answers it has seen. */
 export interface Conformance {
-  /** What of an answer is not as declared, in sentences. A field that is not declared is a fault. */
+  /** Returns the differences between an answer and the document, as sentences. An undeclared field is a difference. */
   faultsOf(operationId: string, answer: Given): string[];
-  /** What is declared and was never answered: `<operationId> <status>`, and the code where it is a failure. */
+  /** Returns the declared answers that never came: `<operationId> <status>`, and the code if it is a failure. */
   unseen(): string[];
 }
 
@@ -111,7 +111,7 @@ export function createConformance(document: Json): Conformance {
   }
 }
 
-/** A schema that allows no field beside those that it names. */
+/** Returns a copy of the schema that forbids additional fields. */
 function closed(schema: Json): Json {
   const all = (schemas: Json[] | undefined) => schemas?.map(closed);
   const { properties, items, anyOf, oneOf, allOf, ...rest } = schema;

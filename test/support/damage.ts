@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { openRaw } from './raw-sqlite.ts';
 
-/** Overwrites the pages at which tables and their indexes begin, in an SQLite file that nobody has open. */
+/** Overwrites the first pages of tables and their indexes in an SQLite file. Nobody may have the file open. */
 export async function damage(file: string, ...tables: readonly string[]): Promise<void> {
   const raw = await openRaw(file);
   await raw.all('PRAGMA wal_checkpoint(TRUNCATE)');

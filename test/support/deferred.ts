@@ -1,4 +1,4 @@
-/** A promise that the test settles itself, as `Promise.withResolvers` of newer versions of Node. */
+/** A promise that the test settles itself. Like `Promise.withResolvers`, which Node 20 lacks. */
 export function deferred<T = void>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;

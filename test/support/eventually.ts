@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Resolves once it holds. Throws what did not come about if that takes longer than `limit` milliseconds. */
+/** Resolves when the condition is true. Throws after `limit` milliseconds; `what` describes the condition. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>, limit = 60_000): Promise<void> {
   const began = performance.now();
   while (!(await holds())) {
@@ -9,7 +9,7 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   }
 }
 
-/** Resolves as soon as it holds; that it never does shows as the test's timeout. */
+/** Resolves as soon as the condition is true. If it never is, the test times out. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await setImmediate();
 }

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers in place of an S3 server, in any way that a test wants. */
+/** A fake S3 server. The test chooses its answers. */
 export interface FakeS3 {
   readonly endpoint: string;
-  /** Method and address of each request so far. */
+  /** Method and path of each request so far. */
   readonly asked: string[];
-  /** How requests are answered from now on. Default: `list`. */
+  /** Answers all requests from now on. The default is `list`. */
   answer: Answer;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export const xml = (response: ServerResponse, status: number, body: string) =>
 
 export const hangs: Answer = () => undefined;
 
-/** An empty bucket named `files`. */
+/** Answers with an empty bucket named `files`. */
 export const list: Answer = (_, response) =>
   xml(response, 200, '<ListBucketResult><Name>files</Name><KeyCount>0</KeyCount></ListBucketResult>');
 
@@ -48,7 +48,7 @@ export const refusal =
     xml(response, status, `<Error><Code>${code}</Code><Message>as the test wants it</Message></Error>`);
   };
 
-/** Holds nothing, and takes whatever is put. */
+/** An empty bucket that accepts every PUT. */
 export const takesAll: Answer = (request, response) => {
   request.resume();
   request.once('end', () => {

@@ -6,21 +6,21 @@ import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { s3 } from './s3.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A storage of a test's own, which is empty. */
+/** A new, empty storage for one test. */
 export interface OpenedStorage {
   readonly storage: FileStorage;
-  /** Writes a file to be put, and answers where it lies. */
+  /** Writes a local file for `put`, and returns its path. */
   incoming(content: string | Buffer): Promise<string>;
-  /** What is stored under a key. */
+  /** Returns the stored content of a key. */
   content(key: string): Promise<Buffer>;
-  /** Leaves nothing behind. */
+  /** Deletes everything. */
   close(): Promise<void>;
 }
 
-/** A kind of file storage that the contract suite runs on. */
+/** A file storage on which the contract suite runs. */
 export interface StorageKind {
   readonly name: string;
-  /** Why it cannot be tested here, such as a server that no environment variable names. */
+  /** The reason if it cannot be tested here, for example a missing environment variable. */
   readonly skip?: string | undefined;
   open(): Promise<OpenedStorage>;
 }
@@ -48,5 +48,5 @@ const disk: StorageKind = {
   },
 };
 
-/** Another storage joins the contract by a line here: `skip` where its environment variable names no server. */
+/** A storage in this list runs the contract suite. Set `skip` if its environment variable is not set. */
 export const storageKinds: readonly StorageKind[] = [disk, s3];

@@ -10,26 +10,26 @@ import { isRefused, type Refused } from '../../core/refusal.ts';
 import { by } from './by.ts';
 import { pngOf, zipOf } from './samples.ts';
 
-/** The result of work that must not be refused; throws the reason if it is. */
+/** Returns the result. Throws the reason if it is a refusal. */
 export async function sound<T>(work: Promise<T | Refused>): Promise<T> {
   const done = await work;
   if (isRefused(done)) throw new Error(done.detail ?? done.reason);
   return done;
 }
 
-/** A file as the HTTP service hands it on. */
+/** Returns a file as the HTTP service passes it to the use cases. */
 async function incoming(parts: Parts, kind: CheckedFile['kind'], content: Buffer): Promise<CheckedFile> {
   const path = join((await parts.get(t.files)).staging, randomUUID());
   await writeFile(path, content);
   return { path, kind, size: content.length };
 }
 
-/** Uploads a PNG image of so many pixels in a row. */
+/** Uploads a PNG image with this width in pixels. */
 export async function addUpload(parts: Parts, caller: Caller, width: number): Promise<void> {
   await sound((await parts.get(t.marketplace)).upload(caller, await incoming(parts, 'png', pngOf(width, 10))));
 }
 
-/** Adds a user, and what has files: a product, an upload and a template. `name` is new to the service. */
+/** Adds a user, and a product, an upload and a template, which all have files. `name` must be new to the service. */
 export async function addFiles(parts: Parts, name: string) {
   const accounts = await parts.get(t.accounts);
   const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, by));

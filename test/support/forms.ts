@@ -1,8 +1,8 @@
 import { pngOf, zipOf } from './samples.ts';
 
-/** What a field of a form holds: a text or a file. */
+/** The value of a form field: a text or a file. */
 type Value = string | Uint8Array | { readonly bytes: Uint8Array; readonly filename: string };
-/** One value, or several under one name. */
+/** One value, or several with the same name. */
 export type Part = Value | readonly Value[];
 
 export function formOf(parts: Readonly<Record<string, Part | undefined>>): FormData {
@@ -23,7 +23,7 @@ function isSeveral(part: Part): part is readonly Value[] {
 
 const sampleZip = await zipOf();
 
-/** A form that publish takes, with other parts where they are given. */
+/** Returns a valid form for publish. `parts` replace or remove its fields. */
 export function listingForm(parts: Readonly<Record<string, Part | undefined>> = {}): FormData {
   return formOf({
     module: 'token',
@@ -39,7 +39,7 @@ export function listingForm(parts: Readonly<Record<string, Part | undefined>> = 
 
 export const boundary = 'latchkey-boundary';
 
-/** The head of a request with a form, and the bytes of its parts as they are, right or wrong. */
+/** Returns a raw HTTP request with a form. The body is sent unchanged and may be invalid. */
 export function formRequest(
   path: string,
   key: string,
@@ -56,7 +56,7 @@ export function formRequest(
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** One part of a form, as it is sent; without its content and end where that is still to come. */
+/** Returns the header of one part of a form, without its content and end. */
 export function partHead(name: string, filename?: string): string {
   const file = filename === undefined ? '' : `; filename="${filename}"`;
   return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that is free, below those that outgoing connections take, so that none of them has it a moment later. */
+/** Returns a free port. It is below the range of outgoing connections, so that none of them takes it a moment later. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
       await once(server, 'close');
       return port;
     } catch {
-      // Somebody has it.
+      // The port is in use.
     }
   }
 }

@@ -6,17 +6,17 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Calls one server. */
+/** An HTTP client for one server. */
 export interface HttpClient {
   send(path: string, init?: RequestInit): Promise<Answer>;
   get(path: string, query?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
-  /** Posts JSON. A text is sent as it is. */
+  /** Posts JSON. A string is sent unchanged. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Posts a form. */
   submit(path: string, form: FormData, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** `always` are headers that every request carries. */
+/** `always`: headers of every request. */
 export function createHttpClient(url: string, always: Readonly<Record<string, string>> = {}): HttpClient {
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(always);

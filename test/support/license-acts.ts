@@ -10,10 +10,10 @@ import type { ProductStore } from '../../core/ports/product-store.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by } from './by.ts';
 
-/** When the licenses of the tests are issued. */
+/** The time at which tests issue licenses. */
 export const issuedAt: Instant = Date.UTC(2026, 10, 20, 8, 30, 0, 123);
 
-/** The value, which must be there. */
+/** Returns the value. Throws if it is `undefined`. */
 export function must<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('Nothing is there.');
   return value;
@@ -23,13 +23,13 @@ export function domain(text: string): DomainName {
   return must(normalizeDomain(text));
 }
 
-/** The n-th of as many different license keys as a test needs. */
+/** Returns the n-th license key. Each n gives a different key. */
 export function keyNumber(n: number): LicenseKey {
   const digits = String(n).padStart(12, '0');
   return must(parseLicenseKey(`LIC-TEST-${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8)}`));
 }
 
-/** A product as it is added, no field of which has the value of another. */
+/** Returns a new product. All its fields have different values, so that mixed-up fields are noticed. */
 export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
   return {
     slug: 'tip-jar',
@@ -67,7 +67,7 @@ export function newLicense(key: LicenseKey, productId: ProductId, terms: Partial
   return { key, productId, standing: 'active', maxDomains: 3, expiresAt: null, createdAt: issuedAt, ...terms };
 }
 
-/** The license API's rules on a bare store, with the time as an argument. */
+/** Applies the rules of the license API directly to a store, with the time as an argument. */
 export function actOn(licenses: LicenseStore) {
   return {
     issue: (...added: NewLicense[]) =>
@@ -95,7 +95,7 @@ export function actOn(licenses: LicenseStore) {
   };
 }
 
-/** `ok`, or the reason of the refusal. */
+/** Returns `ok`, or the reason of the refusal. */
 export function outcome(answer: object | undefined): string {
   return isRefused(answer) ? answer.reason : 'ok';
 }

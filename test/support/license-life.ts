@@ -10,7 +10,7 @@ import type { LicenseDetails, Licensing } from '../../core/licensing/licensing.t
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { domain } from './license-acts.ts';
 
-/** What a bystander with pencil and paper knows of a license. Written from the spec, without core's rules. */
+/** A simple model of a license. It follows the spec and does not use core's rules. */
 export interface Paper {
   now: number;
   mark: 'good' | 'suspended' | 'revoked';
@@ -20,11 +20,11 @@ export interface Paper {
   sites: { readonly name: DomainName; readonly since: number; hits: number; last: number | null }[];
   hits: number;
   last: number | null;
-  /** What was changed, in order. */
+  /** The changes, in order. */
   readonly diary: string[];
 }
 
-/** The real service, and the license of this run. */
+/** The real service, and the license of this test run. */
 export interface Real {
   readonly licensing: Licensing;
   readonly issuing: Issuing;
@@ -44,13 +44,13 @@ const spellings = [
   (key: string) => `${key.slice(0, 9)}\r\n  ${key.slice(9)}`,
 ];
 
-/** How the license stands on paper. */
+/** Returns the status of the license in the model. */
 function word(paper: Readonly<Paper>): 'active' | 'suspended' | 'revoked' | 'expired' {
   if (paper.mark !== 'good') return paper.mark;
   return paper.end === null || paper.now < paper.end ? 'active' : 'expired';
 }
 
-/** Compares everything that the service tells of the license with the paper. */
+/** Compares everything that the service returns about the license with the model. */
 export async function compare(paper: Readonly<Paper>, real: Real): Promise<void> {
   expect(await real.licensing.status(real.key)).to.deep.equal({
     key: real.key,
@@ -70,7 +70,7 @@ export async function compare(paper: Readonly<Paper>, real: Real): Promise<void>
   } satisfies LicenseDetails);
 }
 
-/** Compares what the audit trail tells of the license with the paper. */
+/** Compares the audit trail of the license with the model. */
 export async function compareDiary(paper: Readonly<Paper>, real: Real): Promise<void> {
   const events = await real.audit.list({ subject: real.key, limit: 1000 });
   expect(events.reverse().map(({ type, at, actor }) => `${at} ${type} by ${actor}`)).to.deep.equal(paper.diary);
@@ -200,18 +200,18 @@ const reachTheEnd = fc.constantFrom(-1, 0, 1).map((by) =>
   ),
 );
 
-/** Lives of a license, in which what makes a good one comes more often than what ends it. */
+/** Generates random commands on a license. Commands that keep it valid are more frequent than those that end it. */
 export const lives = (maxCommands: number) =>
   fc.commands([activate, activate, verify, verify, deactivate, judge, renew, renew, pass, reachTheEnd], {
     maxCommands,
     size: 'max',
   });
 
-/** The terms that a life starts on. */
+/** Generates the initial terms of a license. */
 export const terms = fc.record({
   slots: fc.integer({ min: 1, max: 3 }),
-  /** Milliseconds from the issue to the end. */
+  /** Milliseconds from issue to expiry. */
   lasts: fc.option(fc.constantFrom(0, 1, 1000, day, 30 * day), { freq: 3 }),
-  /** How many licenses are issued with it, of which it is the last. */
+  /** The number of licenses that are issued before it, in the same call. */
   siblings: fc.nat(2),
 });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { embed } from '../../apps/embed.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Lints the document that a service serves, by `.redocly.yaml`. Exits as the linter does. */
+/** Lints the OpenAPI document of the service with the rules in `.redocly.yaml`. Exits with the linter's exit code. */
 const folder = await makeTemporaryFolder();
 try {
   const file = folder.file('openapi.json');

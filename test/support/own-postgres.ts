@@ -9,14 +9,14 @@ import { runOnPostgres } from './run-on-postgres.ts';
 
 const run = promisify(execFile);
 
-/** Where Debian keeps the programs of the newest Postgres. */
+/** The folder with the programs of the newest Postgres on Debian. */
 const programs = (() => {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
   return versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')));
 })();
 
-/** Why no Postgres can be started here. Throws if `REQUIRE_SERVICES` demands one. */
+/** The reason if no Postgres can be started here. Throws if `REQUIRE_SERVICES` requires one. */
 export const noOwnPostgres = (() => {
   if (programs !== undefined) return undefined;
   const reason = 'there is no initdb below /usr/lib/postgresql';
@@ -24,15 +24,15 @@ export const noOwnPostgres = (() => {
   return reason;
 })();
 
-/** A folder for servers of the test's own. */
+/** A folder for Postgres servers that a test starts itself. */
 export interface PostgresFolder {
   readonly path: string;
   /** Runs one of Postgres's programs. */
   call(program: string, ...args: string[]): Promise<unknown>;
-  /** Makes a database server that lets everybody in, and starts it. */
+  /** Creates a database server without authentication, and starts it. */
   make(data: string, port: number): Promise<void>;
   start(data: string, port: number): Promise<void>;
-  /** As a crash does. */
+  /** Stops the server immediately, like a crash. */
   stop(data: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -63,10 +63,10 @@ export async function makePostgresFolder(): Promise<PostgresFolder> {
   };
 }
 
-/** A Postgres whose settings a test may change. */
+/** A Postgres server that a test starts itself. The test may change its settings. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Sets it for the whole server, at once. */
+  /** Changes a setting of the whole server, with immediate effect. */
   set(setting: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,13 +11,13 @@ export const pgbouncer = requiredService('TEST_PGBOUNCER', 'PgBouncer, such as /
 
 export type PoolMode = 'session' | 'transaction';
 
-/** A PgBouncer before one database. */
+/** A PgBouncer in front of one database. */
 export interface PgBouncer extends AsyncDisposable {
-  /** The address of the database with sessions of that mode. */
+  /** Returns the URL of the database in this pool mode. */
   url(mode: PoolMode): string;
 }
 
-/** Starts a PgBouncer with a pool for each mode. `sessions`: how many the server gives to each. */
+/** Starts a PgBouncer with a pool for each mode. `sessions`: the number of server sessions of each pool. */
 export async function startPgBouncer(
   target: string,
   sessions: Readonly<Record<PoolMode, number>>,
@@ -30,7 +30,7 @@ export async function startPgBouncer(
   const pools = (['session', 'transaction'] as const).map(
     (mode) => `${mode} = ${place} pool_mode=${mode} pool_size=${sessions[mode]}`,
   );
-  // By the name of the database itself, too.
+  // The database's own name leads to the transaction pool.
   pools.push(`${pathname.slice(1)} = ${place} pool_mode=transaction pool_size=${sessions.transaction}`);
   const file = folder.file('pgbouncer.ini');
   const general = ['listen_addr = 127.0.0.1', `listen_port = ${listenPort}`, 'unix_socket_dir =', 'auth_type = any'];
@@ -58,7 +58,7 @@ export async function startPgBouncer(
   };
 }
 
-/** In the place of this process, so that a signal to it reaches PgBouncer. */
+/** `setpriv` is replaced by PgBouncer (exec), so that a signal to the child process reaches PgBouncer. */
 const asPostgres = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
 
 async function answers(port: number): Promise<boolean> {

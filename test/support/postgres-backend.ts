@@ -10,7 +10,7 @@ import { sqlStores } from './sql-stores.ts';
 
 export const postgresServer = requiredService('TEST_POSTGRES_URL', 'Postgres');
 
-/** A schema of its own on the server that `TEST_POSTGRES_URL` names, dropped at the end. */
+/** Creates a new schema on the server of `TEST_POSTGRES_URL`. `drop` deletes it. */
 export async function makeSchema(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const server = postgresServer.url ?? '';
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -21,7 +21,7 @@ export async function makeSchema(): Promise<{ readonly url: string; drop(): Prom
   return { url: url.href, drop: async () => void (await run(`DROP SCHEMA ${name} CASCADE`)) };
 }
 
-/** A database of its own on that server, for what a schema is too small for. */
+/** Creates a new database on the same server, for tests that need more than a schema. */
 export async function makeDatabase() {
   const url = new URL(postgresServer.url ?? '');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -30,16 +30,16 @@ export async function makeDatabase() {
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    /** Sets what new connections to it begin with. */
+    /** Changes a setting for new connections. */
     set: async (setting: string) => void (await run(`ALTER DATABASE ${name} SET ${setting}`)),
-    /** Ends all connections to it, and waits until they have ended. */
+    /** Ends all connections, and waits until they have ended. */
     terminate: async () =>
       void (await run(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`)),
     drop: async () => void (await run(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-/** All stores on a Postgres database, whose rows stay when they are closed. */
+/** Opens all stores on a Postgres database. Closing them does not delete the rows. */
 export async function openPostgresStores(
   url: string,
   more: Pick<PostgresOptions, 'lockTimeout'> = {},
@@ -48,7 +48,7 @@ export async function openPostgresStores(
   return sqlStores(await openPostgres(options), openPostgresVerifier(options));
 }
 
-/** Stores on a schema of their own, which is prepared first. */
+/** Opens stores on a new schema. `prepare` runs first. */
 const onPostgres = (name: string, prepare: (url: string) => Promise<void>): Backend => ({
   name,
   skip: postgresServer.skip,
@@ -66,7 +66,7 @@ const onPostgres = (name: string, prepare: (url: string) => Promise<void>): Back
   },
 });
 
-/** Whose activations are partitioned. */
+/** Postgres with partitioned activations. */
 export const partitionedPostgres = onPostgres('postgres, partitioned', async (url) => {
   const database = await openPostgres({ url, poolSize: 2, statementTimeout: 10_000 });
   await partitionActivations(database, 3);

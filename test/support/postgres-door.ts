@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** One address for a database, behind which its operator may put another server. */
+/** A fixed address for a database. The server behind it can be exchanged. */
 export interface Door extends AsyncDisposable {
   readonly url: string;
-  /** Leads new connections there, and ends those from before. */
+  /** Sends new connections to this target, and ends the existing ones. */
   leadTo(target: string): void;
 }
 

@@ -4,20 +4,20 @@ import { freePort } from './free-port.ts';
 import { makePostgresFolder } from './own-postgres.ts';
 import { runOnPostgres } from './run-on-postgres.ts';
 
-/** A Postgres of the test's own and its standby. */
+/** A Postgres server and its standby, both started by the test. */
 export interface PostgresPair {
-  /** Both hosts, the first primary before its standby. */
+  /** The URL with both hosts. The original primary comes first. */
   readonly url: string;
   readonly primary: string;
   readonly standby: string;
-  /** Ends the primary as a crash does. */
+  /** Stops the primary immediately, like a crash. */
   crash(): Promise<void>;
-  /** Makes the standby the primary, and resolves when it is. */
+  /** Promotes the standby. Resolves when it is the primary. */
   promote(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the two. `isSynchronous`: each commit on the primary waits for the standby. */
+/** Starts both servers. `isSynchronous`: each commit on the primary waits for the standby. */
 export async function startPostgresPair(isSynchronous: boolean): Promise<PostgresPair> {
   const folder = await makePostgresFolder();
   const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')];

@@ -3,27 +3,28 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { makeSchema } from './postgres-backend.ts';
 
 /**
- * What becomes of a COMMIT, whose client is cut off in each case: the server carries it out and its answer is lost; it never
- * reaches the server; or it reaches the server only when the test says so.
+ * The fate of a COMMIT. In each case the proxy cuts off the client. `answer lost`: the server commits, but its answer
+ * is lost. `never sent`: the COMMIT never reaches the server. `sent late`: it reaches the server when the test sends
+ * it.
  */
 export type CommitFate = 'answer lost' | 'never sent' | 'sent late';
 
-/** Stands between a program and Postgres. */
+/** A proxy between a program and Postgres. */
 export interface PostgresProxy {
-  /** The address of the database through the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
   /**
-   * Waits for the next transaction that has a statement with this text, and then for its COMMIT. Resolves when the client is
-   * cut off, with what sends a late COMMIT and waits for its answer.
+   * Waits for the next transaction that has a statement with this text, and then for its COMMIT. Resolves when the
+   * client is cut off, with a function that sends the late COMMIT and waits for its answer.
    */
   atCommitOf(statement: string, fate: CommitFate): Promise<() => Promise<void>>;
-  /** Cuts the client off in place of the next statement with this text. */
+  /** Cuts off the client instead of passing on the next statement with this text. */
   cutAt(statement: string): Promise<void>;
-  /** Keeps the next statement with this text back; resolves when it has come, with what lets it go on. */
+  /** Holds back the next statement with this text. Resolves when it has arrived, with a function that passes it on. */
   hold(statement: string): Promise<() => void>;
   /**
-   * Passes nothing on any more and tells nobody, as a host that is gone does. Returns what ends that for new connections; those
-   * from before stay silent.
+   * Stops passing on data without closing connections, like a host that has disappeared. Returns a function that ends
+   * this for new connections. Existing connections stay silent.
    */
   goSilent(): () => void;
   close(): Promise<void>;
@@ -41,10 +42,10 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   const watches: Watch[] = [];
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
-  /** Clients that are cut off from the server and do not know it. */
+  /** Clients whose data is no longer passed on. Their connections are still open. */
   const silenced = new WeakSet<Socket>();
   let isSilent = false;
-  /** Each watch is for one statement. */
+  /** Removes and returns the watch for a statement. A watch is for one statement only. */
   const take = (statement: string) => {
     const index = watches.findIndex(({ text }) => statement.includes(text));
     return index < 0 ? undefined : watches.splice(index, 1)[0];
@@ -73,7 +74,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
       await answer;
       server.destroy();
     };
-    /** What waits for the COMMIT of this connection's transaction. */
+    /** The watch that waits for the COMMIT of this connection's transaction. */
     let watch: Watch | undefined;
     for await (const chunk of client) {
       if (silenced.has(client)) continue;
@@ -123,14 +124,14 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   };
 }
 
-/** An empty schema on Postgres and a way to it through a proxy. */
+/** An empty schema on Postgres, and a proxy in front of it. */
 export interface ProxiedPostgres {
-  /** The address of the schema, past the proxy. */
+  /** The URL of the schema, without the proxy. */
   readonly url: string;
   readonly proxy: PostgresProxy;
 }
 
-/** Makes both anew for each test of the suite that it is called in, and removes both. */
+/** Creates both for each test of the current suite, and removes both afterwards. */
 export function usePostgresProxy(): ProxiedPostgres {
   let opened: (ProxiedPostgres & { close(): Promise<void> }) | undefined;
   beforeEach(async () => {

@@ -13,19 +13,19 @@ import { Unavailable } from '../../core/unavailable.ts';
 export type Buyer = Pick<User, 'id' | 'email'>;
 export type Bought = Pick<Template, 'id' | 'slug'>;
 
-/** A purchase check, and the hands of those who keep the purchases that it goes by. */
+/** A purchase check, and functions that change the purchases it uses. */
 export interface OpenCheck {
   readonly check: PurchaseCheck;
   buy(user: Buyer, template: Bought): Promise<void>;
-  /** Begins an outage of what the check goes by, or ends it. */
+  /** Starts or ends an outage of the source of purchases. */
   setOut(out: boolean): void;
   close(): Promise<void>;
 }
 
-/** A kind of purchase check that the contract suite runs on. */
+/** A purchase check on which the contract suite runs. */
 export interface CheckKind {
   readonly name: string;
-  /** A check where nothing was bought. */
+  /** Opens a check without purchases. */
   open(): Promise<OpenCheck>;
 }
 
@@ -90,13 +90,13 @@ const remote: CheckKind = {
 
 export const checkKinds: readonly CheckKind[] = [local, remote];
 
-/** Milliseconds that no answer of a service takes, not even the first on a machine under load. */
+/** A timeout in milliseconds that no answer reaches, not even the first one on a busy machine. */
 export const patience = 15_000;
 
-/** A purchase service of the operator's, on a free port. */
+/** A purchase service as an operator runs it, on a free port. */
 export interface PurchaseService {
   readonly url: string;
-  /** All that came, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly IncomingMessage[];
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -12,14 +12,14 @@ import { startRedisCluster } from './redis-cluster.ts';
 import { noRedisProcess, redisServer } from './redis-process.ts';
 import { startSentinels } from './redis-sentinels.ts';
 
-/** A kind of rate limiter that the contract suite runs on. */
+/** A rate limiter on which the contract suite runs. */
 export interface LimiterKind {
   readonly name: string;
-  /** Why it cannot be tested here. */
+  /** The reason if it cannot be tested here. */
   readonly skip?: string | undefined;
-  /** Starts what all of its limiters count in. Answers what ends that. */
+  /** Starts the servers that its limiters use. Returns a function that stops them. */
   prepare?(): Promise<() => Promise<void>>;
-  /** A limiter that has counted nothing, and the clock that it goes by. */
+  /** Opens a limiter without counts, and its clock. */
   open(start: Instant): Promise<{ readonly limiter: RateLimiter; readonly clock: ManualClock; close(): Promise<void> }>;
 }
 
@@ -31,14 +31,17 @@ const memory: LimiterKind = {
   },
 };
 
-/** A fallback for where Redis must do the counting. */
+/** A fallback that throws, for tests in which Redis must count. */
 export const noFallback: RateLimiter = {
   count: async () => {
     throw new Error('Redis did not count.');
   },
 };
 
-/** Keys of its own on the server that `TEST_REDIS_URL` names, and a connection to look at them, which deletes them at the end. */
+/**
+ * Creates a namespace of keys on the server of `TEST_REDIS_URL`, and a connection that reads them and finally deletes
+ * them.
+ */
 export function makeNamespace() {
   const namespace = `test-${randomUUID()}`;
   const client = new Redis(redisServer.url ?? '');
@@ -79,7 +82,7 @@ const redis: LimiterKind = {
   },
 };
 
-/** As in a cluster: the worker asks its primary, which counts in memory. */
+/** As with several workers: the worker asks the primary process, which counts in memory. */
 const shared: LimiterKind = {
   name: 'memory, shared by processes',
   async open(start) {
@@ -96,7 +99,7 @@ const shared: LimiterKind = {
   },
 };
 
-/** As while Redis is out: the fallback counts. */
+/** As during an outage of Redis: the fallback counts. */
 const fallen: LimiterKind = {
   name: 'redis that is out',
   async open(start) {
@@ -107,7 +110,7 @@ const fallen: LimiterKind = {
   },
 };
 
-/** Servers that the tests start themselves, with a password. Their keys go with them. */
+/** Limiters on servers that the tests start, with a password. Stopping the servers deletes the keys. */
 function started(name: string, start: () => Promise<{ readonly url: string; stop(): Promise<void> }>): LimiterKind {
   let url = '';
   return {

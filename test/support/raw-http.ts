@@ -9,7 +9,7 @@ export function dial(url: string, bytes: string): Promise<Socket> {
   });
 }
 
-/** Sends bytes (as latin1) with `Connection: close`, and answers all that comes back. */
+/** Sends bytes (as latin1) with `Connection: close`, and returns the whole answer. */
 export async function raw(url: string, bytes: string): Promise<string> {
   const socket = await dial(url, bytes.replace('\r\n', '\r\nConnection: close\r\n'));
   let received = '';

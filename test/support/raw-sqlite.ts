@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import knex, { type Knex } from 'knex';
 import sqlite3 from 'sqlite3';
 
-/** A connection that knows nothing of the program, and waits for nobody: for looking at a file, and for getting in its way. */
+/** A separate connection to an SQLite file, without busy timeout. Tests use it to inspect the file and to lock it. */
 export interface RawSqlite {
   run(sql: string): Promise<void>;
   all(sql: string): Promise<Record<string, unknown>[]>;
@@ -22,7 +22,7 @@ export async function openRaw(file: string): Promise<RawSqlite> {
   };
 }
 
-/** Tables and indexes of a file, by name. */
+/** Returns the names of the tables and indexes in a file, sorted. */
 export async function schemaOf(file: string): Promise<string[]> {
   const raw = await openRaw(file);
   const rows = await raw.all("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name");
@@ -30,7 +30,7 @@ export async function schemaOf(file: string): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
-/** What `migrate` needs, on a file whose schema is still to be made. */
+/** Opens a file without a schema. Returns the functions that `migrate` needs. */
 export function openUnmigrated(file: string): {
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;

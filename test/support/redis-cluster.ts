@@ -4,11 +4,11 @@ import { freePort } from './free-port.ts';
 import { makeRedisProcess, type RedisProcess } from './redis-process.ts';
 
 export interface RedisCluster {
-  /** `redis+cluster://`, with its password and all of its nodes. */
+  /** A `redis+cluster://` URL with the password and all nodes. */
   readonly url: string;
   /** Masters, each with a third of the slots and no replica. */
   readonly nodes: readonly RedisProcess[];
-  /** Resolves when every node says that all slots are served. */
+  /** Resolves when every node reports that all slots are served. */
   whole(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const thirds = [
   ['10923', '16383'],
 ] as const;
 
-/** A cluster of three nodes of its own. */
+/** Starts a cluster of three nodes. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const buses = await Promise.all(thirds.map(() => freePort()));
   const nodes = await Promise.all(

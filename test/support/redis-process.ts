@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export const redisServer = requiredService('TEST_REDIS_URL', 'Redis');
 
-/** A Redis that a test may stop, kill and start again, always on the same port and each time empty. */
+/** A Redis that a test may stop, kill and start again. The port stays the same. It is empty after each start. */
 export interface RedisProcess {
   readonly port: number;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-/** Why there can be none here. */
+/** Returns the reason if no Redis can be started here. */
 export function noRedisProcess(): string | undefined {
   if (redisServer.skip !== undefined) return redisServer.skip;
   if (spawnSync('redis-server', ['--version']).error === undefined) return undefined;
@@ -33,7 +33,7 @@ export function makeRedisProcess(...more: string[]): Promise<RedisProcess> {
   ]);
 }
 
-/** A sentinel with these lines of configuration. */
+/** Makes a sentinel with these lines of configuration. */
 export function makeSentinelProcess(...lines: string[]): Promise<RedisProcess> {
   return makeProcess(async (port, file) => {
     await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', ...lines, ''].join('\n'));

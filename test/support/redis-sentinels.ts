@@ -4,7 +4,7 @@ import { freePort } from './free-port.ts';
 import { makeRedisProcess, makeSentinelProcess, type RedisProcess } from './redis-process.ts';
 
 export interface Sentinels {
-  /** `redis+sentinel://`, with all passwords. The first of its two sentinels is not there. */
+  /** A `redis+sentinel://` URL with all passwords and two sentinels. The first one does not exist. */
   readonly url: string;
   readonly master: RedisProcess;
   stop(): Promise<void>;
@@ -13,7 +13,10 @@ export interface Sentinels {
 export const masterPassword = 'master-secret';
 export const sentinelPassword = 'sentinel-secret';
 
-/** A master, its replicas, and one sentinel that promotes a replica when the master has been silent for half a second. */
+/**
+ * Starts a master, replicas, and one sentinel. The sentinel promotes a replica if the master is silent for half a
+ * second.
+ */
 export async function startSentinels({ replicas }: { readonly replicas: number }): Promise<Sentinels> {
   const login = ['--requirepass', masterPassword, '--masterauth', masterPassword, '--repl-diskless-sync-delay', '0'];
   const master = await makeRedisProcess(...login);

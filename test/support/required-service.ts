@@ -1,11 +1,11 @@
-/** A server that tests touch only where a variable names it. */
+/** A server that tests use only if an environment variable names it. */
 export interface RequiredService {
   readonly url?: string;
-  /** Why its suites do not run. */
+  /** The reason if its suites are skipped. */
   readonly skip?: string;
 }
 
-/** Throws where `REQUIRE_SERVICES` demands the service and the variable names none. */
+/** Throws if `REQUIRE_SERVICES` requires the service and the variable is not set. */
 export function requiredService(variable: string, name: string): RequiredService {
   const url = process.env[variable];
   if (url) return { url };
@@ -16,8 +16,8 @@ export function requiredService(variable: string, name: string): RequiredService
 type Suite = (this: Mocha.Suite) => void;
 
 /**
- * `describe` and `it` of what needs something that may be missing here. `skip` is the reason if it is missing: then they are
- * skipped with all their hooks, and the title tells the reason.
+ * Returns `describe` and `it` for tests that need something that may be missing here. `skip` is the reason if it is
+ * missing. Then the tests and their hooks are skipped, and the title contains the reason.
  */
 export function needing(skip: string | undefined) {
   if (skip === undefined) return { describe, it };

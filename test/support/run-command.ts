@@ -3,21 +3,21 @@ import { runProgram } from '../../apps/commands/run-program.ts';
 import type { Terminal } from '../../apps/commands/terminal.ts';
 import { withFiles } from './server-process.ts';
 
-/** How a command ended, and what it wrote. */
+/** The exit code and the output of a command. */
 export interface Ending {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a command is given beside its settings. */
+/** Input of a command besides its settings. */
 interface Given {
   readonly stdin?: string | Buffer;
-  /** Whether it is told to stop at once. */
+  /** Whether the command is stopped from the beginning. */
   readonly isStopped?: boolean;
 }
 
-/** A terminal that keeps what is written. */
+/** Creates a terminal that records its output. */
 export function createTerminal(settings: Record<string, string>, { stdin = '', isStopped = false }: Given = {}) {
   const written = { stdout: '', stderr: '' };
   const output = (name: keyof typeof written) =>
@@ -38,7 +38,7 @@ export function createTerminal(settings: Record<string, string>, { stdin = '', i
   return { terminal, written };
 }
 
-/** Runs a command of the server's program in this process, which is many times quicker than a process of its own. */
+/** Runs a command of the server program in this process, which is much faster than a new process. */
 export async function runCommand(
   args: readonly string[],
   settings: Record<string, string> = {},

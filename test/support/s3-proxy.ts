@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What becomes of a request: it is passed on, or passed on with the answer lost, or its connection is cut, or nobody
- * answers, or it is refused with a status and a code.
+ * The fate of a request. `passed`: it is passed on. `lost`: it is passed on, but its answer is lost. `cut`: its
+ * connection is closed. `hung`: nobody answers. With a status and a code, it is refused.
  */
 export type Fate = 'passed' | 'lost' | 'cut' | 'hung' | { readonly status: number; readonly code: string };
 
-/** Stands between a storage and its server, and does to requests what a test says. */
+/** A proxy between a storage and its server. The test decides the fate of each request. */
 export interface S3Proxy {
   readonly endpoint: string;
-  /** Decides over each request from now on. */
+  /** Sets the function that decides each request from now on. */
   decide(fateOf: (request: IncomingMessage) => Fate): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startS3Proxy(target: string): Promise<S3Proxy> {
   };
 }
 
-/** The headers go on as they are, the host too: the signature holds them. */
+/** Passes on all headers unchanged, also `Host`, because the signature covers them. */
 async function pass(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fate: 'passed' | 'lost') {
   try {
     const { expect: _, ...headers } = incoming.headers;

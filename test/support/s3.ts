@@ -18,17 +18,17 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export const s3Server = requiredService('TEST_S3_URL', 'S3 server (eval "$(.ci/s3-server up <folder>)" starts one)');
 
-/** A part of a test's own of the bucket that `TEST_S3_URL` names, and what the server itself says of it. */
+/** A separate part of the bucket of `TEST_S3_URL` for one test, with direct access to the server. */
 export interface OpenedS3 extends OpenedStorage {
   readonly storage: S3Storage;
   readonly bucket: string;
-  /** What another storage on the same part is opened with. */
+  /** The options for opening another storage on the same part. */
   readonly options: S3Options;
-  /** A client beside the storage. */
+  /** A client that bypasses the storage. */
   readonly client: S3Client;
-  /** The name of an object, for a key. */
+  /** Returns the object name of a key. */
   object(key: string): string;
-  /** The keys of uploads that were begun and neither completed nor aborted. */
+  /** Returns the keys of multipart uploads that were neither completed nor aborted. */
   unfinished(): Promise<string[]>;
 }
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import yazl from 'yazl';
 
-/** A black PNG that programs can show, with a comment of so many bytes; or only the header of one. */
+/** Returns a valid black PNG, with a comment of `comment` bytes. `isHeaderOnly`: only its header. */
 export function pngOf(width = 1, height = 1, { isHeaderOnly = false, comment = 0 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -27,7 +27,7 @@ export function pngChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
 const jpgStart = Buffer.from([0xff, 0xd8]);
 const jpgEnd = Buffer.from([0xff, 0xd9]);
 
-/** A JPG in grey, segment by segment; its scan holds a stuffed byte and a restart marker. */
+/** Returns a grey JPG with `before` as extra segments. Its scan contains a stuffed byte and a restart marker. */
 export function jpgOf(width = 1, height = 1, ...before: Buffer[]): Buffer {
   return jpgOfSegments(
     jpgSegment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
@@ -64,14 +64,14 @@ export function jpgScan(): Buffer {
 export interface ZipEntry {
   readonly name: string;
   readonly content?: string | Buffer;
-  /** Unix's type and rights. */
+  /** File type and permissions of Unix. */
   readonly mode?: number;
   readonly compress?: boolean;
 }
 
 const sampleEntries: readonly ZipEntry[] = [{ name: 'contracts/Token.sol', content: 'contract Token {}' }];
 
-/** Entries are dated the same, so the same entries give the same bytes. */
+/** All entries have the same date, so that the same entries give the same bytes. */
 export async function zipOf(
   entries: readonly ZipEntry[] = sampleEntries,
   end?: { comment?: string; forceZip64Format?: boolean },
@@ -86,7 +86,7 @@ export async function zipOf(
   return await buffer(zip.outputStream);
 }
 
-/** A zip whose one entry leads out of the folder that it is unpacked in. */
+/** Returns a zip whose only entry leads out of the folder into which it is unpacked. */
 export async function climbingZip(): Promise<Buffer> {
   return replaced(await zipOf([{ name: 'aa/evil.txt' }]), 'aa/evil.txt', '../evil.txt');
 }
@@ -96,14 +96,14 @@ export async function zipBomb(): Promise<Buffer> {
   return await zipOf([{ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) }]);
 }
 
-/** As a zip is made that `zipOf` would refuse to: one text for another of the same length, wherever it stands. */
+/** Replaces every occurrence of a text by another of the same length. This makes zips that `zipOf` refuses to write. */
 export function replaced(file: Buffer, text: string, other: string): Buffer {
   const found = file.toString('latin1').replaceAll(text, other);
   if (text.length !== other.length || !file.includes(text, 0, 'latin1')) throw new Error(`Cannot replace ${text}.`);
   return Buffer.from(found, 'latin1');
 }
 
-/** Where the nth header of the listing of a zip begins. */
+/** Returns the position of the nth header in the central directory of a zip. */
 export function listedAt(zip: Buffer, index = 0): number {
   let at = -1;
   for (let found = -1; found < index; found++) at = zip.indexOf('PK\x01\x02', at + 1, 'latin1');
@@ -111,15 +111,15 @@ export function listedAt(zip: Buffer, index = 0): number {
   return at;
 }
 
-/** A copy with a number changed at a place. */
+/** Returns a copy with a changed number at this position. */
 export function patched(file: Buffer, at: number, bytes: 1 | 2 | 4, change: (value: number) => number): Buffer {
   const copy = Buffer.from(file);
   copy.writeUIntLE(change(copy.readUIntLE(at, bytes)), at, bytes);
   return copy;
 }
 
-/** What a header of a zip's entry says. */
-interface Said {
+/** The fields of an entry's header in a zip. */
+interface Header {
   readonly name: string | Buffer;
   readonly flags: number;
   readonly method: number;
@@ -132,17 +132,18 @@ interface Said {
 export interface RawEntry {
   readonly name: string;
   readonly content?: string | Buffer;
-  /** The bytes in the zip, if they are not the content deflated. */
+  /** The bytes in the zip. The default is the deflated content. */
   readonly data?: Buffer;
-  /** What the header before the data says otherwise, and what the listing does. */
-  readonly local?: Partial<Said>;
-  readonly listed?: Partial<Said>;
-  /** What stands between the data and the next entry. */
+  /** Wrong fields of the local header. */
+  readonly local?: Partial<Header>;
+  /** Wrong fields of the header in the central directory. */
+  readonly listed?: Partial<Header>;
+  /** Bytes between the data and the next entry. */
   readonly after?: Buffer;
   readonly isUnlisted?: boolean;
 }
 
-/** A zip with any lie in it. */
+/** Returns a zip whose headers may contradict its data. */
 export function rawZip(entries: readonly RawEntry[]): Buffer {
   const files: Buffer[] = [];
   const listing: Buffer[] = [];
@@ -151,10 +152,10 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
     const whole = Buffer.from(content);
     const packed = data ?? deflateRawSync(whole);
     const sizes = { crc: crc32(whole), packed: packed.length, unpacked: whole.length };
-    const said: Said = { name, flags: 0x800, method: 8, ...sizes, extra: Buffer.alloc(0) };
-    const file = Buffer.concat([zipHeader('PK\x03\x04\x14\0', { ...said, ...local }), packed, after]);
+    const header: Header = { name, flags: 0x800, method: 8, ...sizes, extra: Buffer.alloc(0) };
+    const file = Buffer.concat([zipHeader('PK\x03\x04\x14\0', { ...header, ...local }), packed, after]);
     files.push(file);
-    if (!isUnlisted) listing.push(zipHeader('PK\x01\x02\x14\x03\x14\0', { ...said, ...listed }, position));
+    if (!isUnlisted) listing.push(zipHeader('PK\x01\x02\x14\x03\x14\0', { ...header, ...listed }, position));
     position += file.length;
   }
   const end = Buffer.alloc(22);
@@ -166,22 +167,22 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   return Buffer.concat([...files, ...listing, end]);
 }
 
-function zipHeader(start: string, said: Said, position?: number): Buffer {
-  const name = Buffer.from(said.name);
+function zipHeader(start: string, header: Header, position?: number): Buffer {
+  const name = Buffer.from(header.name);
   const numbers = Buffer.alloc(24);
-  numbers.writeUInt16LE(said.flags, 0);
-  numbers.writeUInt16LE(said.method, 2);
-  numbers.writeUInt32LE(said.crc, 8);
-  numbers.writeUInt32LE(said.packed, 12);
-  numbers.writeUInt32LE(said.unpacked, 16);
+  numbers.writeUInt16LE(header.flags, 0);
+  numbers.writeUInt16LE(header.method, 2);
+  numbers.writeUInt32LE(header.crc, 8);
+  numbers.writeUInt32LE(header.packed, 12);
+  numbers.writeUInt32LE(header.unpacked, 16);
   numbers.writeUInt16LE(name.length, 20);
-  numbers.writeUInt16LE(said.extra.length, 22);
+  numbers.writeUInt16LE(header.extra.length, 22);
   const more = Buffer.alloc(position === undefined ? 0 : 14);
   if (position !== undefined) more.writeUInt32LE(position, 10);
-  return Buffer.concat([Buffer.from(start, 'latin1'), numbers, more, name, said.extra]);
+  return Buffer.concat([Buffer.from(start, 'latin1'), numbers, more, name, header.extra]);
 }
 
-/** An extra field of a zip's header: of 64-bit sizes (1), or with a Unicode name (0x7075). */
+/** Returns an extra field of a zip header: for example with 64-bit sizes (1), or with a Unicode name (0x7075). */
 export function extraField(id: number, data: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt16LE(id, 0);
@@ -195,7 +196,9 @@ export function unicodePath(name: string | Buffer, other: string): Buffer {
   return extraField(0x7075, Buffer.concat([checksum, Buffer.from(other)]));
 }
 
-/** What follows an entry whose sizes are not said before: checksum and sizes, of 4 or 8 bytes, with a signature or without. */
+/**
+ * Returns a data descriptor: the checksum and the sizes (of 4 or 8 bytes) after an entry, with a signature or without.
+ */
 export function descriptor(content: string, sizeOf: 4 | 8, isSigned: boolean): Buffer {
   const bytes = Buffer.alloc(4 + 2 * sizeOf);
   bytes.writeUInt32LE(crc32(content), 0);

@@ -15,26 +15,26 @@ export interface ServerProcess extends AsyncDisposable {
   readonly log: readonly LogLine[];
   /** The exit code once it has ended, or the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** What it has written on standard error. */
+  /** Returns its output on standard error. */
   errors(): string;
-  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  /** Sends the signal. Resolves with the exit code, or with the signal that ended it. */
   stop(signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>;
 }
 
-/** Milliseconds in which a server must listen: far more than any needs. */
+/** Milliseconds in which a server must listen. Far more than it needs. */
 const startLimit = 60_000;
 
-/** It neither listened nor ended. It has been killed. */
+/** The server neither listened nor ended in time, and was killed. */
 export class NeverListened extends Error {
   override readonly name = 'NeverListened';
 }
 
 /**
- * Starts the built server on a free port, and resolves when it listens. Rejects if it ends before, or does neither within a
- * minute. `program` is where else it was built.
+ * Starts the built server on a free port. Resolves when it listens. Rejects if it ends before, or does neither within a
+ * minute. `program` is the path of another build.
  */
 export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
-  const temporary = await makeTemporaryFolder(); // What is temporary to a server stays behind where it is killed.
+  const temporary = await makeTemporaryFolder(); // A killed server leaves its temporary files there.
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, TMPDIR: temporary.path, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
   const child = spawn(process.execPath, [program, 'serve'], {
@@ -84,7 +84,7 @@ export async function startServer(settings: Record<string, string>, program = se
   };
 }
 
-/** Runs the built program to its end, in a folder where one is given. */
+/** Runs the built program to its end. `cwd` is its working directory. */
 export async function runServerProgram(args: readonly string[], settings: Record<string, string> = {}, cwd?: string) {
   const child = spawn(process.execPath, [serverProgram, ...args], {
     cwd,
@@ -103,7 +103,7 @@ export async function runServerProgram(args: readonly string[], settings: Record
   return { code: code as number, stdout, stderr };
 }
 
-/** Files beside the database of the test, so that they go with its folder. */
+/** Puts the files beside the test's database, so that they are deleted with its folder. */
 export function withFiles(settings: Record<string, string>): Record<string, string> {
   const [, path] = /^sqlite:(.+)$/.exec(settings.DATABASE_URL ?? '') ?? [];
   return path ? { FILES_URL: `disk:${path}.files`, ...settings } : settings;

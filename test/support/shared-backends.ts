@@ -3,7 +3,7 @@ import { makeSchema, openPostgresStores, postgresServer } from './postgres-backe
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** One database, opened twice as two processes do: each call goes to the one that the call before did not go to. */
+/** One database, opened twice, as by two processes. Calls alternate between both. */
 export const sharedBackends: readonly Backend[] = [
   {
     name: 'sqlite, opened twice',

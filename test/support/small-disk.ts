@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 
 const isPermitted = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
-/** Disks of a few bytes, mounted on a folder, to be filled. */
+/** Mounts very small disks on a folder, for tests of full disks. */
 export const smallDisk = {
-  /** Why there is none, as an addition to the title of a test. */
+  /** A suffix for test titles with the reason, if disks cannot be mounted here. */
   skip: isPermitted ? undefined : ' (skipped: this user may not mount a small disk)',
-  /** `size` as `mount` takes it: `64k`, `4m`. */
+  /** `size` in the notation of `mount`: `64k`, `4m`. */
   mount(folder: string, size: string): Disposable {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'none', folder]);
     return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) };

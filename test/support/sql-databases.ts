@@ -4,18 +4,18 @@ import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { makeSchema, postgresServer } from './postgres-backend.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A place of its own for a database, which is empty. */
+/** A new, empty place for a database. */
 export interface SqlPlace {
-  /** What `DATABASE_URL` is for it. */
+  /** The value for `DATABASE_URL`. */
   readonly url: string;
   open(): Promise<Database>;
-  /** Removes all that was made. */
+  /** Deletes the database. */
   remove(): Promise<void>;
 }
 
 export interface SqlKind {
   readonly name: 'SQLite' | 'Postgres';
-  /** Why it cannot be tested here. */
+  /** The reason if it cannot be tested here. */
   readonly skip?: string | undefined;
   make(): Promise<SqlPlace>;
 }
@@ -38,5 +38,5 @@ export const postgres: SqlKind = {
   },
 };
 
-/** The databases that can be opened at a place. */
+/** The SQL databases under test. */
 export const sqlKinds: readonly SqlKind[] = [sqlite, postgres];

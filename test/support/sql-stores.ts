@@ -16,7 +16,7 @@ import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Stores } from './backends.ts';
 
-/** All stores on an SQL database, which are closed with it. */
+/** Returns all stores on an SQL database. Closing them closes the database. */
 export function sqlStores(database: Database, verifier: Verifier): Stores {
   return {
     licenses: createSqlLicenseStore(database, verifier.verify),

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a worker process can be asked to do with a file. Times are the worker's own. */
+/** A task for a worker process. It uses its own clock. */
 export type Task =
   | { readonly op: 'open'; readonly file: string }
   | { readonly op: 'close' }
-  /** Answers the outcome for each domain; all are asked for at once. */
+  /** Returns the outcome for each domain. All calls run at once. */
   | { readonly op: 'activate' | 'deactivate' | 'verify'; readonly key: string; readonly domains: readonly string[] }
-  /** Answers when the schema is made and not yet committed, and stays there. */
+  /** Answers when the schema is created but not committed, then hangs. */
   | { readonly op: 'hang in migration'; readonly file: string };
 
-/** A process of its own, which answers one task after the other. */
+/** A separate process, which handles one task after the other. */
 export interface Worker {
   ask(task: Task): Promise<string[]>;
-  /** As the system kills: without a last word. Resolves when it is gone. */
+  /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { openSqliteVerifier } from '../../adapters/sql/sqlite/verifier.ts';
 import type { Stores } from './backends.ts';
 import { sqlStores } from './sql-stores.ts';
 
-/** All stores on one SQLite file, which stays when they are closed. */
+/** Opens all stores on one SQLite file. Closing them does not delete the file. */
 export async function openSqliteStores(path: string): Promise<Stores> {
   const database = await openSqlite(path);
   return sqlStores(database, await openSqliteVerifier(database));

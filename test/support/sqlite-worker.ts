@@ -6,7 +6,7 @@ import { openUnmigrated } from './raw-sqlite.ts';
 import type { Message, Task } from './sqlite-process.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 
-// The other end of `startWorker`. It lives as long as its parent holds the line.
+// The process that `startWorker` starts. It ends when its parent disconnects.
 
 let stores: Stores | undefined;
 
@@ -25,7 +25,7 @@ async function perform(task: Task): Promise<string[]> {
           write(async (trx) => {
             const result = await work(trx);
             const tables = (await trx('sqlite_schema').pluck('name')).map(String);
-            if (tables.length === 0) return result; // It has only looked which steps are missing.
+            if (tables.length === 0) return result; // This transaction only looked for missing migrations.
             resolve(tables);
             return await new Promise(() => setInterval(() => {}, 1000));
           });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** The path of a file in it. */
+  /** Returns the path of a file in the folder. */
   file(name: string): string;
   remove(): Promise<void>;
 }

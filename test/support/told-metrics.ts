@@ -2,13 +2,13 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 
-/** Names and types of all metrics that `/metrics` tells, and the series that can be asked for. */
+/** Returns names and types of all metrics at `/metrics`, and the series that queries can use. */
 export async function toldMetrics() {
   const parts = await compose(
     readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
   );
   await parts.get(t.listener);
-  // Only a service with a replica has them.
+  // Only a service with a replica has the replica metrics.
   (await parts.get(t.instruments)).watchReplica(() => ({ isUsed: true, lag: 0 }));
   const text = await (await parts.get(t.registry)).metrics();
   await parts.close();
@@ -19,7 +19,7 @@ export async function toldMetrics() {
   return { metrics, series };
 }
 
-/** The metrics of this service that an expression asks for. */
+/** Returns the metrics of this service in an expression. */
 export function metricsIn(expression: string): readonly string[] {
   return expression.match(/\b(?:latchkey|nodejs|process)_\w+/g) ?? [];
 }

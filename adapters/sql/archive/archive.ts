@@ -7,14 +7,16 @@ import { type ArchivedRow, type ArchivedTable, archivedTables } from './tables.t
 
 const rowsAtOnce = 500;
 
-/** All rows of a database as they are at one moment, in the order of their keys, which is the same on every database. */
+/** All rows of a database at one moment, in the order of their keys. The order is the same on every database. */
 export interface Snapshot {
-  /** The last step that its schema has had. */
+  /** The name of the last migration. */
   readonly schema: string;
   rows(table: ArchivedTable): AsyncIterable<readonly ArchivedRow[]>;
 }
 
-/** Does the work on a snapshot, while others go on writing. It holds one connection, so the work must not ask for another. */
+/**
+ * Runs the work on a snapshot, while others may write. It uses one connection, so the work must not ask for another.
+ */
 export function withSnapshot<T>(
   { read }: Pick<Database, 'read'>,
   work: (snapshot: Snapshot) => Promise<T>,
@@ -23,7 +25,7 @@ export function withSnapshot<T>(
     const connection: unknown = await knex.client.acquireConnection();
     const run = (statement: string) => knex.raw(statement).connection(connection);
     try {
-      // Knex's own transactions would take SQLite's write lock. Through a pooler, reading is in a transaction already.
+      // Knex's own transactions would take SQLite's write lock. Behind a pooler, reads run in a transaction already.
       const oneMoment = 'ISOLATION LEVEL REPEATABLE READ, READ ONLY';
       if (knex.isTransaction) await run(`SET TRANSACTION ${oneMoment}`);
       else await run(isPostgres(knex) ? `BEGIN ${oneMoment}` : 'BEGIN DEFERRED');
@@ -33,7 +35,8 @@ export function withSnapshot<T>(
           rows: (table) => pagesOf(knex, connection, table),
         });
       } finally {
-        if (!knex.isTransaction) await run('ROLLBACK').catch(() => undefined); // Where this fails, the connection is gone.
+        // If ROLLBACK fails, the connection is broken.
+        if (!knex.isTransaction) await run('ROLLBACK').catch(() => undefined);
       }
     } finally {
       await knex.client.releaseConnection(connection);
@@ -62,14 +65,14 @@ async function* pagesOf(
   }
 }
 
-/** Throws `ImportRefused` where something that moves is in the database already. */
+/** Throws `ImportRefused` if any table that an import fills has rows. */
 export function assertEmpty({ read }: Pick<Database, 'read'>): Promise<void> {
   return read(refuseRows);
 }
 
 /**
- * Fills an empty database, all or nothing: with what `rowsOf` answers, which may be asked again from the start. Throws
- * `ImportRefused` where the database is not empty, or does not take a row.
+ * Fills an empty database, all or nothing, with the rows that `rowsOf` returns. May call `rowsOf` again from the start.
+ * Throws `ImportRefused` if the database is not empty, or if it refuses a row.
  */
 export async function fill(
   { write }: Pick<Database, 'write'>,
@@ -91,7 +94,7 @@ export async function fill(
 async function refuseRows(knex: Knex): Promise<void> {
   for (const { name } of archivedTables) {
     if ((await knex(name).first(knex.raw('1'))) === undefined) continue;
-    throw new ImportRefused(`the database is not empty: there are ${name.replace('_', ' ')} in it.`);
+    throw new ImportRefused(`the database is not empty: it contains ${name.replace('_', ' ')}.`);
   }
 }
 
@@ -103,17 +106,17 @@ async function insert(trx: Knex.Transaction, { name }: ArchivedTable, rows: read
     if (!isRefusal(error)) throw error;
     const cause = withoutValues(error);
     const [why] = cause instanceof Error ? cause.message.split(' - ').slice(-1) : [];
-    throw new ImportRefused(`the database does not take what the export has for ${name}: ${why}`, { cause });
+    throw new ImportRefused(`the database refuses the exported rows of ${name}: ${why}`, { cause });
   }
 }
 
-/** Whether the database finds fault with a row itself: then trying again does not help. */
+/** Whether the row itself is wrong, so that a retry does not help. */
 function isRefusal(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^(?:SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE)|2[23]...)$/.test(code);
 }
 
-/** Lets the numbers go on after the last; SQLite does so by itself. */
+/** Makes new ids continue after the largest one. SQLite does this by itself. */
 async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Promise<void> {
   await trx.raw("SELECT setval(pg_get_serial_sequence(?, 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM ??", [
     name,

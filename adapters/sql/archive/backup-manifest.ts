@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { digest, signingSecret } from './manifest.ts';
 import { parseManifest } from './parse-manifest.ts';
 
-/** What is in a backup beside its files and its secret. */
+/** The names of the manifest and the database in a backup. */
 export const backupNames = { manifest: 'manifest.json', database: 'latchkey.db' } as const;
 
-/** The version of the form that backups have. */
+/** The version of the backup format. */
 export const backupFormat = 1;
 
 const manifest = z.strictObject({
   format: z.literal(backupFormat),
-  /** Which program wrote it, for people. */
+  /** Name and version of the program that wrote it. Used in messages only. */
   program: z.string(),
   made_at: z.string(),
-  /** The last step of the schema that the database has had. */
+  /** The name of the last migration of the database. */
   schema: z.string(),
   database: z.strictObject(digest),
   signing_secret: signingSecret,
   files: z.array(z.strictObject({ key: z.string(), ...digest })),
 });
 
-/** What a backup holds. It is written last: what has none is no whole backup. */
+/** The contents of a backup. It is written last: a backup without a manifest is incomplete. */
 export type BackupManifest = z.output<typeof manifest>;
 
-/** A restore that was refused, told in one line. It has changed nothing. */
+/** A restore was refused and has changed nothing. The message is one line. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
   constructor(why: string, options?: ErrorOptions) {
@@ -31,14 +31,17 @@ export class RestoreRefused extends Error {
   }
 }
 
-/** Throws `RestoreRefused` if it is damaged, newer, or of an older format. The next start updates an older schema. */
+/**
+ * Throws `RestoreRefused` if it is damaged, newer, or in an older format. An older schema is accepted: the next start
+ * migrates it.
+ */
 export function parseBackupManifest(text: string): BackupManifest {
   return parseManifest(text, {
     name: 'a backup',
     format: backupFormat,
     schema: manifest,
     refuse: (why, options) => new RestoreRefused(why, options),
-    newer: (program) => `the backup is of a newer version, ${program}. Restore it with that one.`,
-    older: (program) => `the backup is of an older version, ${program}. Restore it with that one.`,
+    newer: (program) => `a newer version made the backup, ${program}. Restore it with that version.`,
+    older: (program) => `an older version made the backup, ${program}. Restore it with that version.`,
   });
 }

@@ -3,20 +3,22 @@ import type { Database } from '../database.ts';
 import { lastStep } from '../migrate.ts';
 import { fileColumns } from './tables.ts';
 
-/** What is in the copy of a database. */
+/** A summary of a copied database. */
 export interface DatabaseCopy {
-  /** The last step that its schema has had. */
+  /** The name of the last migration. */
   readonly schema: string;
   /** The keys of the files that its rows refer to. */
   readonly files: readonly string[];
 }
 
-/** Copies an SQLite database as it is at one moment into a new file, without making it durable. */
+/** Copies an SQLite database into a new file, as it is at one moment. Does not sync the file. */
 export async function vacuumInto({ read }: Pick<Database, 'read'>, file: string): Promise<void> {
   await read((knex) => knex.raw('VACUUM INTO ?', [file]));
 }
 
-/** Writes a new file with an SQLite database as it is at one moment, durably, while others go on writing. */
+/**
+ * Copies an SQLite database into a new file, as it is at one moment, and syncs the file. Others may write meanwhile.
+ */
 export async function copyDatabase(database: Pick<Database, 'read'>, file: string): Promise<DatabaseCopy> {
   await vacuumInto(database, file);
   const { read } = database;

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { ImportRefused } from './refused.ts';
 import type { ArchivedRow } from './tables.ts';
 
-/** What a file holds, so that a later reader can tell whether it still does. */
+/** Size and checksum of a file, so that a later reader can detect a change. */
 export interface Digest {
   readonly bytes: number;
   /** In hexadecimal. */
@@ -16,7 +16,7 @@ export interface LinesDigest extends Digest {
   readonly rows: number;
 }
 
-/** Writes a new file, piece by piece. */
+/** Writes a new file and syncs it. Throws if the file exists. */
 export async function writeNew(file: string, content: AsyncIterable<Uint8Array>): Promise<Digest> {
   const handle = await open(file, 'wx');
   try {
@@ -26,7 +26,7 @@ export async function writeNew(file: string, content: AsyncIterable<Uint8Array>)
   }
 }
 
-/** What the pieces are together, each of which is handed on first. */
+/** Returns the digest of all pieces together. Calls `each` for every piece first. */
 export async function digestOf(
   content: AsyncIterable<Uint8Array>,
   each: (piece: Uint8Array) => Promise<void> = async () => undefined,
@@ -58,9 +58,12 @@ export async function writeLines(file: string, pages: AsyncIterable<readonly Arc
   return { rows, ...digest };
 }
 
-/** The rows of such a file, some at a time. At the end at the latest, throws `ImportRefused` where it is not as it was written. */
+/**
+ * Reads a file of `writeLines`, some rows at a time. Throws `ImportRefused` if the file has changed. May throw only
+ * after the last row.
+ */
 export async function* readLines(file: string, expected: LinesDigest): AsyncGenerator<readonly ArchivedRow[]> {
-  const damaged = () => new ImportRefused(`${basename(file)} is not as it was exported.`);
+  const damaged = () => new ImportRefused(`${basename(file)} has changed since the export.`);
   if ((await stat(file)).size !== expected.bytes) throw damaged();
   const hash = createHash('sha256');
   const decoder = new TextDecoder();
@@ -75,7 +78,7 @@ export async function* readLines(file: string, expected: LinesDigest): AsyncGene
   }
   if (rest !== '' || hash.digest('hex') !== expected.sha256) throw damaged();
   if (rows !== expected.rows) {
-    throw new ImportRefused(`${basename(file)} has ${rows} rows where the manifest counts ${expected.rows}.`);
+    throw new ImportRefused(`${basename(file)} has ${rows} rows, but the manifest says ${expected.rows}.`);
   }
 }
 

@@ -6,31 +6,31 @@ import { parseManifest } from './parse-manifest.ts';
 import { ImportRefused } from './refused.ts';
 import { archivedTables } from './tables.ts';
 
-/** The version of the form that exports have. */
+/** The version of the export format. */
 export const format = 2;
 
 export const digest = { bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) };
-/** What an archive tells of the secret that links are signed with. */
+/** How an archive describes the secret that signs links. */
 export const signingSecret = z.strictObject({
-  /** Whether `secret.key` is beside the manifest; else the service has it from SECRET_KEY. */
+  /** Whether `secret.key` is beside the manifest. If not, the service takes the secret from SECRET_KEY. */
   included: z.boolean(),
-  /** Tells whether a secret is the right one. */
+  /** Used to check that a secret is the right one. */
   fingerprint: z.string(),
 });
 const lines = z.strictObject({ rows: z.int().min(0), ...digest });
 const manifest = z.strictObject({
   format: z.literal(format),
-  /** Which program wrote it, for people. */
+  /** Name and version of the program that wrote it. Used in messages only. */
   program: z.string(),
   exported_at: z.string(),
-  /** The last step of the schema that the rows are of. */
+  /** The name of the last migration of the exported database. */
   schema: z.string(),
   signing_secret: signingSecret,
   tables: z.strictObject(Object.fromEntries(archivedTables.map(({ name }) => [name, lines]))),
   files: z.array(z.strictObject({ key: z.string(), ...digest })),
 });
 
-/** What an export holds. It is written last: a folder without one is no export. */
+/** The contents of an export. It is written last: an export without a manifest is incomplete. */
 export type Manifest = z.output<typeof manifest>;
 
 const place = (folder: string) => join(folder, 'manifest.json');
@@ -44,12 +44,12 @@ const kind = {
   format,
   schema: manifest,
   refuse: (why: string, options?: ErrorOptions) => new ImportRefused(why, options),
-  newer: (program: string) => `the export is of a newer version, ${program}. Import it with that one.`,
+  newer: (program: string) => `a newer version made the export, ${program}. Import it with that version.`,
   older: (program: string) =>
-    `the export is of an older version, ${program}. Export the database that it came from again, with this one.`,
+    `an older version made the export, ${program}. Export the original database again with this version.`,
 };
 
-/** Throws `ImportRefused` if it is of another version, or not whole. */
+/** Throws `ImportRefused` if another version wrote it, or if it is damaged. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const read = parseManifest(await readFile(place(folder), 'utf8'), kind);
   if (read.schema !== migrations.at(-1)?.name) throw kind.refuse(kind.older(read.program));

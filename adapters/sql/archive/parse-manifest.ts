@@ -1,26 +1,28 @@
 import { z } from 'zod';
 import { migrations } from '../migrations/index.ts';
 
-/** One kind of archive: its form, and how it is refused. */
+/** One kind of archive: its format, and how to refuse it. */
 interface Kind<T> {
-  /** As in "manifest.json is not that of an export". */
+  /** With its article: "an export". */
   readonly name: string;
   readonly format: number;
   readonly schema: z.ZodType<T>;
   refuse(why: string, options?: ErrorOptions): Error;
-  /** Why it is refused, if this newer version of the program made it. */
+  /** The message if a newer version of the program made it. */
   newer(program: string): string;
-  /** The same of an older one. */
+  /** The message if an older version of the program made it. */
   older(program: string): string;
 }
 
 interface Version {
   readonly program: string;
-  /** The last step of the schema. */
+  /** The name of the last migration. */
   readonly schema: string;
 }
 
-/** Throws what `refuse` returns if the text is no whole manifest of this kind, or of another version of the program. */
+/**
+ * Throws the error of `refuse` if the text is damaged, another kind of manifest, or from a version that cannot be read.
+ */
 export function parseManifest<T extends Version>(
   text: string,
   { name, format, schema, refuse, newer, older }: Kind<T>,
@@ -32,7 +34,7 @@ export function parseManifest<T extends Version>(
   const { data, error } = schema.safeParse(json);
   if (error) {
     const [issue] = error.issues;
-    throw refuse(`manifest.json is not that of ${name}: ${issue?.path.join('.')}: ${issue?.message}`);
+    throw refuse(`manifest.json is not the manifest of ${name}: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   if (!migrations.some((migration) => migration.name === data.schema)) throw refuse(newer(data.program));
   return data;
@@ -42,6 +44,6 @@ function parse(text: string, refuse: Kind<unknown>['refuse']): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refuse('manifest.json is not whole.', { cause: error });
+    throw refuse('manifest.json is incomplete.', { cause: error });
   }
 }

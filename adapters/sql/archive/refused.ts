@@ -1,4 +1,4 @@
-/** An import that was refused, told in one line. It has changed nothing. */
+/** An import was refused and has changed nothing. The message is one line. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
   constructor(why: string, options?: ErrorOptions) {

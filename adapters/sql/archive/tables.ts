@@ -1,13 +1,13 @@
-/** A table that moves with the service. */
+/** A table that exports and imports copy. */
 export interface ArchivedTable {
   readonly name: string;
-  /** The columns of its primary key, in their order. `id` alone is one that the database numbers. */
+  /** The columns of its primary key, in order. The database assigns the values of `id`. */
   readonly key: Readonly<Record<string, 'number' | 'text'>>;
-  /** The columns that name stored files. */
+  /** The columns with keys of stored files. */
   readonly files?: readonly string[];
 }
 
-/** Every table that moves, after those that it refers to. */
+/** All tables that exports and imports copy. A table comes after the tables that it refers to. */
 export const archivedTables: readonly ArchivedTable[] = [
   { name: 'users', key: { id: 'number' } },
   { name: 'api_keys', key: { id: 'number' } },
@@ -21,21 +21,21 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'deployments', key: { id: 'number' } },
   { name: 'idempotency', key: { key: 'text' } },
   { name: 'audit_log', key: { id: 'number' } },
-  // An import that is not over: it is finished or undone in the new place.
+  // An unfinished import of licenses: the new server finishes or undoes it.
   { name: 'license_imports', key: { id: 'number' } },
   { name: 'license_import_lines', key: { line: 'number' } },
 ];
 
-/** Every column that names stored files. */
+/** All columns with keys of stored files. */
 export const fileColumns = archivedTables.flatMap(({ name: table, files = [] }) =>
   files.map((column) => ({ table, column })),
 );
 
 /**
- * Tables that do not move: the schema is made anew, the counters of rate limits are over within a day, the settings tell of
- * the secret of the place that they are in, and files that nothing refers to stay behind.
+ * Tables that are not copied. Migrations create the schema again. Rate limit counters end within a day. The settings
+ * contain the fingerprint of the old secret. Files without references are not copied.
  */
 export const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files'];
 
-/** A row as the database holds it. */
+/** A row with the column names of the database. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;

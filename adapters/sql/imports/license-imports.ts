@@ -6,7 +6,7 @@ import { lockKeys } from '../key-lock.ts';
 import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
 import { type ImportRow, table, type Work, workOn } from './work.ts';
 
-/** Imports whose lines are staged in a table of their own, and moved from there in short transactions. */
+/** Stages the lines of imports in a separate table, and moves them from there in short transactions. */
 export function createSqlLicenseImports(database: Database, clock: Clock): LicenseImports {
   const { read, write } = database;
 
@@ -26,7 +26,7 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
     return row;
   }
 
-  /** Makes this process the owner of an import that broke off, unless another was faster. */
+  /** Makes this process the owner of an interrupted import. Returns `undefined` if another process was faster. */
   async function claim(row: ImportRow): Promise<ImportRow | undefined> {
     const owner = newOwner();
     const { id, owner: before } = row;
@@ -40,7 +40,7 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
     return undefined;
   }
 
-  /** The clock was set back: from now on, it waits no longer than for any other sign of life. */
+  /** If the clock was set back, the lease would last too long. This gives it the usual length. */
   async function shorten({ id, owner, leased_until }: ImportRow): Promise<void> {
     await write((trx) =>
       trx(table)
@@ -80,7 +80,7 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
     async begin(origin, { actor, reason }, at) {
       await recover(() => true);
       const row = await begin(origin, actor, reason ?? null, at);
-      if (row === undefined) return refuse('import_running', 'Another import is running: wait until it is over.');
+      if (row === undefined) return refuse('import_running', 'Another import is running. Wait until it has finished.');
       return importOf(workOn(database, clock, row));
     },
   };

@@ -6,23 +6,23 @@ import type { Clock, Instant } from '../../../core/ports/clock.ts';
 import { codeOf } from '../../system-error.ts';
 import { isPostgres } from '../database.ts';
 
-/** Which process works on an import. */
+/** The process that works on an import. */
 export interface OwnerRow {
   readonly owner: string;
-  /** Where its process id means this process. */
+  /** Where `pid` is valid: machine, boot and namespace of process ids. */
   readonly host: string;
   readonly pid: number;
   readonly leased_until: number;
 }
 
-/** Milliseconds without a sign of life after which an import on another machine has broken off. */
+/** An import on another machine counts as interrupted if its lease is not renewed for this time, in milliseconds. */
 export const lease = 60_000;
 
 const ours = new Set<string>();
 
 /**
- * Containers may share a hostname, and a process id means another process in each of them. If one of the names cannot be read,
- * nobody else is here, and the lease alone tells.
+ * Containers may share a hostname, but each has its own process ids. If one of the names cannot be read, a random one
+ * takes its place. Then no other process is on the same host, and only the lease decides.
  */
 const here = [
   hostname(),
@@ -42,7 +42,7 @@ function named(read: () => string): string {
   }
 }
 
-/** Names this process as the owner, under a name that nobody had before. `forgetOwner` takes it back. */
+/** Returns a new, unique owner for this process. `forgetOwner` releases it. */
 export function newOwner(): Omit<OwnerRow, 'leased_until'> {
   const owner = randomUUID();
   ours.add(owner);
@@ -53,14 +53,17 @@ export function forgetOwner({ owner }: Pick<OwnerRow, 'owner'>): void {
   ours.delete(owner);
 }
 
-/** The time by which leases are told: that of the server, as the clocks of its clients may differ. SQLite is on one machine. */
+/**
+ * The time for leases. Postgres uses the server's clock, because the clocks of clients may differ. SQLite is on one
+ * machine.
+ */
 export function leaseTime(knex: Knex, clock: Clock, plus = 0): Knex.Raw {
   return isPostgres(knex)
     ? knex.raw('CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) + ?', [plus])
     : knex.raw('?', [clock.now() + plus]);
 }
 
-/** Whether the owner may still be at work: on this machine its process tells, on another its lease. */
+/** Whether the owner may still be working. Checks its lease, and on this machine also its process. */
 export function isAtWork({ owner, host, pid, leased_until: until }: OwnerRow, now: Instant): boolean {
   if (ours.has(owner)) return true;
   if (until <= now) return false;
@@ -71,6 +74,6 @@ function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'; // It may be another user's.
+    return codeOf(error) !== 'ESRCH'; // EPERM: the process belongs to another user.
   }
 }

@@ -3,27 +3,27 @@ import type { Knex } from 'knex';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { type Database, isPostgres } from '../database.ts';
 
-/** Long work on the database in many short transactions, between which others write. */
+/** Splits long work into many short transactions, so that others can write between them. */
 export interface ShortTurns {
-  /** How many rows the next turn should write. */
+  /** The number of rows that the next transaction should write. */
   rows(): number;
-  /** One transaction that writes so many rows. `work` may be done again from its start. */
+  /** Runs one transaction that writes this number of rows. `work` may run again from its start. */
   take<T>(rows: number, work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
 }
 
 /**
- * `aim`: milliseconds that a turn should take. `pause`: the time after a turn, in proportion to it. On SQLite a turn holds the only
- * write lock, and other processes do not queue for it but look every few milliseconds: it must be free for long enough to be found.
- * On Postgres nobody waits for a turn but those who issue licenses.
+ * `aim`: the target duration of a turn, in milliseconds. `pause`: the pause after a turn, as a multiple of its
+ * duration. On SQLite a turn holds the only write lock. Other processes do not queue for the lock but poll every few
+ * milliseconds, so it must stay free long enough. On Postgres, only transactions that issue licenses wait for a turn.
  */
 const pace = { sqlite: { aim: 25, pause: 1 }, postgres: { aim: 150, pause: 0 } } as const;
-/** Rows. */
+/** Limits of the rows in one turn. */
 const fewest = 200;
 const most = 1_000;
-/** Milliseconds for which a turn is tried again if the database is out, or busy with others. */
+/** Milliseconds for which a turn is retried while the database is unavailable or busy. */
 const patience = 30_000;
 
-/** Measures its turns, and sizes the next ones to be as long as they should be. */
+/** Measures each turn, and adapts the size of the next one to the target duration. */
 export function createShortTurns({ write }: Pick<Database, 'write'>): ShortTurns {
   let size = fewest;
   let nextAt = 0;
@@ -49,7 +49,7 @@ export function createShortTurns({ write }: Pick<Database, 'write'>): ShortTurns
   };
 }
 
-/** What throws `Unavailable` has written nothing. */
+/** A retry is safe, because after `Unavailable` nothing was written. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + patience;
   for (;;) {

@@ -12,7 +12,7 @@ import { createShortTurns } from './paced-writes.ts';
 export interface ImportRow extends OwnerRow {
   readonly id: number;
   readonly origin: string;
-  /** `staging`: nothing is visible yet. `applying`: it is always finished. */
+  /** `staging`: nothing is visible yet, and it can be undone. `applying`: it is always finished. */
   readonly state: 'staging' | 'applying';
   readonly actor: string;
   readonly reason: string | null;
@@ -23,7 +23,7 @@ export const table = 'license_imports';
 
 export type Work = ReturnType<typeof workOn>;
 
-/** The steps of one import that this process owns. Each turn throws if it does not own it any more. */
+/** The steps of an import that this process owns. They throw `ImportLost` if it does not own the import any more. */
 export function workOn(database: Database, clock: Clock, { id, owner, origin, actor, reason, at }: ImportRow) {
   const { read, write } = database;
   const turns = createShortTurns(database);
@@ -38,7 +38,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
     if (kept === 0) throw new ImportLost();
   }
 
-  // Whoever feeds it may be slow.
+  // The caller may take long between two steps, so a timer renews the lease.
   const heart = setInterval(() => {
     write((trx) => trx(table).where({ id, owner }).update(alive(trx))).catch(() => undefined);
   }, lease / 3).unref();
@@ -52,7 +52,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
     await write((trx) => trx(table).where({ id, owner }).delete());
   }
 
-  /** What is to be done of these lines in a transaction. One with a fault must not keep the others from being added. */
+  /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
   function movingAll(rows: readonly ImportLineRow[], last: number) {
     const find = findingFaults(rows);
     const eventsOf = (some: readonly ImportLineRow[]) =>
@@ -96,12 +96,12 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       return clashes;
     },
 
-    /** From here on the import is finished in any case. */
+    /** After this, the import is always finished, never undone. */
     async start(): Promise<void> {
       await turns.take(1, (trx) => hold(trx, 'staging', { state: 'applying' }));
     },
 
-    /** Returns whether it came to the end, and the lines that this has left out. */
+    /** Returns whether it is finished, and the lines that this call has left out. */
     async apply(goOn: () => boolean): Promise<{ isDone: boolean; leftOut: LeftOut[] }> {
       const leftOut: LeftOut[] = [];
       try {
@@ -120,7 +120,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       }
     },
 
-    /** Returns whether it came to the end. Does nothing to what is being applied. */
+    /** Returns whether everything was undone. Does nothing and returns false if the import is already `applying`. */
     async undo(goOn: () => boolean): Promise<boolean> {
       try {
         for (;;) {
@@ -144,10 +144,10 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
   };
 }
 
-/** Another process has taken the import for one that broke off. */
+/** Another process has taken over the import, because it seemed interrupted. */
 class ImportLost extends Error {
   override readonly name = 'ImportLost';
   constructor() {
-    super('The import was taken over by another process, as there was no sign of life of this one.');
+    super('Another process took over the import, because this process had not renewed its lease.');
   }
 }

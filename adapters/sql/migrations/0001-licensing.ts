@@ -34,7 +34,8 @@ export const licensing: Migration = {
       table.check('domains_used between 0 and max_domains');
       table.index(['product_id', 'id']);
     });
-    // Clustered by license and domain, and narrow: a verification writes one row of it and nothing else.
+    // Clustered by license and domain, and narrow, because a verification writes one row of this table and nothing
+    // else.
     await trx.raw(`CREATE TABLE activations (
       license_id integer NOT NULL REFERENCES licenses (id),
       domain text ${isPostgres(trx) ? 'COLLATE "C"' : ''} NOT NULL,

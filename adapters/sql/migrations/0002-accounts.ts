@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** API keys, templates with purchases, listings, deployments, and what the HTTP service remembers. Booleans are 0 or 1. */
+/**
+ * API keys, templates with purchases, listings, deployments, idempotency keys, counters and settings. Booleans are 0 or
+ * 1.
+ */
 export const accounts: Migration = {
   name: '0002-accounts',
   async up(trx) {

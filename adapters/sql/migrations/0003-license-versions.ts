@@ -2,8 +2,8 @@ import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
 /**
- * Each activated domain carries a version of its license, so that a verification can tell by the one row that it writes whether
- * the license is still as it was read. The database itself counts it up, whoever changes the license.
+ * Each activation has a version of its license. A verification writes only this row, and the version shows whether the
+ * license has changed since it was read. A trigger raises the version, whoever changes the license.
  */
 export const licenseVersions: Migration = {
   name: '0003-license-versions',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Since when nothing refers to a stored file. The sweep deletes a file only when that is long enough ago. */
+/** Stored files without references, with the time since then. The sweep deletes a file only after a waiting time. */
 export const unreferencedFiles: Migration = {
   name: '0004-unreferenced-files',
   async up(trx) {

@@ -1,7 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Which files each user keeps, with their bytes, and the sum beside the user: adding a file checks and raises it in one statement.
+ * The files of each user with their sizes in bytes. The sum is stored in the user's row, so that one statement can
+ * check and raise it when a file is added.
  */
 export const keptFiles: Migration = {
   name: '0005-kept-files',
@@ -15,7 +16,7 @@ export const keptFiles: Migration = {
     await trx.schema.alterTable('users', (table) => {
       table.bigInteger('bytes_kept').notNullable().defaultTo(0);
     });
-    // What was uploaded before counts too. Nobody noted the size of the files of products until now.
+    // Earlier uploads count too. Earlier files of products do not, because their sizes were not stored.
     await trx.raw('INSERT INTO kept_files (key, user_id, size, at) SELECT key, user_id, size, at FROM uploads');
     await trx.raw(
       'UPDATE users SET bytes_kept = coalesce((SELECT sum(size) FROM kept_files WHERE user_id = users.id), 0)',

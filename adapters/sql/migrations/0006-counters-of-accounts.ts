@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The counters of client addresses are no longer kept; they would all be loaded at each start. */
+/** Deletes the counters of client addresses. They are no longer stored, because every start would load them all. */
 export const countersOfAccounts: Migration = {
   name: '0006-counters-of-accounts',
   async up(trx) {

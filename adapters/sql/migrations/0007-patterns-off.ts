@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Older versions took patterns such as `*.example.com` for domains. No call can name them any more, so they give their slots back
- * here, as if they had been deactivated: their counts stay with the license.
+ * Older versions accepted patterns such as `*.example.com` as domains. The API refuses them now, so nobody could
+ * deactivate them. This deactivates them all. Their counts are added to the license.
  */
 export const patternsOff: Migration = {
   name: '0007-patterns-off',

@@ -1,7 +1,7 @@
 import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
-/** The import that is running, with the process that works on it, and the lines that it has staged. */
+/** The running import with the process that owns it, and its staged lines. */
 export const licenseImports: Migration = {
   name: '0008-license-imports',
   async up(trx) {
@@ -17,7 +17,7 @@ export const licenseImports: Migration = {
       table.bigInteger('pid').notNullable();
       table.bigInteger('leased_until').notNullable();
     });
-    // There is one import at a time, so that its lines need not name it. A line without a product has a fault.
+    // Only one import runs at a time, so lines need no id of their import. A line without a product is invalid.
     await trx.raw(`CREATE TABLE license_import_lines (
       line integer PRIMARY KEY,
       key text ${isPostgres(trx) ? 'COLLATE "C"' : ''} NOT NULL UNIQUE,

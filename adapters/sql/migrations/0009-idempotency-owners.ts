@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Which request has a key. Keys that older versions have taken have no owner. */
+/** The request that has taken an idempotency key. Keys from older versions have no owner. */
 export const idempotencyOwners: Migration = {
   name: '0009-idempotency-owners',
   async up(trx) {

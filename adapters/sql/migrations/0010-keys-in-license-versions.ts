@@ -1,7 +1,7 @@
 import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
-/** A new key of a license counts its version up as well, so that no verification under the old key is valid any more. */
+/** A new license key also raises the license's version, so that verifications with the old key fail at once. */
 export const keysInLicenseVersions: Migration = {
   name: '0010-keys-in-license-versions',
   async up(trx) {

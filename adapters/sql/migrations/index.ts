@@ -10,7 +10,7 @@ import { licenseImports } from './0008-license-imports.ts';
 import { idempotencyOwners } from './0009-idempotency-owners.ts';
 import { keysInLicenseVersions } from './0010-keys-in-license-versions.ts';
 
-/** In the order in which they are taken. A released one is never changed: what it lacks comes in the next. */
+/** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
   licensing,
   accounts,

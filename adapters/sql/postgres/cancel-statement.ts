@@ -1,18 +1,19 @@
 import { isIP, Socket } from 'node:net';
 import pg from 'pg';
 
-/** Milliseconds that the server may take for it: one that is silent takes nothing. */
+/** Milliseconds that the request may take. A silent server would never answer it. */
 const patience = 2_000;
 
 /**
- * Asks the server, on a socket of its own, to break off what this connection is doing. A commit that waits for a standby ends by
- * nothing else: not by `statement_timeout`, and not when its client goes away. What it wrote stays. Resolves when the server has
- * taken the request, or did not take it; never throws. The connection must stay open until then: a pooler forgets what is closed.
+ * Asks the server, on a new socket, to cancel the running statement of this connection. Nothing else ends a commit that
+ * waits for a standby: neither `statement_timeout` nor closing the connection. Its writes stay. Resolves when the
+ * request has succeeded or failed; never throws. The connection must stay open until then, because a pooler forgets
+ * closed connections.
  */
 export async function cancelStatement({ connection, host, port, processID, secretKey }: pg.ClientBase): Promise<void> {
   if (processID === null || secretKey === null) return;
   const { ssl, sslNegotiation, stream } = connection;
-  // A name may lead elsewhere by now.
+  // The host name may resolve to another server now.
   const address = (stream instanceof Socket ? stream.remoteAddress : undefined) ?? host;
   const request = new pg.Connection({ ssl: ssl && certifiedFor(host, ssl), sslNegotiation });
   const cancel = () => request.cancel(processID, secretKey);
@@ -33,7 +34,7 @@ export async function cancelStatement({ connection, host, port, processID, secre
   });
 }
 
-/** The certificate is that of the host's name, although its address is called. */
+/** Checks the certificate against the host name, although the request goes to the address. */
 function certifiedFor(host: string, ssl: true | object): object {
   return { ...(ssl === true ? {} : ssl), host, ...(isIP(host) === 0 && { servername: host }) };
 }

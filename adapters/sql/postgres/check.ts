@@ -4,18 +4,18 @@ import { isReadTimeout, unlessLocked } from '../errors.ts';
 import { lockTimeout, type Run } from './counts.ts';
 import { writeNothing } from './database.ts';
 
-/** Milliseconds. */
+/** In milliseconds. */
 const limits = { lock: 2_500, commit: 2_000 };
 
-/** A commit that writes no row: like any other it waits for a standby that it must wait for. */
+/** A commit that writes no row. Like any other commit, it waits for synchronous standbys. */
 const commitNothing = "SELECT pg_logical_emit_message(true, 'latchkey', ''::text)";
 
-/** The way to run statements, and whether something could be counted by it. */
+/** Runs statements, and checks whether counting would succeed. */
 export interface Checked {
   readonly run: Run;
   /**
-   * Throws if nothing could be written at the moment. Usually it writes nothing; but once a statement had no answer in time, a commit
-   * must have succeeded before all counts as well again.
+   * Throws if a write would fail now. Usually this commits nothing. But after a statement has timed out, it throws
+   * until a commit has succeeded.
    */
   check(): Promise<void>;
 }
@@ -40,14 +40,14 @@ export function createCheck(run: Run): Checked {
   return {
     run: watched,
     async check() {
-      await writeInVain(watched);
+      await tryToWrite(watched);
       if (isInDoubt) await commit();
     },
   };
 }
 
-/** A step of the schema may hold the tables for a moment. */
-async function writeInVain(run: Run): Promise<void> {
+/** Retries for a while, because a migration may lock the tables for a moment. */
+async function tryToWrite(run: Run): Promise<void> {
   const until = performance.now() + limits.lock;
   const ask = () => run({ name: 'write-nothing', text: writeNothing, values: [] });
   while ((await unlessLocked(ask)) === undefined) {

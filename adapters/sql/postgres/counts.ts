@@ -2,12 +2,15 @@ import type pg from 'pg';
 import { unlessLocked } from '../errors.ts';
 import type { Count, NotAdded } from '../verifier.ts';
 
-/** Milliseconds that a batch waits for a row. Batches of other processes hold theirs for as long as a commit takes. */
+/** Milliseconds that a batch waits for a row. Batches of other processes lock their rows until their commit ends. */
 export const lockTimeout = 100;
 
-/** Milliseconds for which batches leave out held rows, from the last proof that somebody holds one. */
+/** Milliseconds for which batches skip locked rows after a row was found locked for too long. */
 const leaveOutFor = 1_000;
-/** Milliseconds after which a row that was never found free is held for long: the batches of other processes hold it for moments. */
+/**
+ * A row counts as locked for long after this time, in milliseconds. Batches of other processes lock rows only for
+ * moments.
+ */
 const longHeld = 250;
 
 const given = `unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::bigint[])
@@ -23,9 +26,9 @@ const added = (asked: string) => `
     RETURNING asked.place::int`;
 
 /**
- * Holds the rows in the order in which they are given, so that two batches in key order do not deadlock, and a change of a
- * license comes wholly before a batch or wholly after it. What was changed meanwhile is no longer what was read, and drops out.
- * Returns no row if all were added, otherwise the places of those that were added.
+ * Locks the rows in the given order, so that two batches in key order do not deadlock, and a change of a license comes
+ * wholly before a batch or wholly after it. Skips rows that have changed since they were read. Returns no row if all
+ * counts were added, otherwise the places of the added ones.
  */
 const addCounts = `
   WITH added AS (${added(given)}
@@ -34,8 +37,8 @@ const addCounts = `
   FROM added HAVING count(*) < cardinality($1::int[])`;
 
 /**
- * The same for the rows that nobody else holds. It waits for no row, so it cannot deadlock. A row that exists but could not be
- * locked is `held`. If it was just deleted, the next try finds that out.
+ * As `addCounts`, but skips rows that others have locked. It never waits for a row, so it cannot deadlock. A row that
+ * exists but could not be locked is `held`. If it has just been deleted, the next try detects that.
  */
 const addFree = `
   WITH asked AS MATERIALIZED (SELECT * FROM ${given}),
@@ -57,8 +60,8 @@ interface Places {
 }
 
 /**
- * Runs one statement in a transaction of its own. `name` is for sessions that keep statements; `timeout` are milliseconds for each
- * answer, if they are fewer than usual.
+ * Runs one statement in its own transaction. `name` is the name of the prepared statement, if the session supports
+ * them. `timeout` shortens the usual timeout of each answer, in milliseconds.
  */
 export type Run = <Row extends pg.QueryResultRow>(statement: {
   readonly name: string;
@@ -68,15 +71,15 @@ export type Run = <Row extends pg.QueryResultRow>(statement: {
 }) => Promise<Row[]>;
 
 /**
- * Adds counts with `addCounts`. If somebody holds a row for longer than `lockTimeout`, it uses `addFree` until no row is held for
- * long. Returns the counts that were not added.
+ * Adds counts with `addCounts`. If another session locks a row for longer than `lockTimeout`, it uses `addFree` until
+ * no row is locked for long. Returns the counts that were not added.
  */
 export function createCounts(run: Run): (counts: readonly Count[]) => Promise<readonly NotAdded[]> {
   let leavingOutUntil = 0;
-  /** Since when rows have been found held, each time that they were asked for. */
+  /** The time since which every try has found a row locked. */
   const heldSince = new Map<string, number>();
 
-  /** `undefined` if somebody holds a row, or the table. */
+  /** Returns `undefined` if a lock on a row or the table was not available in time. */
   const tryTo = (name: string, text: string, values: readonly unknown[]): Promise<Places[] | undefined> =>
     unlessLocked(() => run<Places & pg.QueryResultRow>({ name, text, values }));
 
@@ -90,7 +93,7 @@ export function createCounts(run: Run): (counts: readonly Count[]) => Promise<re
     });
   }
 
-  async function addWhatIsFree(counts: readonly Count[], values: readonly unknown[]): Promise<readonly NotAdded[]> {
+  async function addFreeRows(counts: readonly Count[], values: readonly unknown[]): Promise<readonly NotAdded[]> {
     const [places] = (await tryTo('add-free', addFree, values)) ?? [];
     const all = counts.map((_, index) => index + 1);
     const added = new Set(places?.added);
@@ -111,12 +114,12 @@ export function createCounts(run: Run): (counts: readonly Count[]) => Promise<re
       arrayOf(counts.map(({ count }) => count)),
       arrayOf(counts.map(({ at }) => at)),
     ];
-    if (performance.now() < leavingOutUntil) return await addWhatIsFree(counts, values);
+    if (performance.now() < leavingOutUntil) return await addFreeRows(counts, values);
     heldSince.clear();
     const found = await tryTo('add-counts', addCounts, values);
     if (found === undefined) {
       leavingOutUntil = performance.now() + leaveOutFor;
-      return await addWhatIsFree(counts, values);
+      return await addFreeRows(counts, values);
     }
     const [places] = found;
     if (places === undefined) return [];
@@ -125,12 +128,12 @@ export function createCounts(run: Run): (counts: readonly Count[]) => Promise<re
   };
 }
 
-/** The order in which whoever changes a license holds its domains. */
+/** The same order in which a change of a license locks its domains. */
 function byKey(one: Count, other: Count): number {
   return one.id - other.id || (one.domain < other.domain ? -1 : 1);
 }
 
-/** Numbers as Postgres writes an array of them; pg would look each over for what is to be escaped. */
+/** Formats an array literal of Postgres. Faster than pg, which checks each element for characters to escape. */
 function arrayOf(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`;
 }

@@ -15,10 +15,10 @@ import { createSeeker } from './seeker.ts';
 import { oldestSnapshot } from './snapshots.ts';
 import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './way.ts';
 
-/** A database whose connections are pooled. */
+/** A Postgres database with a pool of connections. */
 export interface PostgresDatabase extends Database {
   readonly connections: Way;
-  /** How the connections stand, and how many wait for one. */
+  /** Counts used and free connections, and callers that wait for one. */
   pool(): { readonly used: number; readonly free: number; readonly pending: number };
   /** See `oldestSnapshot`. */
   oldestSnapshot(): Promise<number>;
@@ -27,21 +27,21 @@ export interface PostgresDatabase extends Database {
 export const driver = {
   client: 'pg',
   acquireConnectionTimeout: 5_000,
-  compileSqlOnError: false, // Else the error of a statement would tell its values.
-  // What fails is thrown; Knex would print it on standard output as well.
+  compileSqlOnError: false, // Otherwise errors would contain the values of the statement.
+  // Errors are thrown. Knex would print them on standard output as well.
   log: { warn: () => undefined, error: () => undefined },
 };
 
 const attempts = 10;
 
-/** Fails where the database cannot be written, or not by this user; holds no row and writes nothing. */
+/** Fails if the database is read-only, or if this user may not write. Locks no row and writes nothing. */
 export const writeNothing = 'SELECT 1 FROM activations WHERE false FOR UPDATE';
-/** Milliseconds. */
+/** In milliseconds. */
 const checkTimeout = 2_500;
 
 /**
- * Opens a Postgres database and brings its schema up to date. Makes the schema if there is none, or throws `NoDatabase` if it must
- * exist.
+ * Opens a Postgres database and runs the missing migrations. If there is no schema, creates it, or throws `NoDatabase`
+ * if it must exist.
  */
 export async function openPostgres(
   options: PostgresOptions,
@@ -51,7 +51,7 @@ export async function openPostgres(
   const hosts = hostsOf(options);
   const seek = createSeeker(hosts);
   let route = await translate(seek);
-  /** Whether the next connection should be made to whichever host can be written by then, in the way that it needs by then. */
+  /** Whether the next connection must first search again for the host and for a pooler. */
   let mustSeek = false;
   let isFirst = true;
   const found = async () => {
@@ -74,7 +74,7 @@ export async function openPostgres(
     pool: {
       min: 0,
       max: options.poolSize,
-      // In a pooler's session mode, a connection that is idle keeps a session from others.
+      // In the session mode of a pooler, an idle connection blocks a session for others.
       ...(route.way === 'pooled' && { idleTimeoutMillis: 1_000, reapIntervalMillis: 250 }),
       ...retirement.poolSettings(begin),
     },
@@ -94,7 +94,7 @@ export async function openPostgres(
           await trx.raw(`${limited}; ${commitDurably}`);
           return await work(trx);
         });
-  // The last conflict, too, is an outage: it is translated after the attempts, not within them.
+  // `use` surrounds all attempts, so that it also turns the last conflict into `Unavailable`.
   const write: Database['write'] = (work) =>
     use(async () => {
       for (let attempt = 1; ; attempt++) {
@@ -106,7 +106,7 @@ export async function openPostgres(
         }
       }
     });
-  /** For a connection that is not of the pool. */
+  /** Settings for a connection outside the pool. */
   const aside = async () => (hosts.length > 1 ? await seek() : route).settings;
   const isFull = () => {
     const { pool } = connection.client;
@@ -130,7 +130,7 @@ export async function openPostgres(
       write,
       check: () =>
         use(async () => {
-          // Then all may be waiting for a row that somebody holds: the database is not out for that.
+          // If all connections wait for a locked row, the database is still available.
           if (isFull()) return await checkAside();
           try {
             await connection.raw(writeNothing).timeout(checkTimeout);
@@ -155,7 +155,7 @@ export async function openPostgres(
   }
 }
 
-/** On a connection of its own, which waits for a step as long as it takes. */
+/** Uses a separate connection without a statement timeout, because a migration may take long. */
 async function migrateOn({ settings }: Route, options: PostgresOptions, mustExist: boolean) {
   const { server, database } = placeOf(options);
   const connection = knex({

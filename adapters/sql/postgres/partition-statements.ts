@@ -1,18 +1,18 @@
-/** The names of the copy, of the table that it has replaced, and of the trigger. */
+/** The names of the copy, of the replaced table, and of the trigger. */
 export const partitionNames = {
   copy: 'activations_partitioned',
   old: 'activations_unpartitioned',
   mirror: 'mirror_activation',
 } as const;
 
-/** The table that has a part of the rows. */
+/** Returns the name of a partition. */
 export function partOf(index: number): string {
   return `activations_p${index}`;
 }
 
 /**
- * Makes an empty copy, and a trigger that keeps it up with the table from now on: every change is made in both, in one transaction.
- * The copy refers to no license yet, or filling it would hold licenses.
+ * Creates an empty copy, and a trigger that applies every later change of the table to the copy, in the same
+ * transaction. The copy has no foreign key yet, because filling it would lock licenses.
  */
 export function makeCopy(columns: readonly string[], count: number): string {
   const parts = Array.from(
@@ -43,13 +43,13 @@ export function makeCopy(columns: readonly string[], count: number): string {
       FOR EACH ROW EXECUTE FUNCTION ${partitionNames.mirror}();`;
 }
 
-/** Removes the copy and all that belongs to it. */
+/** Removes the copy, the trigger and its function. */
 export const dropCopy = `
   DROP TRIGGER IF EXISTS ${partitionNames.mirror} ON activations;
   DROP FUNCTION IF EXISTS ${partitionNames.mirror}();
   DROP TABLE IF EXISTS ${partitionNames.copy};`;
 
-/** The last row of the next chunk, counted from a row on. No row: what is left is less than a chunk. */
+/** Selects the last row of the next chunk after a row. Returns no row if fewer rows than a chunk are left. */
 export const endOfChunk = `
   SELECT license_id, domain FROM activations WHERE (license_id, domain) > (?, ?)
   ORDER BY license_id, domain OFFSET ? LIMIT 1`;
@@ -57,8 +57,8 @@ export const endOfChunk = `
 const inChunk = 'WHERE (license_id, domain) > (?, ?) AND (license_id, domain) <= (?, ?)';
 
 /**
- * KEY SHARE lets verifications go on and holds back deactivations only: without it, a row that is deleted meanwhile would come back.
- * A row that the trigger has written already is newer.
+ * KEY SHARE does not block verifications. It blocks deactivations, because otherwise a row that is deleted meanwhile
+ * would come back. A conflicting row was written by the trigger and is newer.
  */
 export function copyChunk(columns: readonly string[]): string {
   const list = columns.map((column) => `"${column}"`).join(', ');
@@ -68,14 +68,16 @@ export function copyChunk(columns: readonly string[]): string {
     ON CONFLICT DO NOTHING`;
 }
 
-/** Counts the rows of a chunk that differ; one statement sees both tables at one moment. */
+/** Counts the rows of a chunk that differ. One statement sees both tables at the same moment. */
 export const countDifferences = `
   SELECT count(*) AS differences
   FROM (SELECT * FROM activations ${inChunk}) AS one
   FULL JOIN (SELECT * FROM ${partitionNames.copy} ${inChunk}) AS other USING (license_id, domain)
   WHERE one IS DISTINCT FROM other`;
 
-/** A reference that holds for new rows at once; it is checked for the others afterwards, while everybody goes on. */
+/**
+ * Adds a foreign key that applies to new rows at once. `checkReference` checks the other rows later, without blocking.
+ */
 export function addReference(part: string): string {
   return `ALTER TABLE ${part} ADD CONSTRAINT ${part}_license_id_fkey
     FOREIGN KEY (license_id) REFERENCES licenses (id) NOT VALID`;
@@ -85,7 +87,7 @@ export function checkReference(part: string): string {
   return `ALTER TABLE ${part} VALIDATE CONSTRAINT ${part}_license_id_fkey`;
 }
 
-/** Puts the copy in the place of the table. Nothing here reads rows: the references of the parts are checked already. */
+/** Replaces the table with the copy. Reads no rows, because the foreign keys of the partitions are checked already. */
 export const swap = `
   LOCK TABLE licenses IN SHARE ROW EXCLUSIVE MODE;
   LOCK TABLE activations, ${partitionNames.copy} IN ACCESS EXCLUSIVE MODE;

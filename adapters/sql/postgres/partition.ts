@@ -4,7 +4,7 @@ import { type Database, largestId } from '../database.ts';
 import { gettingLocks } from '../migrate.ts';
 import * as sql from './partition-statements.ts';
 
-/** The table cannot be partitioned, told in one line. Nothing was changed. */
+/** The table cannot be partitioned. Nothing was changed. The message is one line. */
 export class PartitioningRefused extends Error {
   override readonly name = 'PartitioningRefused';
 }
@@ -13,7 +13,7 @@ export type PartitioningStep = 'copying' | 'checking references' | 'comparing' |
 
 interface Options {
   readonly step?: (step: PartitioningStep) => void;
-  /** Called with the number of rows that the step is done with. */
+  /** Called with the number of rows that the step has processed. */
   readonly at?: (rows: number) => void;
   /** Rows that are copied or compared in one transaction. */
   readonly chunkSize?: number;
@@ -21,14 +21,15 @@ interface Options {
 
 type Writing = Pick<Database, 'read' | 'write'>;
 
-/** Milliseconds: for how long a statement tries again in all to get its locks. */
+/** Milliseconds for which a statement retries to get its locks. */
 const patience = 60_000;
-/** Milliseconds: the longest time that a timer of Node takes. */
+/** The longest timer of Node, in milliseconds. */
 const longest = 2_147_483_647;
 
 /**
- * Splits the activations by a hash of their license into `count` tables, while everybody goes on. Returns the number of rows. If it
- * breaks off, the copy stays and is kept up; the next call goes on with it if the number is the same, or begins anew.
+ * Splits the activations into `count` tables by a hash of their license, while the service runs. Returns the number of
+ * rows. If it is interrupted, the copy stays, and the trigger keeps it up to date. The next call continues with the
+ * copy if `count` is the same. Otherwise it starts again.
  */
 export async function partitionActivations(
   database: Writing,
@@ -39,7 +40,7 @@ export async function partitionActivations(
   step('copying');
   const chunks = { chunkSize, at };
   await inChunks(database, chunks, async (trx, bounds) => {
-    await trx.raw('SET LOCAL synchronous_commit = off'); // If a crash loses copied rows, the comparison finds it.
+    await trx.raw('SET LOCAL synchronous_commit = off'); // If a crash loses copied rows, the comparison detects it.
     await trx.raw(sql.copyChunk(columns), bounds);
   });
   step('checking references');
@@ -47,7 +48,7 @@ export async function partitionActivations(
   step('comparing');
   const rows = await inChunks(database, chunks, async (trx, bounds) => {
     const { rows } = await trx.raw(sql.countDifferences, [...bounds, ...bounds]);
-    if (Number(rows[0].differences) > 0) throw new Error('The copy of the activations differs from them.');
+    if (Number(rows[0].differences) > 0) throw new Error('The copy of the activations differs from the original.');
   });
   step('replacing');
   await locking(database, async (trx) => {
@@ -59,7 +60,7 @@ export async function partitionActivations(
   return rows;
 }
 
-/** Removes what a partitioning that broke off has left. Returns whether there was something. */
+/** Removes the copy of an interrupted partitioning. Returns whether there was one. */
 export async function abandonPartitioning(database: Writing): Promise<boolean> {
   const exists = await database.read((knex) => knex.schema.hasTable(sql.partitionNames.copy));
   await locking(database, (trx) => runLong(trx, sql.dropCopy));
@@ -73,12 +74,13 @@ async function prepare(database: Writing, count: number): Promise<{ readonly col
     columns: await columnsOf(knex, 'activations'),
   }));
   if (isPartitioned) {
-    await locking(database, (trx) => runLong(trx, sql.dropOld)); // A run that was killed at its very end has left it.
+    // A run that was killed at its very end leaves the old table behind.
+    await locking(database, (trx) => runLong(trx, sql.dropOld));
     throw new PartitioningRefused('The activations are partitioned already.');
   }
   if (version < 140_000) {
     throw new PartitioningRefused(
-      'Postgres 14 or later is needed: older ones plan a verification anew for each partition.',
+      'Postgres 14 or later is required: older versions plan each verification once for every partition.',
     );
   }
   if (triggers !== '') throw new PartitioningRefused(`The activations have triggers that would be lost: ${triggers}.`);
@@ -115,10 +117,12 @@ async function partsOf(knex: Knex): Promise<number> {
   return rows[0].count;
 }
 
-/** Before the first key and after the last one: ids begin at 1, and every sign of a domain comes before `~`. */
+/**
+ * Bounds before the first key and after the last one. Ids begin at 1, and every character of a domain sorts before `~`.
+ */
 const ends = { first: [0, ''], last: [largestId, '~'] } as const;
 
-/** Goes through all rows in key order. After each chunk it rests for as long as the chunk took. */
+/** Goes through all rows in key order. After each chunk it pauses for as long as the chunk took. */
 async function inChunks(
   { read, write }: Writing,
   { chunkSize, at }: { readonly chunkSize: number; readonly at: (rows: number) => void },
@@ -154,14 +158,14 @@ async function refer(database: Writing, part: string): Promise<void> {
   );
   if (rows.length === 0) await locking(database, (trx) => runLong(trx, sql.addReference(part)));
   if (!rows[0]?.convalidated) await locking(database, (trx) => runLong(trx, sql.checkReference(part)));
-  // It holds nobody up who reads or writes rows, so it may wait for its lock, which autovacuum may have.
+  // ANALYZE does not block readers and writers. So it may wait for its lock, which autovacuum may have.
   await database.write(async (trx) => {
     await trx.raw(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${patience}`);
     await runLong(trx, `ANALYZE ${part}`);
   });
 }
 
-/** Waits 250 ms at a time for a lock, so that nobody queues behind it for longer. */
+/** Waits at most 250 ms at a time for a lock, so that nobody waits behind it for longer. */
 function locking<T>({ write }: Writing, work: (trx: Knex.Transaction) => PromiseLike<T>): Promise<T> {
   return gettingLocks(performance.now() + patience, () =>
     write(async (trx) => {
@@ -171,11 +175,14 @@ function locking<T>({ write }: Writing, work: (trx: Knex.Transaction) => Promise
   );
 }
 
-/** Waits for the answer as long as it takes: a large table is looked through. The limit of the server is the caller's. */
+/**
+ * Runs a statement without a timeout of the driver, because it may read a large table. The caller sets the server's
+ * timeout.
+ */
 async function runLong(trx: Knex.Transaction, text: string): Promise<void> {
   await trx.raw(text).options({ query_timeout: longest });
 }
 
 function changedMeanwhile(): Error {
-  return new Error('The table of activations was changed meanwhile, by an upgrade: begin anew.');
+  return new Error('An upgrade changed the table of activations meanwhile. Run the command again.');
 }

@@ -1,19 +1,19 @@
 import 'pg';
 
-/** What the driver does not declare of the limits of a statement and of what cancels one. */
+/** Members of the driver that its own types lack: for timeouts of statements, and for cancelling them. */
 declare module 'pg' {
   interface ClientConfig {
     readonly sslNegotiation?: 'postgres' | 'direct';
   }
   interface QueryConfig {
-    /** Milliseconds that the driver waits for an answer. */
+    /** Timeout of the driver for an answer, in milliseconds. */
     readonly query_timeout?: number;
   }
   interface Connection {
     readonly ssl: boolean | object;
     readonly sslNegotiation: 'postgres' | 'direct';
     connect(port: number, host: string): void;
-    /** To a socket of the system. */
+    /** Connects to a Unix domain socket. */
     connect(path: string): void;
     requestSsl(): void;
     cancel(processID: number, secretKey: number): void;

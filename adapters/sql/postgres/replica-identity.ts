@@ -1,21 +1,24 @@
-/** Which server of which cluster answers, and as what. */
+/** Identifies a server of a cluster, and its role. */
 export interface ServerIdentity {
-  /** The cluster, which a standby shares with its primary: Postgres' system identifier. */
+  /** The system identifier of Postgres. A standby has the same one as its primary. */
   readonly system: string;
-  /** When the server was started, in seconds; no two of a cluster share it to the microsecond. */
+  /**
+   * Start time of the server, in seconds. It differs for each server of a cluster, as it is exact to the microsecond.
+   */
   readonly started: number;
   readonly is_standby: boolean;
 }
 
-/** Columns that tell it. */
+/** Columns of a `ServerIdentity`, for a SELECT. */
 export const identity = `
   (SELECT system_identifier::text FROM pg_control_system()) AS system,
   extract(epoch FROM pg_postmaster_start_time())::float8 AS started,
   pg_is_in_recovery() AS is_standby`;
 
 /**
- * Whether a server has the rows of the primary. One that is no standby has them only if it is the primary itself, under another
- * name: a standby that was promoted apart has left the primary's history, and would never be seen to be behind.
+ * Whether a server has the rows of the primary. A server that is not a standby must be the primary itself, under
+ * another name. A standby that was promoted separately no longer follows the primary, and its lag would always seem to
+ * be 0.
  */
 export function hasRowsOf(primary: ServerIdentity, server: ServerIdentity): boolean {
   return server.system === primary.system && (server.is_standby || server.started === primary.started);

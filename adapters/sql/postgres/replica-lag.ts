@@ -1,21 +1,21 @@
-/** How far a replica is behind its primary. Positions are those of the primary's log; times and lags are milliseconds. */
+/** Measures how far a replica is behind its primary. Positions are positions in the WAL. Times are in milliseconds. */
 export interface ReplicaLag {
-  /** The primary was at this position. */
+  /** The primary was at this position at this time. */
   sampled(position: number, at: number): void;
-  /** The replica has come to this position. */
+  /** The replica has reached this position. */
   reached(position: number): void;
-  /** Whether the replica has ever come to where the primary was seen. */
+  /** Whether the replica has ever reached a sampled position. */
   isKnown(): boolean;
-  /** The time between the newest sample and the last one that the replica has come to. */
+  /** Returns the time between the newest sample and the last one that the replica has reached. */
   lag(): number;
 }
 
-/** Samples that are kept at most: without the oldest, a long lag is told a little too long. */
+/** The maximum of stored samples. If the oldest are dropped, a long lag appears a little too long. */
 const kept = 1_000;
 
 /**
- * The age of a replica's last transaction does not tell: it is the same for an idle primary and a broken link. So the positions
- * of the primary are noted with their times, and the replica is measured by them.
+ * The age of the replica's last transaction does not show the lag: it also grows if the primary is idle. So this stores
+ * positions of the primary with their times, and compares the replica with them.
  */
 export function createReplicaLag(): ReplicaLag {
   let ahead: { readonly position: number; readonly at: number }[] = [];
@@ -25,7 +25,7 @@ export function createReplicaLag(): ReplicaLag {
   return {
     sampled(position, at) {
       since ??= at;
-      // Another server is the primary now, and has lost what came last.
+      // After a failover, the new primary may lack the last transactions of the old one.
       if (position < newest.position) ahead = [];
       newest = { position, at };
       ahead.push(newest);

@@ -7,13 +7,13 @@ import { createRetirement } from './retired-connections.ts';
 /** Connections to a replica. */
 export interface ReplicaPool {
   readonly knex: Knex;
-  /** Breaks off all that is under way, and lets the connections go. */
+  /** Cancels running statements and closes all connections. */
   cut(): void;
-  /** Waits for what is under way. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Connects when it is first asked. Nothing is written here, so nothing is set that concerns writing. */
+/** Connects on first use. Its sessions need no settings for durability, because they only read. */
 export function openReplicaPool(options: PostgresOptions): ReplicaPool {
   const retirement = createRetirement();
   const clients = new Set<pg.Client>();
@@ -34,7 +34,7 @@ export function openReplicaPool(options: PostgresOptions): ReplicaPool {
   return {
     knex,
     cut() {
-      for (const client of clients) client.end().catch(() => undefined); // This cuts a statement off that is under way.
+      for (const client of clients) client.end().catch(() => undefined); // This also cuts off a running statement.
       close().catch(() => undefined);
     },
     close,

@@ -10,35 +10,35 @@ import { createReplicaLag } from './replica-lag.ts';
 import { openReplicaPool, type ReplicaPool } from './replica-pool.ts';
 
 /**
- * `behind`: its lag is above `maxLag`, or not known yet. `down`: it does not answer, or it has another history than the primary.
- * If it is `behind` or `down`, the primary is read.
+ * `behind`: its lag is above `maxLag`, or not known yet. `down`: it does not answer, or it does not follow this
+ * primary. If it is `behind` or `down`, reads go to the primary.
  */
 export type ReplicaState = 'used' | 'behind' | 'down';
 
-/** A replica of a Postgres database, for what may be some seconds old. */
+/** A replica of a Postgres database, for reads that may be some seconds old. */
 export interface Replica {
   readonly read: NonNullable<Database['readStale']>;
   state(): ReplicaState;
-  /** Milliseconds that it was behind at the last look. */
+  /** The lag at the last check, in milliseconds. */
   lag(): number;
   close(): Promise<void>;
 }
 
-/** How a replica is used, and who is told of it. */
+/** Settings and callbacks of a replica. */
 export interface ReplicaUse {
-  /** Milliseconds by which it may be behind. */
+  /** The largest accepted lag, in milliseconds. */
   readonly maxLag: number;
   /** Called when the state changes, and once if it is not `used` at the start. */
   changed(state: ReplicaState, error?: unknown): void;
-  /** Called for each read, with who answered it. */
+  /** Called after each read, with the server that answered it. */
   answered(by: 'replica' | 'primary'): void;
 }
 
-/** Milliseconds: between two looks, for each of them, and for the first ones. */
+/** In milliseconds. `look` is the timeout of one check, `start` the limit of all checks at the start. */
 const times = { between: 1_000, look: 1_000, start: 1_000 };
 
 const primaryPosition = `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS position, ${identity}`;
-/** Null if it is no standby: then it is the primary itself, which is not behind anybody. */
+/** The position is null if the server is not a standby. Then it is the primary itself, which has no lag. */
 const replicaPosition = `SELECT CASE WHEN pg_is_in_recovery()
   THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 END AS position, ${identity}`;
 
@@ -49,9 +49,9 @@ interface Look extends ServerIdentity {
 const strange = 'The server is neither a standby of the primary nor the primary itself. Was it promoted?';
 
 /**
- * Reads from the replica while it answers and is not too far behind, and from the primary otherwise. A look each second tells. A
- * replica that does not answer it loses its connections, so that reads that wait there go on to the primary. While the primary
- * cannot be asked, the replica is used as it is.
+ * Reads from the replica while it answers and is not too far behind, otherwise from the primary. Checks this every
+ * second. If the replica does not answer a check, its connections are closed, so that waiting reads go to the primary.
+ * While the primary is unreachable, its last known position counts.
  */
 export async function openReplica(
   primary: Pick<Database, 'read'>,
@@ -69,7 +69,7 @@ export async function openReplica(
   async function sample(): Promise<void> {
     const at = performance.now();
     const asked = primary.read((knex) => knex.raw(primaryPosition).timeout(times.look));
-    const { rows } = await asked.catch(() => ({ rows: [] })); // It is out, or the next primary is not there yet.
+    const { rows } = await asked.catch(() => ({ rows: [] })); // For example during a failover.
     if (rows.length === 0) return;
     main = rows[0];
     lag.sampled(rows[0].position, at);
@@ -141,7 +141,7 @@ export async function openReplica(
 async function connect(options: PostgresOptions): Promise<pg.Client> {
   const limits = { connectionTimeoutMillis: times.look, query_timeout: times.look };
   const client = new pg.Client({ ...hostsOf(options)[0], ...limits });
-  client.on('error', () => undefined); // What breaks is thrown by the next look.
+  client.on('error', () => undefined); // The next check throws the same error.
   await client.connect();
   return client;
 }

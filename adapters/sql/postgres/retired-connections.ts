@@ -4,26 +4,26 @@ import { codeOf } from '../../system-error.ts';
 import { isReadTimeout } from '../errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
 
-/** A connection of knex's pool, which knex gives a name. */
+/** A connection of knex's pool, with the name that knex gives it. */
 type Pooled = pg.Client & { readonly __knexUid: string };
 
-/** What knex tells of a statement that failed. */
+/** A failed statement, as knex describes it in its event. */
 interface Failed {
-  /** Of its connection. */
+  /** The name of its connection. */
   readonly __knexUid: string;
   readonly sql: string;
 }
 
-/** The database cannot be written on this connection; one that is made anew may lead to where it can. */
+/** The code of a write on a read-only server. A new connection may lead to one that accepts writes. */
 const readOnly = '25006';
 
-/** Takes out of knex's pool the connections that are of no use any more: knex itself uses them again after an error. */
+/** Removes useless connections from knex's pool, because knex would use them again after an error. */
 export function createRetirement() {
   const connections = new Map<string, pg.Client>();
   const retired = new WeakSet<pg.Client>();
   const ending = new Map<pg.Client, Promise<void>>();
 
-  /** All of them lead to the same server, which is read-only or silent. */
+  /** All connections lead to the same server, which is read-only or silent. */
   function retireAll(): void {
     for (const each of connections.values()) retired.add(each);
   }
@@ -33,10 +33,10 @@ export function createRetirement() {
     if (connection === undefined) return;
     if (codeOf(error) === readOnly || isReadTimeout(error)) retireAll();
     if (!isReadTimeout(error)) return;
-    // Ending it while a statement is under way cuts it off; a ROLLBACK would wait as long again.
+    // Ending the connection cuts off its running statement. A ROLLBACK would wait for a second timeout.
     const end = () => void connection.end().catch(() => undefined);
     if (!sql.startsWith('COMMIT')) {
-      end(); // The server's own limit has ended it.
+      end(); // The server's own timeout has ended the statement.
       return;
     }
     const ended = cancelStatement(connection).then(() => {
@@ -47,26 +47,29 @@ export function createRetirement() {
   }
 
   return {
-    /** For a server that says nothing. */
+    /** Must be called if the server does not answer. */
     retireAll,
-    /** Settings of knex's pool. `begin` readies each new connection. */
+    /** Settings of knex's pool. `begin` prepares each new connection. */
     poolSettings: (begin: (connection: pg.Client) => Promise<void>) => ({
       afterCreate(connection: Pooled, done: (error?: unknown) => void): void {
         connections.set(connection.__knexUid, connection);
         connection.once('end', () => connections.delete(connection.__knexUid));
         void begin(connection).then(() => done(), done);
       },
-      /** Whether the pool may give this connection away. If not, the pool ends it; so this waits until it may be ended. */
+      /**
+       * Returns whether the pool may use this connection. If not, the pool ends it. So this waits until that is
+       * allowed.
+       */
       async validate(connection: pg.Client): Promise<boolean> {
         if (!retired.has(connection)) return true;
         await ending.get(connection);
-        connection.connection.stream.destroy(); // A farewell may have nobody to hear it, and would be waited for.
+        connection.connection.stream.destroy(); // A normal end would wait for a server that may be dead.
         return false;
       },
     }),
-    /** Learns of each statement that fails. */
+    /** Listens for failed statements. */
     follow: (knex: Knex): void => void knex.on('query-error', failed),
-    /** Resolves when no connection waits any more for its end. */
+    /** Resolves when all cancelled connections have ended. */
     settled: async (): Promise<void> => void (await Promise.all(ending.values())),
   };
 }

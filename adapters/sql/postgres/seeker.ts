@@ -4,15 +4,15 @@ import { askOnce } from '../ask-once.ts';
 import { StatementFailed } from '../statement-failed.ts';
 import { isBehindPooler, isRefusedParameter, type Route, type Session, withoutSessionSettings } from './way.ts';
 
-/** Milliseconds that one of several hosts may take to let somebody in, and to say whether it can be written. */
+/** Timeout for connecting to one of several hosts and checking that it accepts writes, in milliseconds. */
 const patience = 2_000;
-/** For the only one. */
+/** The same timeout if there is only one host. */
 const longPatience = 5_000;
 
 /**
- * Finds the host to connect to, and whether a pooler is before it. Of several hosts, it takes the first that can be written. If
- * there is none, it throws the error of the last host. Concurrent callers share one search. Once a pooler was found, it keeps the
- * pooled way, which works in both cases.
+ * Finds the host to connect to, and whether there is a pooler in front of it. Of several hosts, takes the first that
+ * accepts writes. If there is none, throws the error of the last host. Concurrent callers share one search. After a
+ * pooler was found once, always returns the pooled way, which works in both cases.
  */
 export function createSeeker(hosts: readonly pg.ClientConfig[]): () => Promise<Route> {
   let isPooled = false;
@@ -27,7 +27,7 @@ export function createSeeker(hosts: readonly pg.ClientConfig[]): () => Promise<R
             ? { settings: withoutSessionSettings(host), way: 'pooled' }
             : { settings: host, way: 'direct' };
         }
-        failure = new StatementFailed('The server cannot be written.', '25006', {});
+        failure = new StatementFailed('The server is read-only.', '25006', {});
       } catch (error) {
         failure = error;
       }

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { askOnce } from '../ask-once.ts';
 
-/** Milliseconds for connecting, and for the answer. */
+/** Timeout for connecting, and for the answer. In milliseconds. */
 const patience = 2_000;
 
 /**
- * Whoever has a snapshot, or has written, keeps the old versions of all rows that were changed since. Vacuum workers keep none.
- * Without the role `pg_read_all_stats`, Postgres tells a user of its own sessions only.
+ * A session with a snapshot or with writes keeps the old versions of all rows that changed since. Vacuum workers do
+ * not. Without the role `pg_read_all_stats`, Postgres shows a user only its own sessions.
  */
 const oldest = `
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - began)), 0)::float8 AS seconds FROM (
@@ -18,8 +18,8 @@ const oldest = `
   ) AS holders`;
 
 /**
- * The age in seconds of the oldest transaction of the database that keeps old versions of rows from being cleared away; 0 if there
- * is none. Asks on a connection of its own: one of the pool may have to be waited for.
+ * Returns the age in seconds of the oldest transaction that prevents vacuum from removing old versions of rows, or 0 if
+ * there is none. Uses a separate connection, because the pool may have no free one.
  */
 export async function oldestSnapshot(settings: pg.ClientConfig): Promise<number> {
   const { rows } = await askOnce(settings, patience, (client) => client.query<{ seconds: number }>(oldest));

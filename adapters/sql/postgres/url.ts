@@ -1,6 +1,6 @@
 /**
- * The addresses, each of one host, that `postgres://user:password@first:5432,second:5433/database` stands for, in its order. An
- * address of one host stands for itself.
+ * Splits `postgres://user:password@first:5432,second:5433/database` into one URL for each host, in the same order.
+ * Returns a URL with one host unchanged.
  */
 export function addressesIn(url: string): readonly string[] {
   const [, before = '', hosts = '', after = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(url) ?? [];

@@ -17,15 +17,15 @@ const readFacts = `
   ORDER BY r.place`;
 
 /**
- * Forces the plan that finds rows by key, one by one: other plans would lock them in another order. And no row makes a batch wait
- * for long.
+ * Forces the plan that finds rows by key, one by one, because other plans would lock them in another order. Also limits
+ * the wait for a locked row.
  */
 const setAll = (scope: 'SESSION' | 'LOCAL', patience: number) =>
   ['enable_hashjoin = off', 'enable_mergejoin = off', 'enable_seqscan = off', `lock_timeout = ${patience}`]
     .map((setting) => `SET ${scope} ${setting}`)
     .join('; ');
 
-/** Milliseconds. Nobody waits longer for a verification, so its statements need not run longer. */
+/** In milliseconds. `answer` is the timeout of a verification, so statements need not run longer. */
 const limits = { answer: 4_500, statement: 4_000, connection: 3_000 };
 
 interface Opened {
@@ -34,8 +34,8 @@ interface Opened {
 }
 
 /**
- * Verifies on a connection of its own. It is thrown away and made anew after any error but a held row: it may have broken, the
- * server may be silent, or it may lead to a server that cannot be written any more.
+ * Verifies on a separate connection. After any error but a lock timeout, it replaces the connection: it may be broken,
+ * the server may be silent, or the server may be read-only now.
  */
 export function openPostgresVerifier(options: PostgresOptions, observe?: ObserveBatch): Verifier {
   const { lockTimeout: rowPatience = lockTimeout } = options;
@@ -44,7 +44,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
   const seek = createSeeker(hosts);
   const beginPooled = `BEGIN; ${limitTransaction(statementTimeout)}; ${setAll('LOCAL', rowPatience)}; ${commitDurably}`;
   let opened: Promise<Opened> | undefined;
-  /** What is used no more has been closed. */
+  /** Resolves when all replaced pools are closed. */
   let left: Promise<unknown> = Promise.resolve();
 
   async function open(): Promise<Opened> {
@@ -55,7 +55,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
       max: 1,
       ...(way === 'direct' && { onConnect: (client) => beginDirect(client, setAll('SESSION', rowPatience)) }),
     });
-    // What breaks is thrown by the statement as well; an idle connection that broke is replaced when it is needed.
+    // A statement throws the same error. A broken idle connection is replaced when it is needed.
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     return { pool, way };
   }
@@ -65,7 +65,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
     const limit = timeout === undefined ? {} : { query_timeout: timeout };
     opened ??= open();
     const mine = opened;
-    let canStay = true; // Where none was found, or the wrong way was taken, the next statement looks again.
+    let canStay = true; // If not, the next statement searches for the host and the way again.
     try {
       const { pool, way } = await mine.catch((error) => {
         canStay = false;
@@ -81,7 +81,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
       if (!canStay && opened === mine) {
         opened = undefined;
         const leaving = mine.then(({ pool }) => pool.end());
-        left = Promise.allSettled([left, leaving]); // Where none was found, there is nothing to end.
+        left = Promise.allSettled([left, leaving]); // If opening failed, there is nothing to end.
       }
       throw error;
     }
@@ -110,7 +110,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
   );
 }
 
-/** A connection whose statement failed is not used again, except where it only waited in vain. */
+/** A connection is not used again after an error, except after a lock timeout. */
 async function runOn<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<pg.QueryResult<Row>>,
@@ -121,7 +121,7 @@ async function runOn<Row extends pg.QueryResultRow>(
     client.release();
     return rows;
   } catch (error) {
-    // Nobody is kept waiting for that.
+    // The caller does not wait for the cancellation.
     if (isReadTimeout(error)) void cancelStatement(client).then(() => client.release(true));
     else client.release(!isLockTimeout(error));
     throw error;

@@ -3,49 +3,50 @@ import { codeOf } from '../../system-error.ts';
 import { StatementFailed } from '../statement-failed.ts';
 
 /**
- * How the sessions of the server are used. `direct`: each connection has one of its own, which keeps settings and named statements.
- * `pooled`: a pooler such as PgBouncer is in between, and may give each transaction another one; so nothing is left in it.
+ * How sessions of the server are used. `direct`: each connection has its own session, which keeps settings and prepared
+ * statements. `pooled`: a pooler such as PgBouncer may give each transaction another session, so sessions must not be
+ * changed.
  */
 export type Way = 'direct' | 'pooled';
 
-/** What to connect with, and how to use such a connection. */
+/** The settings of a connection, and how to use it. */
 export interface Route {
   readonly settings: pg.ClientConfig;
   readonly way: Way;
 }
 
-/** What a connection through a pooler starts with: PgBouncer refuses some parameters, or ignores them. */
+/** Returns the settings for a connection through a pooler. PgBouncer refuses or ignores some parameters. */
 export function withoutSessionSettings(settings: pg.ClientConfig): pg.ClientConfig {
   const { statement_timeout: _, idle_in_transaction_session_timeout: __, ...others } = settings;
   return others;
 }
 
-/** Whether a pooler refuses a parameter that a connection starts with. */
+/** Whether a pooler refused a startup parameter. */
 export function isRefusedParameter(error: unknown): boolean {
   return codeOf(error) === '08P01' && error instanceof Error && error.message.includes('unsupported startup parameter');
 }
 
-/** What the server says of the session that a statement of this connection runs in. */
+/** The session in which the server runs a statement of this connection. */
 export interface Session {
   readonly process: number;
 }
 
 /**
- * Whether a pooler is in between. A pooler gives its clients process numbers of its own, for cancelling. So the process that
- * answers has another number than the connection was told at its start.
+ * Whether there is a pooler between client and server. A pooler gives its clients its own process ids, for cancelling.
+ * So the id of the server process differs from the one that the client got when it connected.
  */
 export function isBehindPooler(client: object, session: Session | undefined): boolean {
   return !('processID' in client) || client.processID !== session?.process;
 }
 
-/** A connection that was made as a direct one leads to a pooler: somebody has put it there since. */
+/** A direct connection leads to a pooler, which was added after the last search. */
 class PoolerFound extends StatementFailed {
   constructor() {
-    super('There is a pooler before the server now.', '08006', {});
+    super('There is now a pooler in front of the server.', '08006', {});
   }
 }
 
-/** Whether this failure says that the direct way is the wrong one. */
+/** Whether an error shows that the direct way does not work. */
 export function needsPooledWay(error: unknown): boolean {
   return error instanceof PoolerFound || isRefusedParameter(error);
 }
@@ -54,9 +55,10 @@ const durable = (scope: 'session' | 'transaction') =>
   `set_config('synchronous_commit', CASE setting WHEN 'off' THEN 'on' ELSE setting END, ${scope === 'transaction'})`;
 
 /**
- * For each new connection of the direct way. Sets its session so that what is answered survives a crash of the server: `off` becomes
- * `on`. Any other value is kept; `local` is as durable on one server. It holds even if the server's own setting changes meanwhile.
- * Runs `settings` there as well. Throws if there is a pooler by now, before anything is set: its sessions are others' too.
+ * Prepares a new direct connection. Changes `synchronous_commit` from `off` to `on`, so that confirmed commits survive
+ * a crash of the server. Keeps any other value; `local` is as durable on one server. A later change of the server's own
+ * setting has no effect on the session. Also runs `settings`. Throws before it sets anything if there is a pooler,
+ * because others use its sessions too.
  */
 export async function beginDirect(client: pg.ClientBase, settings = ''): Promise<void> {
   const { rows } = await client.query<Session>('SELECT pg_backend_pid() AS process');
@@ -70,5 +72,5 @@ export function limitTransaction(statementTimeout: number): string {
     SET LOCAL idle_in_transaction_session_timeout = ${statementTimeout}`;
 }
 
-/** What a transaction of the pooled way that writes runs next: see `beginDirect`. */
+/** The second statement of each writing transaction of the pooled way: see `beginDirect`. */
 export const commitDurably = `SELECT ${durable('transaction')} FROM current_setting('synchronous_commit') AS setting`;

@@ -53,7 +53,7 @@ async function make(connection: Knex, write: Database['write']) {
 }
 
 /** Few, so that a service for tests is there at once. */
-const remembrance = 1_000;
+const cacheSize = 1_000;
 
 /** Verifies on the one connection of a database in memory, in turn with its transactions. */
 export function openInMemoryVerifier({ read }: Pick<Database, 'read'>, observe?: ObserveBatch): Verifier {
@@ -61,5 +61,5 @@ export function openInMemoryVerifier({ read }: Pick<Database, 'read'>, observe?:
     facts: (rows) => read<Facts[]>((knex) => knex.raw(readFacts, [JSON.stringify(rows)])),
     counts: (rows) => read<Added[]>((knex) => knex.raw(addCounts, [JSON.stringify(rows)])),
   });
-  return createVerifier({ ...tables, remembrance, close: async () => undefined }, observe);
+  return createVerifier({ ...tables, cacheSize, close: async () => undefined }, observe);
 }

@@ -170,7 +170,7 @@ for (const { name, skip, make } of sqlKinds) {
       await breakOff();
       await recover();
       const outcome = await finish().catch((error: unknown) => error);
-      expect(outcome).to.be.instanceOf(Error).with.property('message').that.includes('taken over by another process');
+      expect(outcome).to.be.instanceOf(Error).with.property('message').that.includes('Another process took over');
       await undo();
       expect(await added()).to.deep.equal({ licenses: 0, events: 0, staged: 0, running: 0 });
     });
