@@ -4,30 +4,40 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type DatabaseKind, type Databases, openDatabases } from './databases.ts';
+import { isExact } from './exactness.ts';
+import { chooseGenerator, type Generator } from './generators.ts';
 import { goalsOf, singlesOf } from './goals.ts';
 import { killServers } from './processes.ts';
-import { exactnessOf, judgementOf, singlesTableOf, soakReportOf, tableOf } from './report.ts';
+import { exactnessTextOf, judgementOf, singlesTableOf, soakReportOf, tableOf } from './report.ts';
+import type { Measured } from './rounds.ts';
 import { type Found, promised, quick as quickSizes, type SectionName, sectionNames, sections } from './sections.ts';
 import { soak } from './soak.ts';
-import type { Options, Verifications } from './verifications.ts';
+import type { Options } from './verifications.ts';
 
 const usage = `npm run bench -- [--quick] [--sections <names>] [--rounds 9] [--seconds 2] [--only <pattern>] [--seed 1]
     [--profile <folder>]
 npm run bench -- --soak <seconds> [--database sqlite|postgres] [--seed 1]
 
-Measures the built server, on a machine that has nothing else to do: verifications in proportion to a bare koa route, and what
-else is promised. It starts what it needs itself, on temporary databases; Postgres where TEST_POSTGRES_URL names a server or its
-programs are installed.
---quick     a minute, with few rounds, licenses and starts: nothing is judged
+Measures the built server: verifications in proportion to a bare koa route, and what else is promised. It starts what it needs
+itself, on temporary databases; Postgres if TEST_POSTGRES_URL names a server or its programs are installed. The machine should
+have nothing else to do. wrk puts the servers under load if it is installed, or else a generator of the bench's own. Nothing is
+judged if the generator used more than 70 % of a core in any round. On Linux it also tells the processor time of an answer.
+
+--quick     about a minute, with few rounds, licenses and starts: nothing is judged
 --sections  what is measured, of ${sectionNames.join(',')}: all, but with --quick verifications,starts
---only      names of verifications that are measured, such as "sqlite: uniform"
+--rounds    how often each load is measured: 9 times, but with --quick twice
+--seconds   whole seconds of each load in a round: 2, but with --quick 1
+--only      a pattern for the names of the verifications that are measured, such as "sqlite: uniform"
+--seed      decides licenses and orders
 --profile   each server under verifications leaves a CPU profile in the folder
---soak      nothing but verifications on one server for so long, whose memory is looked at
-Writes bench-results.json, but for a soak. Exit code 0 where every answer was right and every verification counted.
+--soak      nothing but verifications on one server for about so many seconds, whose memory is looked at
+--database  of the soak: sqlite or postgres
+
+Writes bench-results.json, but not after a soak. Exit code 0 if every answer was right and every verification was counted.
 `;
 
 /** What is measured in a minute. */
-const quickly = 'uniform$|active set$|one license$';
+const quickly = ': (uniform|active set|one license)$';
 
 const { values } = parseArgs({
   options: {
@@ -54,8 +64,9 @@ function explain(): number {
   return 0;
 }
 
-/** Leaves nothing behind, also where it fails or is interrupted. */
+/** Leaves nothing behind, also if it fails or is interrupted. */
 async function bench(): Promise<number> {
+  const generator = chooseGenerator();
   const interruption = interrupt();
   const work =
     values.soak === undefined ? measure(chosenSections()) : endure(Number(values.soak), kindOf(values.database));
@@ -64,29 +75,30 @@ async function bench(): Promise<number> {
     await using databases = await openDatabases(folder);
     if (!databases.kinds.includes('postgres'))
       say('Without Postgres: none is named by TEST_POSTGRES_URL or installed.');
-    return await Promise.race([interruption, work(folder, databases)]);
+    return await Promise.race([interruption, work(folder, databases, generator)]);
   } finally {
+    generator.stop();
     killServers();
     await folder.remove();
   }
 }
 
-type Work = (folder: TemporaryFolder, databases: Databases) => Promise<number>;
+type Work = (folder: TemporaryFolder, databases: Databases, generator: Generator) => Promise<number>;
 
 function measure(names: readonly SectionName[]): Work {
-  return async (folder, databases) => {
+  return async (folder, databases, generator) => {
     const { quick } = values;
     const options: Options = {
-      rounds: Number(values.rounds ?? (quick ? 3 : 9)),
-      seconds: Number(values.seconds ?? (quick ? 0.4 : 2)),
-      warmUp: quick ? 1.5 : 12,
-      sizes: quick ? { few: 2_000, usual: 10_000, many: 50_000 } : { few: 10_000, usual: 100_000, many: 1_000_000 },
+      rounds: Number(values.rounds ?? (quick ? 2 : 9)),
+      seconds: wholeSeconds(values.seconds ?? (quick ? '1' : '2')),
+      warmUp: quick ? 1 : 12,
+      sizes: quick ? { usual: 10_000, many: 50_000 } : { usual: 100_000, many: 1_000_000 },
       active: 2_000,
       seed: Number(values.seed),
       only: new RegExp(values.only ?? (quick ? quickly : '')),
       nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
     };
-    const ground = { folder, databases, options, sizes: quick ? quickSizes : promised, tell: note };
+    const ground = { folder, databases, generator, options, sizes: quick ? quickSizes : promised, tell: note };
     let found: Found = {};
     for (const name of names) found = { ...found, ...(await sections[name](ground)) };
     return await report(found, options);
@@ -95,31 +107,38 @@ function measure(names: readonly SectionName[]): Work {
 
 /** Prints and writes what was found, and answers the exit code. */
 async function report({ verifications, ...singles }: Found, options: Options): Promise<number> {
-  const { measured, exactness }: Verifications = verifications ?? { measured: new Map(), exactness: [] };
+  const measured = verifications?.measured ?? new Map<string, Measured>();
+  const exactness = verifications?.exactness ?? [];
   const goals = goalsOf(measured, singlesOf(singles));
   const isFull = !values.quick && options.rounds >= 9;
   const texts = [
-    verifications && tableOf(measured),
+    verifications && tableOf(verifications),
     singlesTableOf(singles),
     judgementOf(goals, measured, isFull),
-    verifications && exactnessOf(exactness),
+    verifications && exactnessTextOf(exactness),
   ];
   say(`\n${texts.filter((text) => text !== undefined).join('\n\n')}`);
   const wrong = [...measured].flatMap(([name, one]) => one.wrong.slice(0, 3).map((answer) => `${name}: ${answer}`));
   for (const line of wrong) say(`WRONG ANSWER ${line}`);
   const machine = { cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem(), node: process.version };
-  const results = { machine, options: { ...options, only: values.only }, measured: Object.fromEntries(measured) };
+  const { generator } = verifications ?? {};
+  const results = {
+    machine,
+    generator,
+    options: { ...options, only: values.only },
+    measured: Object.fromEntries(measured),
+  };
   await writeFile('bench-results.json', `${JSON.stringify({ ...results, singles, goals, exactness }, null, 1)}\n`);
-  return wrong.length === 0 && exactness.every(({ answered, counted }) => answered === counted) ? 0 : 1;
+  return wrong.length === 0 && exactness.every(isExact) ? 0 : 1;
 }
 
 function endure(seconds: number, kind: DatabaseKind): Work {
-  return async (folder, databases) => {
-    const endured = await soak(folder, databases, { kind, seconds, licenses: 100_000, seed: Number(values.seed) }, say);
+  return async (folder, databases, generator) => {
+    const options = { kind, seconds, licenses: 100_000, seed: Number(values.seed) };
+    const endured = await soak(folder, databases, generator, options, say);
     say(soakReportOf(endured));
     for (const line of endured.wrong.slice(0, 3)) say(`WRONG ANSWER ${line}`);
-    const { answered, counted } = endured.exactness;
-    return endured.wrong.length === 0 && answered === counted ? 0 : 1;
+    return endured.wrong.length === 0 && isExact(endured.exactness) ? 0 : 1;
   };
 }
 
@@ -129,6 +148,11 @@ function chosenSections(): SectionName[] {
   const unknown = asked.filter((name) => !sectionNames.some((known) => known === name));
   if (unknown.length > 0) throw new Error(`--sections ${unknown.join(',')}: must be of ${sectionNames.join(',')}`);
   return sectionNames.filter((name) => asked.includes(name));
+}
+
+function wholeSeconds(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--seconds ${text}: must be a whole number from 1 on`);
+  return Number(text);
 }
 
 function kindOf(text: string): DatabaseKind {

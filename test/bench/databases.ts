@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import { startPostgres } from './postgres-cluster.ts';
+import { commandOf, familyOf, parentOf } from './processor-time.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -10,6 +11,8 @@ export interface Databases extends AsyncDisposable {
   readonly kinds: readonly DatabaseKind[];
   /** Answers the address of a new, empty one. */
   create(kind: DatabaseKind): Promise<string>;
+  /** The processes of the database's own that run at present. Empty if it has none, or if they run elsewhere. */
+  processesOf(kind: DatabaseKind): readonly number[];
 }
 
 /**
@@ -20,6 +23,7 @@ export async function openDatabases(folder: TemporaryFolder): Promise<Databases>
   const given = process.env.TEST_POSTGRES_URL;
   const cluster = given ? undefined : await startPostgres(folder);
   const server = given ?? cluster?.url;
+  const postmaster = server === undefined ? undefined : await findPostmaster(server);
   const made: string[] = [];
   return {
     kinds: server === undefined ? ['sqlite'] : ['sqlite', 'postgres'],
@@ -33,9 +37,18 @@ export async function openDatabases(folder: TemporaryFolder): Promise<Databases>
       url.pathname = name;
       return url.href;
     },
+    processesOf: (kind) => (kind === 'postgres' && postmaster !== undefined ? familyOf(postmaster) : []),
     async [Symbol.asyncDispose]() {
       if (given) for (const name of made) await runOnPostgres(given, `DROP DATABASE ${name} WITH (FORCE)`);
       await cluster?.stop();
     },
   };
+}
+
+/** The process that starts all others of a Postgres server, if the server runs on this machine and the system tells. */
+async function findPostmaster(server: string): Promise<number | undefined> {
+  const { rows } = await runOnPostgres(server, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'");
+  const checkpointer = Number(rows[0]?.pid);
+  // On another machine or in a container, the same number means nothing, or some other process here.
+  return commandOf(checkpointer)?.includes('checkpointer') ? parentOf(checkpointer) : undefined;
 }

@@ -1,133 +1,106 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { median, quantile } from './statistics.ts';
-
-/** A request as it goes over the wire, and what a right answer to it looks like. */
-export interface Ask {
-  readonly text: string;
-  readonly statuses: readonly number[];
-  /** What the body begins with. */
-  readonly body: string;
-}
+import { writeFile } from 'node:fs/promises';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import { type Generator, type Outcome, separator } from './generators.ts';
+import type { Ask, Scenario } from './scenarios.ts';
+import { sum } from './statistics.ts';
 
 export interface Load {
-  /** Where it goes, in turn by connection. */
+  readonly generator: Generator;
+  /** For the lists of requests. */
+  readonly folder: TemporaryFolder;
+  /** The servers, each with as many connections as the others. */
   readonly ports: readonly number[];
-  readonly connections: number;
+  readonly scenario: Scenario;
+  /** Whole seconds. */
   readonly seconds: number;
-  /** What one connection asks, one after the other. */
-  asksOf(connection: number): () => Ask;
 }
 
 export interface Volley {
   /** Answers a second. */
   readonly rate: number;
   readonly answers: number;
-  /** Answers that told a license to be valid. */
-  readonly valid: number;
-  /** The head lines of answers that were not what they should be. */
+  /** What was not as it should be, in words. */
   readonly wrong: readonly string[];
-  /** Milliseconds from a request to its whole answer. */
-  readonly latency: { readonly p50: number; readonly p99: number };
+  /** Milliseconds from a request to its whole answer, of the slowest process of the generator. */
+  readonly p50: number;
+  readonly p99: number;
+  /** The part of a core that the busiest process of the generator used. */
+  readonly busy: number;
 }
 
-const headEnd = '\r\n\r\n';
-const lengthName = '\r\nContent-Length: ';
-const valid = '{"valid":true';
+/** Over all servers. This many requests at most are in flight when a load ends. */
+export const connections = 64;
 
-/**
- * Asks over kept connections, each one request at a time, and waits for the last answers, so that what was answered can be
- * compared with what was counted. Own code, because autocannon takes longer to read an answer with all its headers than the
- * server takes to make it, and cuts off what is in flight at its end.
- */
-export async function fire({ ports, connections, seconds, asksOf }: Load): Promise<Volley> {
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
-  );
-  const latencies: number[] = [];
-  const wrong: string[] = [];
-  let validAnswers = 0;
-  const began = performance.now();
-  const end = began + seconds * 1000;
+/** More than any server answers; what is asked beyond it are the same requests again. */
+const mostASecond = 50_000;
 
-  await Promise.all(
-    sockets.map(({ socket, listen }, index) => {
-      const next = asksOf(index);
-      return new Promise<void>((resolve, reject) => {
-        let ask = next();
-        let sent = performance.now();
-        let held = '';
-        socket.on('error', reject);
-        socket.on('close', () => reject(new Error('The server closed the connection.')));
-        listen((chunk) => {
-          const answer = held + chunk;
-          const body = bodyOf(answer);
-          held = body === undefined ? answer : '';
-          if (body === undefined) return;
-          const now = performance.now();
-          latencies.push(now - sent);
-          const status = Number(answer.slice(9, 12));
-          if (body.startsWith(valid)) validAnswers++;
-          if (!ask.statuses.includes(status) || !body.startsWith(ask.body)) wrong.push(`${status} ${body}`);
-          if (now >= end) {
-            socket.removeAllListeners('close');
-            socket.destroy();
-            resolve();
-            return;
-          }
-          ask = next();
-          sent = now;
-          socket.write(ask.text, 'latin1');
-        });
-        socket.write(ask.text, 'latin1');
-      });
+/** Puts servers under load. Each process of the generator asks its own part of the requests. */
+export async function fire({ generator, folder, ports, scenario, seconds }: Load): Promise<Volley> {
+  const parts = Math.max(generator.processes, ports.length);
+  const lists = await Promise.all(
+    Array.from({ length: parts }, async (_, part) => {
+      const file = folder.file(`requests-${part}`);
+      await writeFile(file, listOf(scenario, part, parts, seconds * mostASecond), 'latin1');
+      return file;
     }),
-  ).finally(() => {
-    for (const { socket } of sockets) socket.removeAllListeners('close').destroy();
-  });
-
-  const took = (performance.now() - began) / 1000;
+  );
+  const outcomes = await Promise.all(
+    lists.map((requests, part) => {
+      const share = Math.floor((connections + part) / parts);
+      return generator.run({ port: ports[part % ports.length] ?? 0, connections: share, seconds, requests }, part);
+    }),
+  );
+  const answers = sum(outcomes.map((outcome) => outcome.answers));
+  scenario.place += Math.ceil(answers / parts);
   return {
-    rate: latencies.length / took,
-    answers: latencies.length,
-    valid: validAnswers,
-    wrong,
-    latency: { p50: median(latencies), p99: quantile(latencies, 0.99) },
+    rate: sum(outcomes.map((outcome) => outcome.answers / outcome.seconds)),
+    answers,
+    wrong: outcomes.flatMap((outcome) => wrongIn(outcome, scenario)),
+    p50: Math.max(...outcomes.map(({ p50 }) => p50)),
+    p99: Math.max(...outcomes.map(({ p99 }) => p99)),
+    busy: Math.max(...outcomes.map(({ cpu, seconds }) => cpu / seconds)),
   };
 }
 
-/** The body, or `undefined` while the answer is not whole. All of it is ASCII. */
-function bodyOf(answer: string): string | undefined {
-  const head = answer.indexOf(headEnd);
-  if (head === -1) return undefined;
-  const at = answer.indexOf(lengthName);
-  const length = at === -1 || at > head ? 0 : Number.parseInt(answer.slice(at + lengthName.length, head), 10);
-  const start = head + headEnd.length;
-  return answer.length < start + length ? undefined : answer.slice(start, start + length);
+/** How many requests of a scenario are looked at closely. */
+export const checks = 20;
+
+/** Asks some requests one by one and looks at the answers whole: under load, only statuses are looked at. */
+export async function check(port: number, scenario: Scenario): Promise<string[]> {
+  const wrong: string[] = [];
+  for (let index = 0; index < checks; index++) {
+    const { method, path, body, status, answer } = scenario.ask(index % scenario.length);
+    const content = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...content });
+    const text = await response.text();
+    if (response.status !== status || !text.startsWith(answer)) wrong.push(`${response.status} ${text}`);
+  }
+  return wrong;
 }
 
-interface Opened {
-  readonly socket: Socket;
-  /** From now on tells of what arrives. */
-  listen(heard: (chunk: string) => void): void;
+/** The requests that one of several processes asks, from where the last load ended. */
+function listOf({ length, group, place, ask }: Scenario, part: number, parts: number, most: number): string {
+  const own = Math.floor(length / parts / group) * group;
+  const [first, size] = own === 0 ? [0, length] : [part * own, own];
+  const start = Math.ceil(place / group) * group;
+  const requests = Array.from({ length: Math.min(size, most) }, (_, index) =>
+    textOf(ask(first + ((start + index) % size))),
+  );
+  return requests.join(separator);
 }
 
-/** Reads into one buffer: a stream of its own for each socket would take longer than all else here. */
-async function open(port: number): Promise<Opened> {
-  let hear: (chunk: string) => void = () => undefined;
-  const onread = {
-    buffer: Buffer.alloc(16_384),
-    callback(length: number, buffer: Uint8Array) {
-      hear((buffer as Buffer).toString('latin1', 0, length));
-      return true;
-    },
-  };
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-  await once(socket, 'connect');
-  return {
-    socket,
-    listen(heard) {
-      hear = heard;
-    },
-  };
+function textOf({ method, path, body }: Ask): string {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: license.example.com\r\n`;
+  return body === undefined
+    ? `${head}Accept: application/json\r\n\r\n`
+    : `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Under load, all answers are refusals or none is. */
+function wrongIn({ answers, refused, broken }: Outcome, { ask }: Scenario): string[] {
+  const expected = ask(0).status < 400 ? 0 : answers;
+  return [
+    ...(refused === expected ? [] : [`${refused} of ${answers} answers had a status of 400 or more`]),
+    ...(broken === 0 ? [] : [`${broken} connections failed`]),
+  ];
 }

@@ -4,6 +4,7 @@
  * transaction that holds the row. Configured as the server is.
  */
 import knex, { type Knex } from 'knex';
+import { startBackgroundWork } from '../../apps/server/background.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { stopSignal } from '../../apps/server/stop-signal.ts';
 import { compose } from '../../apps/wiring/compose.ts';
@@ -21,8 +22,10 @@ const service = await openService(config, async (config) => {
   Object.assign(await parts.get(t.verifier), { verify });
   return parts;
 });
+const ends: (() => Promise<void>)[] = [];
+await startBackgroundWork(service.parts, () => service.parts.get(t.registry), ends);
 await stopSignal();
-await service.close(1_000);
+await service.close(1_000, Promise.all(ends.map((end) => end())));
 await database.destroy();
 
 async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify']>) {

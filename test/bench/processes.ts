@@ -14,15 +14,11 @@ export interface Running {
   readonly pid: number;
   /** Milliseconds from its start to its first answer. */
   readonly startedIn: number;
-  usage(): Promise<Usage>;
-  stop(): Promise<void>;
-}
-
-export interface Usage {
-  /** Milliseconds of processor time since the start. */
-  readonly cpu: number;
   /** Bytes of memory at present. */
-  readonly rss: number;
+  memory(): Promise<number>;
+  /** The text of its metrics. */
+  metrics(): Promise<string>;
+  stop(): Promise<void>;
 }
 
 const children = new Set<ChildProcess>();
@@ -34,9 +30,9 @@ export function killServers(): void {
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-export async function startBareRoute(folder: TemporaryFolder, kind: 'bare' | 'deferred'): Promise<Running> {
+export async function startBareRoute(folder: TemporaryFolder): Promise<Running> {
   const port = await freePort();
-  return await start(folder, port, ['--import=tsx', program('bare-route.ts'), kind, String(port)], {});
+  return await start(folder, port, ['--import=tsx', program('bare-route.ts'), String(port)], {});
 }
 
 /** The service with all that it does on, but for how it verifies. */
@@ -62,7 +58,7 @@ async function startService(folder: TemporaryFolder, args: readonly string[], se
   return await start(folder, port, args, {
     PORT: String(port),
     HOST: '127.0.0.1',
-    METRICS_PORT: '0',
+    METRICS_PORT: String(await freePort()),
     FILES_URL: `disk:${folder.file('files')}`,
     RATE_LIMIT_VERIFY: '1000000000',
     RATE_LIMIT_ACTIVATE: '1000000000',
@@ -102,9 +98,12 @@ async function start(
     port,
     pid,
     startedIn: performance.now() - began,
-    async usage() {
-      const { ctime, memory } = await pidusage(pid);
-      return { cpu: ctime, rss: memory };
+    async memory() {
+      return (await pidusage(pid)).memory;
+    },
+    async metrics() {
+      const response = await fetch(`http://127.0.0.1:${settings.METRICS_PORT}/metrics`);
+      return await response.text();
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;

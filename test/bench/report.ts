@@ -1,24 +1,36 @@
-import { control, type Goal, isQuiet, judge } from './goals.ts';
+import { type Exactness, isExact } from './exactness.ts';
+import { busiest, control, type Goal, isQuiet, judge, mostBusy } from './goals.ts';
+import { isTimeKnown } from './processor-time.ts';
 import type { Measured } from './rounds.ts';
 import type { Found } from './sections.ts';
 import type { Soak } from './soak.ts';
 import { median, quantile, ratio } from './statistics.ts';
-import { bare, type Exactness } from './verifications.ts';
+import { bare, type Verifications } from './verifications.ts';
 
 /** The table of what was measured: medians, and the middle half of the rates. */
-export function tableOf(measured: ReadonlyMap<string, Measured>): string {
+export function tableOf({ generator, measured }: Verifications): string {
   const base = measured.get(bare)?.series.rate ?? [];
   const rows = [...measured].map(([name, { series }]) => [
     name,
     median(series.rate).toFixed(0),
     `${quantile(series.rate, 0.25).toFixed(0)}–${quantile(series.rate, 0.75).toFixed(0)}`,
     ratio(series.rate, base).toFixed(2),
-    median(series.cpu).toFixed(0),
+    ...[series.main, series.whole, series.database].map((times) => (times.length ? median(times).toFixed(1) : '–')),
     median(series.p50).toFixed(2),
     median(series.p99).toFixed(2),
+    percent(Math.max(...series.busy)),
     median(series.rss).toFixed(0),
   ]);
-  return markdown(['', 'answers/s', 'middle half', 'to bare', 'CPU µs', 'p50 ms', 'p99 ms', 'RSS MiB'], rows);
+  const rates = ['answers/s', 'middle half', 'to bare'];
+  const times = ['main µs', 'process µs', 'database µs'];
+  const title = ['', ...rates, ...times, 'p50 ms', 'p99 ms', 'load', 'RSS MiB'];
+  const notes = [
+    `Loaded by ${generator}. "load" is the part of a core that its busiest process used, at most.`,
+    isTimeKnown
+      ? 'Microseconds of processor time an answer: of the main thread, of its whole process, of the database server.'
+      : 'Rates only: this system does not tell the processor time of threads. Linux does, in /proc/<pid>/task/<tid>/schedstat.',
+  ];
+  return `${notes.join('\n')}\n\n${markdown(title, rows)}`;
 }
 
 /** What is promised, beside what was found. */
@@ -26,13 +38,8 @@ export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string
   const noise = control(measured);
   const lines: string[] = [];
   if (noise !== undefined) lines.push(`The bare route in proportion to itself: ${noise.toFixed(2)}.`);
-  const reason =
-    noise !== undefined && !isQuiet(noise)
-      ? 'machine too noisy: nothing is judged'
-      : isFull
-        ? undefined
-        : 'too few rounds or licenses: nothing is judged';
-  if (reason !== undefined) lines.push(reason);
+  const reason = reasonNotToJudge(noise, busiest(measured), isFull);
+  if (reason !== undefined) lines.push(`no verdict: ${reason}`);
   const rows = goals.map((goal) => [
     goal.what,
     goal.value.toFixed(2),
@@ -44,11 +51,18 @@ export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string
   return lines.join('\n');
 }
 
-export function exactnessOf(exactness: readonly Exactness[]): string {
+function reasonNotToJudge(noise: number | undefined, busy: number | undefined, isFull: boolean): string | undefined {
+  if (busy !== undefined && busy > mostBusy) return `the load generator was at ${percent(busy)} of a core`;
+  if (noise !== undefined && !isQuiet(noise)) return 'the machine was too noisy';
+  return isFull ? undefined : 'too few rounds or licenses';
+}
+
+export function exactnessTextOf(exactness: readonly Exactness[]): string {
   return exactness
-    .map(({ database, answered, counted }) => {
-      const verdict = answered === counted ? 'exact' : 'WRONG';
-      return `${database}: ${answered} answered as valid, ${counted} counted: ${verdict}`;
+    .map((one) => {
+      const { database, received, answered, valid, counted } = one;
+      const verdict = isExact(one) ? 'exact' : 'WRONG';
+      return `${database}: ${valid} answered as valid, ${counted} counted; ${answered} answered in all, ${received} received: ${verdict}`;
     })
     .join('\n');
 }
@@ -76,7 +90,7 @@ export function singlesTableOf({ uploads, imports, starts, lists }: Found): stri
 }
 
 export function soakReportOf({ growth, exactness }: Soak): string {
-  return `Memory of the second half to that of the second tenth: ${growth.toFixed(2)}\n${exactnessOf([exactness])}`;
+  return `Memory of the second half to that of the second tenth: ${growth.toFixed(2)}\n${exactnessTextOf([exactness])}`;
 }
 
 function mebibytes(bytes: number): string {
@@ -85,6 +99,10 @@ function mebibytes(bytes: number): string {
 
 function milliseconds(time: number): string {
   return `${time.toFixed(2)} ms`;
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(0)} %`;
 }
 
 /** As people read it: 10,000. */

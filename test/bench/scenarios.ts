@@ -1,75 +1,91 @@
 import { randomOf, shuffled } from '../torture/random.ts';
-import type { Ask } from './load.ts';
 import type { Binding } from './seed.ts';
 
-/** What each connection asks. Made once for all rounds: each goes on where the one before ended. */
-export type Scenario = (connection: number) => () => Ask;
-
-export const connections = 64;
-
-/** Each license as often as any other, in an order of chance, which each connection enters at a place of its own. */
-export function verifying(bindings: readonly Binding[], seed: number): Scenario {
-  const order = shuffled(bindings, randomOf(seed));
-  const places = new Map<number, number>();
-  return (connection) => {
-    const first = Math.floor((connection * order.length) / connections);
-    return () => {
-      const place = places.get(connection) ?? first;
-      places.set(connection, (place + 1) % order.length);
-      return verify(order[place]);
-    };
-  };
+/** A request, and what a right answer to it looks like. */
+export interface Ask {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** JSON, with POST only. */
+  readonly body?: string;
+  readonly status: number;
+  /** What the body of the answer begins with. */
+  readonly answer: string;
 }
 
-/** One of ten binds or frees a second domain, each connection on licenses of its own. */
-export function mixed(bindings: readonly Binding[], seed: number): Scenario {
-  const verifications = verifying(bindings, seed);
-  const turns = new Map<number, number>();
-  return (connection) => {
-    const next = verifications(connection);
-    return () => {
-      const turn = turns.get(connection) ?? 0;
-      turns.set(connection, turn + 1);
-      if (turn % 10 !== 9) return next();
-      const change = Math.floor(turn / 10);
-      const binding = bindings[(Math.floor(change / 2) * connections + connection) % bindings.length];
-      return post(change % 2 === 0 ? 'activate' : 'deactivate', binding);
-    };
-  };
+/** Requests that are asked in their order, over and over. */
+export interface Scenario {
+  readonly length: number;
+  /** Each load begins at a multiple of this. */
+  readonly group: number;
+  ask(index: number): Ask;
+  /** The part of the answers that tell a license to be valid. */
+  readonly valid: number;
+  /** Where the last load ended: the next one goes on from there. */
+  place: number;
 }
+
+type Expected = Pick<Ask, 'status' | 'answer'>;
+
+const valid: Expected = { status: 200, answer: '{"valid":true' };
+const changed: Expected = { status: 200, answer: '{"success":true' };
+const unknown: Expected = { status: 404, answer: '{"valid":false,"error":"invalid_key"' };
+const foreign: Expected = { status: 200, answer: '{"valid":false,"error":"invalid_domain"' };
+const expired: Expected = { status: 200, answer: '{"valid":false,"error":"expired"' };
+
+/** Each license as often as any other, in an order of chance. */
+export const verifying = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, valid);
 
 /** Keys that nobody issued. */
-export function unknown(bindings: readonly Binding[], seed: number): Scenario {
-  const scenario = verifying(bindings, seed);
-  return (connection) => {
-    const next = scenario(connection);
-    return () => ({ ...next(), statuses: [404], body: '{"valid":false,"error":"invalid_key"' });
-  };
-}
+export const unknownKeys = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, unknown);
 
-/** Calls beyond the limit: what a window lets through passes, all else is refused. */
-export function limited(bindings: readonly Binding[], seed: number): Scenario {
-  const scenario = verifying(bindings, seed);
-  return (connection) => {
-    const next = scenario(connection);
-    return () => ({ ...next(), statuses: [200, 429], body: '{"valid":' });
-  };
-}
+/** Domains that are not activated on their licenses. */
+export const foreignDomains = (bindings: readonly Binding[], seed: number) =>
+  asking(
+    bindings.map(({ key, domain }) => ({ key, domain: `foreign.${domain}` })),
+    seed,
+    foreign,
+  );
 
-function verify(binding: Binding | undefined): Ask {
-  const query = `license_key=${binding?.key}&domain=${binding?.domain}`;
+export const expiredLicenses = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, expired);
+
+/** Domains that are bound, and then freed. Between the two lie ten times as many calls as connections, so both never overlap. */
+const changesAtOnce = 100;
+
+/** One of ten binds or frees a second domain. */
+export function mixed(bindings: readonly Binding[], seed: number): Scenario {
+  const verifications = verifying(bindings, seed);
+  const group = 10 * 2 * changesAtOnce;
   return {
-    text: `GET /verify?${query} HTTP/1.1\r\nHost: license.example.com\r\nAccept: application/json\r\n\r\n`,
-    statuses: [200],
-    body: '{"valid":true',
+    length: Math.ceil(bindings.length / changesAtOnce) * group,
+    group,
+    valid: 0.9,
+    place: 0,
+    ask(index) {
+      const change = Math.floor(index / 10);
+      if (index % 10 !== 9) return verifications.ask((index - change) % bindings.length);
+      const turn = Math.floor(change / changesAtOnce);
+      const binding = Math.floor(turn / 2) * changesAtOnce + (change % changesAtOnce);
+      return post(turn % 2 === 0 ? '/activate' : '/deactivate', bindings[binding % bindings.length]);
+    },
   };
 }
 
-function post(operation: string, binding: Binding | undefined): Ask {
+function asking(bindings: readonly Binding[], seed: number, expected: Expected): Scenario {
+  const order = shuffled(bindings, randomOf(seed));
+  return {
+    length: order.length,
+    group: 1,
+    valid: expected === valid ? 1 : 0,
+    place: 0,
+    ask(index) {
+      const binding = order[index];
+      const path = `/verify?license_key=${binding?.key}&domain=${binding?.domain}`;
+      return { method: 'GET', path, ...expected };
+    },
+  };
+}
+
+function post(path: string, binding: Binding | undefined): Ask {
   const body = JSON.stringify({ license_key: binding?.key, domain: `more.${binding?.domain}` });
-  return {
-    text: `POST /${operation} HTTP/1.1\r\nHost: license.example.com\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    statuses: [200],
-    body: '{"success":true',
-  };
+  return { method: 'POST', path, body, ...changed };
 }

@@ -1,5 +1,6 @@
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { Databases } from './databases.ts';
+import type { Generator } from './generators.ts';
 import { type Imports, measureImports } from './imports.ts';
 import { type Lists, measureLists } from './lists.ts';
 import { measureStarts, type Starts } from './starts.ts';
@@ -35,6 +36,7 @@ export const quick: Sizes = { pairs: 1, licenses: 5_000, starts: 3, lists: { few
 export interface Ground {
   readonly folder: TemporaryFolder;
   readonly databases: Databases;
+  readonly generator: Generator;
   readonly options: Options;
   readonly sizes: Sizes;
   tell(line: string): void;
@@ -42,8 +44,8 @@ export interface Ground {
 
 /** All that is measured, in this order. */
 export const sections = {
-  verifications: async ({ folder, databases, options, tell }) => ({
-    verifications: await measureVerifications(folder, databases, options, tell),
+  verifications: async ({ folder, databases, generator, options, tell }) => ({
+    verifications: await measureVerifications(folder, databases, generator, options, tell),
   }),
   uploads: async ({ folder, databases, sizes, tell }) => ({
     uploads: await measureUploads(folder, databases, sizes.pairs, tell),

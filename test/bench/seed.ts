@@ -26,22 +26,20 @@ export function mintBindings(count: number, seed: number): Binding[] {
 
 const rowsAtOnce = 20_000;
 
-/** Who changes something, in the audit trail. */
-
 /** Lets the parts of the service work on a database from within this process, and closes them. */
 export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => Promise<T>): Promise<T> {
   const parts = await compose(readConfig({ DATABASE_URL: databaseUrl, FILES_URL: 'temporary:', LOG_LEVEL: 'silent' }));
   return await work(parts).finally(() => parts.close());
 }
 
-/** Fills a new database with licenses that are activated already. */
-export function seed(databaseUrl: string, bindings: readonly Binding[]): Promise<void> {
+/** Fills a new database with licenses that are activated already, and perpetual unless they expired long ago. */
+export function seed(databaseUrl: string, bindings: readonly Binding[], areExpired = false): Promise<void> {
   return withParts(databaseUrl, async (parts) => {
     const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
     const database = await parts.get(t.database);
     for (let start = 0; start < bindings.length; start += rowsAtOnce) {
       const rows = bindings.slice(start, start + rowsAtOnce).map(({ key, domain }) => [key, domain]);
-      await database.write((trx) => insert(trx, id, JSON.stringify(rows)));
+      await database.write((trx) => insert(trx, id, JSON.stringify(rows), areExpired ? 1 : null));
     }
     await settle(parts);
   });
@@ -70,11 +68,11 @@ export async function addSeller(parts: Parts): Promise<Seller> {
   return { id: user.id, apiKey: made.secret };
 }
 
-async function insert(trx: Knex.Transaction, productId: number, rows: string): Promise<void> {
+async function insert(trx: Knex.Transaction, productId: number, rows: string, expiresAt: number | null): Promise<void> {
   const given = isPostgres(trx) ? 'jsonb_array_elements(?::jsonb) AS r (value)' : 'json_each(?) AS r';
   await trx.raw(
-    `INSERT INTO licenses (key, product_id, standing, max_domains, domains_used, activations_made, created_at)
-     SELECT r.value ->> 0, ${productId}, 'active', 3, 1, 1, 0 FROM ${given}`,
+    `INSERT INTO licenses (key, product_id, standing, max_domains, domains_used, activations_made, created_at, expires_at)
+     SELECT r.value ->> 0, ${productId}, 'active', 3, 1, 1, 0, ${expiresAt} FROM ${given}`,
     [rows],
   );
   await trx.raw(

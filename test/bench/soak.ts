@@ -1,14 +1,17 @@
+import { setTimeout } from 'node:timers/promises';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
-import { fire } from './load.ts';
+import { type Exactness, exactnessOf } from './exactness.ts';
+import type { Generator } from './generators.ts';
+import { connections, fire } from './load.ts';
 import { withLatchkey } from './processes.ts';
-import { connections, verifying } from './scenarios.ts';
-import { countVerifications, mintBindings, seed } from './seed.ts';
+import { verifying } from './scenarios.ts';
+import { mintBindings, seed } from './seed.ts';
 import { median } from './statistics.ts';
-import type { Exactness } from './verifications.ts';
 
 export interface SoakOptions {
   readonly kind: DatabaseKind;
+  /** About this many: pieces last whole seconds. */
   readonly seconds: number;
   readonly licenses: number;
   readonly seed: number;
@@ -23,42 +26,40 @@ export interface Soak {
   readonly exactness: Exactness;
 }
 
-/** Seconds between two looks at the memory, or a tenth of the whole where that is less. */
-const piece = 10;
+/** Looks at the memory. */
+const pieces = 20;
 
 /** Verifies without a pause on one server, whose memory must not grow. */
 export async function soak(
   folder: TemporaryFolder,
   databases: Databases,
+  generator: Generator,
   { kind, seconds, licenses, seed: chance }: SoakOptions,
   tell: (line: string) => void,
 ): Promise<Soak> {
   const url = await databases.create(kind);
   const bindings = mintBindings(licenses, chance);
   await seed(url, bindings);
-  const asksOf = verifying(bindings, chance);
-  const pieces = Math.max(10, Math.ceil(seconds / piece));
+  const scenario = verifying(bindings, chance);
+  const piece = Math.max(1, Math.round(seconds / pieces));
   const memory: number[] = [];
   const wrong: string[] = [];
-  let answered = 0;
-  await withLatchkey(folder, { DATABASE_URL: url }, async (server) => {
+  let received = 0;
+  return await withLatchkey(folder, { DATABASE_URL: url }, async (server) => {
     for (let number = 1; number <= pieces; number++) {
-      const volley = await fire({ ports: [server.port], connections, seconds: seconds / pieces, asksOf });
-      const { rss } = await server.usage();
-      answered += volley.valid;
+      const volley = await fire({ generator, folder, ports: [server.port], scenario, seconds: piece });
+      const bytes = await server.memory();
+      received += volley.answers;
       wrong.push(...volley.wrong);
-      memory.push(rss);
-      const passed = Math.round((number * seconds) / pieces);
-      tell(`${passed} s: ${volley.rate.toFixed(0)} answers/s, ${(rss / 2 ** 20).toFixed(0)} MiB`);
+      memory.push(bytes);
+      tell(`${number * piece} s: ${volley.rate.toFixed(0)} answers/s, ${(bytes / 2 ** 20).toFixed(0)} MiB`);
     }
+    // The server may still be at work on what was in flight when the last load ended.
+    await setTimeout(500);
+    const load = { received, due: received, inFlight: pieces * connections };
+    const exactness = await exactnessOf(`${kind}, ${licenses} licenses`, [server], url, load);
+    return { memory, growth: growthOf(memory), wrong, exactness };
   });
-  const database = `${kind}, ${licenses} licenses`;
-  return {
-    memory,
-    growth: growthOf(memory),
-    wrong,
-    exactness: { database, answered, counted: await countVerifications(url) },
-  };
 }
 
 function growthOf(memory: readonly number[]): number {

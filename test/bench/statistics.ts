@@ -16,3 +16,7 @@ export function quantile(numbers: readonly number[], part: number): number {
 export function ratio(series: readonly number[], to: readonly number[]): number {
   return median(series.map((number, round) => number / (to[round] ?? Number.NaN)));
 }
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => one + other, 0);
+}

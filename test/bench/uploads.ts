@@ -109,7 +109,7 @@ async function peakSeen(server: Running, work: () => Promise<unknown>): Promise<
   );
   let peak = 0;
   do {
-    peak = Math.max(peak, (await server.usage()).rss);
+    peak = Math.max(peak, await server.memory());
   } while (!(await Promise.race([over, setTimeout(20, false)])));
   await working;
   return peak;

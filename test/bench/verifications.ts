@@ -1,34 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
+import { type Exactness, exactnessOf } from './exactness.ts';
+import type { Generator } from './generators.ts';
 import { type Running, startBareRoute, startLatchkey, startPerRequest } from './processes.ts';
-import { type Contestant, type Measured, measure } from './rounds.ts';
-import { limited, mixed, type Scenario, unknown, verifying } from './scenarios.ts';
-import { type Binding, countVerifications, mintBindings, seed } from './seed.ts';
+import { type Contestant, type Measured, measure, type Rounds } from './rounds.ts';
+import { expiredLicenses, foreignDomains, mixed, type Scenario, unknownKeys, verifying } from './scenarios.ts';
+import { type Binding, mintBindings, seed } from './seed.ts';
+import { sum } from './statistics.ts';
 
-export interface Options {
-  readonly rounds: number;
-  /** Of each contestant in each round. */
-  readonly seconds: number;
-  /** Seconds of load before the first round: servers go on compiling themselves for some, and remember what they read. */
-  readonly warmUp: number;
+export interface Options extends Rounds {
   /** Licenses in a database. */
-  readonly sizes: Readonly<Record<'few' | 'usual' | 'many', number>>;
+  readonly sizes: Readonly<Record<'usual' | 'many', number>>;
   /** Licenses of the active set. */
   readonly active: number;
-  readonly seed: number;
-  /** Only what has such a name is measured, beside the bare routes. */
+  /** Only contestants with such a name are measured, beside the bare routes. */
   readonly only: RegExp;
   readonly nodeOptions: readonly string[];
 }
 
-/** What was answered as valid by all the servers of a database, and what it counted. */
-export interface Exactness {
-  readonly database: string;
-  readonly answered: number;
-  readonly counted: number;
-}
-
 export interface Verifications {
+  readonly generator: string;
   readonly measured: ReadonlyMap<string, Measured>;
   readonly exactness: readonly Exactness[];
 }
@@ -40,121 +32,143 @@ export const bareAgain = 'bare route, again';
 /** Processes of each bare route, as everything is measured by it. */
 const bareProcesses = 3;
 
-type Database = keyof Options['sizes'] | 'per request';
-type Server = 'usual' | 'unlimited' | 'limited' | 'three' | 'plain' | 'exact';
+type Database = keyof Options['sizes'] | 'expired' | 'per request';
+type Server = 'usual' | 'unlimited' | 'three' | 'plain' | 'exact';
 
 interface Role {
   readonly name: string;
   readonly server: Server;
   readonly database: Database;
-  readonly scenario: (bindings: readonly Binding[]) => Scenario;
+  readonly scenario: (bindings: readonly Binding[], seed: number) => Scenario;
 }
 
 /** What is measured on a database of one kind. */
-function rolesOn(kind: DatabaseKind, { active, seed }: Options): Role[] {
-  const uniform = (all: readonly Binding[]) => verifying(all, seed);
-  const activeSet = (all: readonly Binding[]) => verifying(all.slice(0, active), seed);
-  const hot = (all: readonly Binding[]) => verifying(all.slice(0, 1), seed);
-  const others = (all: readonly Binding[]) => unknown(mintBindings(all.length, seed + 1), seed);
+function rolesOn(kind: DatabaseKind, { active }: Options): Role[] {
+  const activeSet: Role['scenario'] = (all, seed) => verifying(all.slice(0, active), seed);
+  const hot: Role['scenario'] = (all, seed) => verifying(all.slice(0, 1), seed);
+  const unknown: Role['scenario'] = (all, seed) => unknownKeys(mintBindings(all.length, seed + 1), seed);
   const roles: Role[] = [
-    { name: 'uniform', server: 'usual', database: 'usual', scenario: uniform },
+    { name: 'uniform', server: 'usual', database: 'usual', scenario: verifying },
     { name: 'active set', server: 'usual', database: 'usual', scenario: activeSet },
     { name: 'one license', server: 'usual', database: 'usual', scenario: hot },
-    { name: 'with changes', server: 'usual', database: 'usual', scenario: (all) => mixed(all, seed) },
-    { name: 'unknown keys', server: 'usual', database: 'usual', scenario: others },
-    { name: 'uniform, limiter off', server: 'unlimited', database: 'usual', scenario: uniform },
-    { name: 'beyond the limit', server: 'limited', database: 'usual', scenario: (all) => limited(all, seed) },
-    { name: 'uniform, few licenses', server: 'usual', database: 'few', scenario: uniform },
-    { name: 'uniform, many licenses', server: 'usual', database: 'many', scenario: uniform },
-    { name: 'select and update, uniform', server: 'exact', database: 'per request', scenario: uniform },
-    { name: 'select and update, inexact', server: 'plain', database: 'per request', scenario: uniform },
+    { name: 'with changes', server: 'usual', database: 'usual', scenario: mixed },
+    { name: 'unknown keys', server: 'usual', database: 'usual', scenario: unknown },
+    { name: 'foreign domains', server: 'usual', database: 'usual', scenario: foreignDomains },
+    { name: 'expired', server: 'usual', database: 'expired', scenario: expiredLicenses },
+    { name: 'uniform, limiter off', server: 'unlimited', database: 'usual', scenario: verifying },
+    { name: 'uniform, many licenses', server: 'usual', database: 'many', scenario: verifying },
+    { name: 'select and update, uniform', server: 'exact', database: 'per request', scenario: verifying },
+    { name: 'select and update, inexact', server: 'plain', database: 'per request', scenario: verifying },
   ];
   if (kind === 'sqlite') return roles;
   return [
     ...roles,
-    { name: 'uniform, three processes', server: 'three', database: 'usual', scenario: uniform },
+    { name: 'uniform, three processes', server: 'three', database: 'usual', scenario: verifying },
     { name: 'one license, three processes', server: 'three', database: 'usual', scenario: hot },
   ];
+}
+
+/** A database with the servers and contestants that share it. */
+interface Shared {
+  readonly title: string;
+  readonly url: string;
+  readonly bindings: readonly Binding[];
+  readonly servers: Map<Server, readonly Running[]>;
+  readonly contestants: string[];
 }
 
 /** Measures verifications of every kind on every database, and compares what was answered with what was counted. */
 export async function measureVerifications(
   folder: TemporaryFolder,
   databases: Databases,
+  generator: Generator,
   options: Options,
   tell: (line: string) => void,
 ): Promise<Verifications> {
-  const started = new Map<string, Promise<Running[]>>();
-  const made = new Map<string, Promise<{ readonly url: string; readonly bindings: readonly Binding[] }>>();
+  const all: Running[] = [];
+  const shared = new Map<string, Shared>();
+  const contestants: Contestant[] = [];
 
-  const makeDatabase = (kind: DatabaseKind, database: Database) =>
-    remembered(made, `${kind}, ${database}`, async () => {
-      const size = options.sizes[database === 'per request' ? 'usual' : database];
-      tell(`${size} licenses for ${kind}, ${database}`);
-      const bindings = mintBindings(size, options.seed);
-      const url = await databases.create(kind);
-      await seed(url, bindings);
-      return { url, bindings };
-    });
+  async function share(kind: DatabaseKind, database: Database): Promise<Shared> {
+    const title = `${kind}, ${database}`;
+    const known = shared.get(title);
+    if (known) return known;
+    const size = options.sizes[database === 'many' ? 'many' : 'usual'];
+    tell(`${size} licenses for ${title}`);
+    const bindings = mintBindings(size, options.seed);
+    const url = await databases.create(kind);
+    await seed(url, bindings, database === 'expired');
+    const made: Shared = { title, url, bindings, servers: new Map(), contestants: [] };
+    shared.set(title, made);
+    return made;
+  }
 
-  const start = (server: Server, url: string) =>
-    remembered(started, `${server}, ${url}`, async () => {
-      const latchkey = (settings: Record<string, string> = {}) =>
-        startLatchkey(folder, { DATABASE_URL: url, ...settings }, options.nodeOptions);
-      switch (server) {
-        case 'usual':
-          return [await latchkey()];
-        case 'unlimited':
-          return [await latchkey({ RATE_LIMIT_URL: 'off:' })];
-        case 'limited':
-          return [await latchkey({ RATE_LIMIT_VERIFY: '120' })];
-        case 'three':
-          return await Promise.all([latchkey(), latchkey(), latchkey()]);
-        case 'plain':
-        case 'exact':
-          return [await startPerRequest(folder, server, { DATABASE_URL: url })];
-      }
-    });
+  async function serversOf({ servers, url }: Shared, server: Server): Promise<readonly Running[]> {
+    const known = servers.get(server);
+    if (known) return known;
+    const started = await start(folder, server, url, options.nodeOptions);
+    servers.set(server, started);
+    all.push(...started);
+    return started;
+  }
 
   try {
-    const none = verifying(mintBindings(1_000, options.seed), options.seed);
-    const contestants: Contestant[] = [];
-    for (const [name, kind] of [
-      [bare, 'bare'],
-      [bareAgain, 'bare'],
-      ['answers together', 'deferred'],
-    ] as const) {
-      const servers = await remembered(started, name, () =>
-        Promise.all(Array.from({ length: bareProcesses }, () => startBareRoute(folder, kind))),
-      );
-      contestants.push({ name, crews: servers.map((server) => [server]), scenario: none });
+    for (const name of [bare, bareAgain]) {
+      const servers = await Promise.all(Array.from({ length: bareProcesses }, () => startBareRoute(folder)));
+      all.push(...servers);
+      const scenario = verifying(mintBindings(1_000, options.seed), options.seed);
+      contestants.push({ name, crews: servers.map((server) => [server]), scenario, database: () => [] });
     }
-    const sharers = new Map<string, string[]>();
     for (const kind of databases.kinds) {
       for (const { name: short, server, database, scenario } of rolesOn(kind, options)) {
         const name = `${kind}: ${short}`;
         if (!options.only.test(name)) continue;
-        const { url, bindings } = await makeDatabase(kind, database);
-        contestants.push({ name, crews: [await start(server, url)], scenario: scenario(bindings) });
-        sharers.set(url, [...(sharers.get(url) ?? []), name]);
+        const one = await share(kind, database);
+        one.contestants.push(name);
+        contestants.push({
+          name,
+          crews: [await serversOf(one, server)],
+          scenario: scenario(one.bindings, options.seed),
+          database: () => databases.processesOf(kind),
+        });
       }
     }
-    const measured = await measure(contestants, options, tell);
+    const measured = await measure(contestants, generator, folder, options, tell);
+    // A server may still be at work on what was in flight when the last load ended.
+    await setTimeout(500);
     const exactness: Exactness[] = [];
-    for (const [name, database] of made) {
-      const { url } = await database;
-      const answered = (sharers.get(url) ?? []).reduce((sum, sharer) => sum + (measured.get(sharer)?.valid ?? 0), 0);
-      exactness.push({ database: name, answered, counted: await countVerifications(url) });
+    for (const { title, url, servers, contestants } of shared.values()) {
+      const of = contestants.flatMap((name) => measured.get(name) ?? []);
+      const load = {
+        received: sum(of.map(({ answers }) => answers)),
+        due: sum(of.map(({ due }) => due)),
+        inFlight: sum(of.map(({ inFlight }) => inFlight)),
+      };
+      exactness.push(await exactnessOf(title, [...servers.values()].flat(), url, load));
     }
-    return { measured, exactness };
+    return { generator: generator.name, measured, exactness };
   } finally {
-    for (const servers of started.values()) for (const server of await servers.catch(() => [])) await server.stop();
+    for (const server of all) await server.stop();
   }
 }
 
-/** What was made under a name before, or else makes it. */
-function remembered<T>(known: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
-  const made = known.get(name) ?? make();
-  known.set(name, made);
-  return made;
+async function start(
+  folder: TemporaryFolder,
+  server: Server,
+  url: string,
+  nodeOptions: readonly string[],
+): Promise<Running[]> {
+  const latchkey = (settings: Record<string, string> = {}) =>
+    startLatchkey(folder, { DATABASE_URL: url, ...settings }, nodeOptions);
+  switch (server) {
+    case 'usual':
+      return [await latchkey()];
+    case 'unlimited':
+      return [await latchkey({ RATE_LIMIT_URL: 'off:' })];
+    case 'three':
+      return await Promise.all([latchkey(), latchkey(), latchkey()]);
+    case 'plain':
+    case 'exact':
+      return [await startPerRequest(folder, server, { DATABASE_URL: url })];
+  }
 }

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** What one process of a load generator is to do. */
+export interface Task {
+  readonly port: number;
+  readonly connections: number;
+  /** Whole seconds. */
+  readonly seconds: number;
+  /** A file of requests as they go over the wire, with `separator` between them. They are asked in order, over and over. */
+  readonly requests: string;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly seconds: number;
+  readonly answers: number;
+  /** Answers with a status of 400 or more. */
+  readonly refused: number;
+  /** Connections that failed. */
+  readonly broken: number;
+  /** Milliseconds from a request to its whole answer. wrk adds what it would have asked while an answer was slow. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Seconds of processor time that the process itself used. */
+  readonly cpu: number;
+}
+
+export interface Generator {
+  readonly name: string;
+  /** How many of its processes it takes to load one server that is on one core. */
+  readonly processes: number;
+  run(task: Task, process: number): Promise<Outcome>;
+  stop(): void;
+}
+
+/** Stands between two requests. It occurs in none. */
+export const separator = '\x1e';
+
+/** wrk, if it is installed; it takes a few microseconds an answer. Otherwise our own, in several processes. */
+export function chooseGenerator(): Generator {
+  return isWrkInstalled() ? wrk() : own();
+}
+
+export function isWrkInstalled(): boolean {
+  return spawnSync('wrk', ['-v']).error === undefined;
+}
+
+export function wrk(): Generator {
+  const script = fileURLToPath(new URL('load.lua', import.meta.url));
+  const stopping = new AbortController();
+  return {
+    name: 'wrk',
+    processes: 1,
+    async run({ port, connections, seconds, requests }) {
+      const size = ['-t1', `-c${connections}`, `-d${seconds}s`];
+      const args = [...size, '-s', script, `http://127.0.0.1:${port}`, '--', requests];
+      const { stdout } = await promisify(execFile)('wrk', args, { signal: stopping.signal });
+      const line = stdout.split('\n').find((text) => text.startsWith('{'));
+      if (line === undefined) throw new Error(`wrk did not tell what came of its load: ${stdout}`);
+      return JSON.parse(line);
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+/** The processes stay, as code that has run before is faster. */
+export function own(): Generator {
+  const program = fileURLToPath(new URL('own-generator.ts', import.meta.url));
+  const started: { readonly child: ChildProcess; readonly ended: Promise<never> }[] = [];
+  return {
+    name: 'our own generator, as wrk is not installed',
+    processes: 3,
+    async run(task, process) {
+      const { child, ended } = started[process] ?? start(program);
+      started[process] = { child, ended };
+      child.send(task);
+      const [outcome] = await Promise.race([once(child, 'message'), ended]);
+      return outcome;
+    },
+    stop() {
+      for (const { child } of started) child.kill();
+    },
+  };
+}
+
+function start(program: string) {
+  const child = fork(program);
+  const ended = once(child, 'exit').then(([code]): never => {
+    throw new Error(`A load generator ended with ${code}.`);
+  });
+  return { child, ended };
+}
