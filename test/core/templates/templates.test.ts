@@ -73,6 +73,7 @@ describe('templates', () => {
           below = slugs;
         }
       }),
+      { numRuns: 50 },
     );
   });
 
