@@ -59,6 +59,15 @@ export async function migrate(
   return taken;
 }
 
+/** Runs all migrations at once, in an empty database that no other session can use. Returns their names. */
+export async function migrateAtOnce(trx: Knex.Transaction): Promise<string[]> {
+  await makeTable(trx);
+  for (const { up } of migrations) await up(trx);
+  const names = migrations.map(({ name }) => name);
+  await trx(table).insert(names.map((name) => ({ name, applied_at: trx.raw('CURRENT_TIMESTAMP') })));
+  return names;
+}
+
 /** The outcome of a migration. `busy`: another process is migrating. */
 type Outcome = 'taken' | 'taken before' | 'busy';
 

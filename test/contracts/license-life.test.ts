@@ -12,7 +12,7 @@ import { compare, compareDiary, lives, type Paper, type Real, terms } from '../s
 import { sharedBackends } from '../support/shared-backends.ts';
 
 /** A run costs a millisecond or two for each commit where the disk is waited for. */
-const runs: Record<string, number> = { [inMemory.name]: 400 };
+const runs: Record<string, number> = { [inMemory.name]: 100 };
 
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`the life of a license: ${backend.name}`, () => {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ObserveBatch } from '../batch.ts';
 import type { Database } from '../database.ts';
 import { translate } from '../errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrateAtOnce } from '../migrate.ts';
 import { transact } from '../transact.ts';
 import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
 import { openClient } from './client.ts';
@@ -40,7 +40,7 @@ export async function openSqliteInMemory(): Promise<Database> {
 }
 
 async function make(connection: Knex, write: Database['write']) {
-  const migrated = await migrate({ write });
+  const migrated = await write(migrateAtOnce);
   const statements: { readonly sql: string }[] = await connection('sqlite_schema')
     .whereNotNull('sql')
     .andWhere('name', 'not like', 'sqlite_%')

@@ -74,6 +74,7 @@ describe('templates', () => {
           below = slugs;
         }
       }),
+      { numRuns: 50 },
     );
   });
 
