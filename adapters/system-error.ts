@@ -1,9 +1,9 @@
-/** The code of a system's error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What Node calls a connection that could not be made, or that broke. The next one may be made. */
+/** Node's codes for connections that failed or broke. A retry may succeed. */
 const networkCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
@@ -16,15 +16,14 @@ const networkCodes: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Whether it is an error of the network, whatever service was on its other side. */
 export function isNetworkError(error: unknown): boolean {
   return networkCodes.has(codeOf(error) ?? '');
 }
 
-/** The codes of a file system for what may be gone in a moment, or when somebody has made room. */
+/** File system errors that may pass by themselves, or when somebody frees disk space. */
 const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
 
-/** Whether it is an error of a disk that is full or out. */
+/** Whether the disk is full or does not work at the moment. */
 export function isDiskOutage(error: unknown): boolean {
   return diskCodes.has(codeOf(error) ?? '');
 }

@@ -9,19 +9,19 @@ import type { Instant } from './clock.ts';
 export interface AccountStore {
   add(user: Omit<User, 'id'>, event: Event): Promise<User | Refused<'email_taken'>>;
   findById(id: number): Promise<User | undefined>;
-  /** By the address in lower case. */
+  /** `email` is in lower case. */
   findByEmail(email: string): Promise<User | undefined>;
   setTier(id: number, tier: Tier, event: Event): Promise<void>;
 
   addKey(key: Omit<ApiKey, 'id'>, event: Event): Promise<ApiKey>;
-  /** The key with this digest and its owner, in one look-up. What was revoked a moment ago, by anybody, shows. */
+  /** Returns the key with this digest and its owner in one look-up. A revocation by any process shows at once. */
   findKey(digest: string): Promise<{ key: ApiKey; user: User } | undefined>;
   /** Newest first. */
   listKeys(userId: number): Promise<ApiKey[]>;
-  /** Those with this id, or whose recognisable part starts with this text. */
+  /** Returns the keys with this id, or whose visible part starts with this text. */
   findKeys(idOrPrefix: string): Promise<ApiKey[]>;
-  /** Sets the time of revocation where there is none yet. */
+  /** Sets the time of revocation, unless it is already set. */
   revokeKey(id: number, at: Instant, event: Event): Promise<void>;
-  /** Sets the last use, where it is later. */
+  /** Sets the time of the last use, unless a later one is stored. */
   touchKey(id: number, at: Instant): Promise<void>;
 }

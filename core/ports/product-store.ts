@@ -2,7 +2,7 @@ import type { Event } from '../events/event.ts';
 import type { Product, ProductStatus } from '../marketplace/product.ts';
 import type { Refused } from '../refusal.ts';
 
-/** One page of a list, and how long the list is. */
+/** One page of a list, and the length of the whole list. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -16,13 +16,16 @@ export interface ProductFilter {
 
 /** Products of the marketplace. */
 export interface ProductStore {
-  /** Adds a product under its slug, or under that slug with the lowest free suffix. `eventOf` is told the slug it got. */
+  /** Adds a product under its slug, or under the slug with the lowest free suffix. `eventOf` gets the final slug. */
   add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event): Promise<Product>;
   findById(id: number): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
-  /** Newest first, so many from an offset on; `total` counts all that the filter lets through. */
+  /** Returns at most `limit` products from `offset` on, newest first. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
-  /** Loads, lets `decide` decide, saves status and time with the event; nothing comes between. `undefined` where there is none. */
+  /**
+   * Loads a product, calls `decide`, and saves status and time with the event. Nothing else changes the product in
+   * between. Returns `undefined` if the product does not exist.
+   */
   change<R extends string>(
     id: number,
     decide: (product: Product) => { product: Product; event: Event } | Refused<R>,

@@ -8,7 +8,7 @@ export interface TemplateFilter {
   readonly category?: string | undefined;
 }
 
-/** What of a template may be changed later. */
+/** The fields of a template that can be changed later. */
 export type TemplateChange = Partial<
   Pick<Template, 'title' | 'description' | 'tier' | 'tags' | 'parameters' | 'zip'> & { category: Category }
 >;
@@ -16,12 +16,12 @@ export type TemplateChange = Partial<
 /** Project templates. */
 export interface TemplateStore {
   add(template: Omit<Template, 'id' | 'downloadCount'>, event: Event): Promise<Template | Refused<'slug_taken'>>;
-  /** When it gets another zip, notes for `FileReferences` that the reference to the old one ended when the event happened. */
+  /** If the zip changes, records for `FileReferences` that the old zip is unreferenced from the time of the event. */
   update(id: number, change: TemplateChange, event: Event): Promise<void>;
   findById(id: number): Promise<Template | undefined>;
   findBySlug(slug: string): Promise<Template | undefined>;
-  /** Newest first. A category that nothing is in gives an empty list. */
+  /** Newest first. Returns an empty list for an unused category. */
   list(filter: TemplateFilter): Promise<Template[]>;
-  /** Adds one to its downloads; concurrent ones are each counted. */
+  /** Adds one to the number of downloads. Counts every one of concurrent calls. */
   countDownload(id: number): Promise<void>;
 }

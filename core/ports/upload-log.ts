@@ -4,16 +4,16 @@ import type { Instant } from './clock.ts';
 export interface Upload {
   readonly userId: number;
   readonly isLive: boolean;
-  /** Where it is stored. */
+  /** The storage key. */
   readonly key: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly at: Instant;
 }
 
-/** Who uploaded what. */
+/** Stores which user uploaded which file. */
 export interface UploadLog {
   add(upload: Upload): Promise<void>;
-  /** How many there are. */
+  /** Returns the number of uploads. */
   count(filter: { readonly userId: number; readonly isLive: boolean }): Promise<number>;
 }
