@@ -1,6 +1,6 @@
 import type { Stopping } from '../../core/ports/file-storage.ts';
 
-/** What a request of the AWS SDK is sent with, so that it ends when the work is stopped. */
+/** Returns options for a request of the AWS SDK, so that it is aborted when the work is stopped. */
 export function untilStopped({ signal }: Stopping = {}): { readonly abortSignal?: AbortSignal } {
   if (signal === undefined) return {};
   if (signal instanceof AbortSignal) return { abortSignal: signal };

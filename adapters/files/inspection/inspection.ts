@@ -16,7 +16,7 @@ const signatures = [
   { kind: 'jpg', bytes: Buffer.from('\xff\xd8\xff', 'latin1') },
 ] as const;
 
-/** Throws what the system throws, and `Unavailable` for its outages. `piecesOf` opens the way to read a file. */
+/** `inspect` throws `Unavailable` if the disk has an outage, and other system errors as they are. */
 export function createFileInspection(
   limits: Partial<InspectionLimits> = {},
   piecesOf: typeof createPieces = createPieces,
@@ -45,7 +45,7 @@ async function inspect(
   const { size } = file;
   const head = (await file.read(0, Math.min(size, headSize))) ?? Buffer.alloc(0);
   const kind = signatures.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes))?.kind;
-  if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await whatElse(head));
+  if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await refusalOf(head));
   if (kind === 'zip') {
     const fault = await faultOfZip(file);
     return fault === undefined ? { kind, size } : unusable(fault);
@@ -58,12 +58,12 @@ function unusable(why: Fault): Inspected {
   return { kind: 'unusable', why };
 }
 
-const taken = new Set(['application/zip', 'image/png', 'image/apng', 'image/jpeg']);
+const acceptedTypes = new Set(['application/zip', 'image/png', 'image/apng', 'image/jpeg']);
 
-async function whatElse(head: Buffer): Promise<Fault> {
-  const { fileTypeFromBuffer } = await import('file-type'); // Here, as it is rarely needed and takes its time.
-  // The package throws at some files that are broken; all that it could add is a name.
+async function refusalOf(head: Buffer): Promise<Fault> {
+  const { fileTypeFromBuffer } = await import('file-type'); // Here, because it loads slowly and is rarely needed.
+  // The package throws on some broken files. The type is only extra information.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
-  const name = type === undefined || taken.has(type.mime) ? '' : `${type.mime}, `;
+  const name = type === undefined || acceptedTypes.has(type.mime) ? '' : `${type.mime}, `;
   return `It is ${name}neither a zip nor a PNG or JPG image.`;
 }
