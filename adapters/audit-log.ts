@@ -1,7 +1,7 @@
 import type { Event } from '../core/events/event.ts';
 
-/** What was changed, by whom and why. Written by the stores, in the transaction of the change. */
+/** Reads the audit trail. The stores write it, in the transaction of each change. */
 export interface AuditLog {
-  /** The latest events, newest first. */
+  /** Returns the latest events, newest first. */
   list(filter: { readonly subject?: string | undefined; readonly limit: number }): Promise<Event[]>;
 }

@@ -1,19 +1,19 @@
 import type { Instant } from '../core/ports/clock.ts';
 
-/** A window in which calls were counted. */
+/** The counter of one rate limit window. */
 export interface Counter {
   readonly id: string;
   readonly used: number;
   readonly resetAt: Instant;
 }
 
-/** Keeps long windows over a restart. */
+/** Stores the counters of long windows, so that they survive a restart. */
 export interface CounterArchive {
-  /** Those that are not over yet. */
+  /** Returns the counters whose window has not ended. */
   load(now: Instant): Promise<Counter[]>;
   /**
-   * Writes these over what there is of them, and forgets those that are over. It does so in small steps, between which other
-   * writers get their turn. So a save that fails may have written some of them.
+   * Adds or replaces these counters, and deletes those whose window has ended. Works in small steps, so that other
+   * writers do not wait long. A failed call may have saved some of the counters.
    */
   save(counters: readonly Counter[], now: Instant): Promise<void>;
 }

@@ -1,35 +1,40 @@
 import type { Instant } from '../core/ports/clock.ts';
 import type { Refused } from '../core/refusal.ts';
 
-/** What is kept of a request that has ended: its answer as JSON, or that nobody knows if its work was done. */
+/** What is stored of a finished request: its response as JSON, or that the outcome is unknown. */
 export type KeptAnswer = { readonly kind: 'known'; readonly body: string } | { readonly kind: 'unknown' };
 
-/** A key in the hands of one request. */
+/** An idempotency key that one request holds. */
 export interface Claim {
   readonly key: string;
-  /** Names the request: no two ever have the same. */
+  /** Identifies the request. Unique for ever. */
   readonly owner: string;
 }
 
 /**
- * Remembers what was answered to requests that carry an idempotency key. A request that was given up may still be running, if its
- * process was frozen or clocks differ. Its changes are refused then: it has lost the key.
+ * Stores the responses to requests with an idempotency key. An abandoned request may still run, if its process was
+ * frozen or clocks differ. It has lost the key then, and its changes are refused.
  */
 export interface IdempotencyStore {
   /**
-   * Takes the key for a request, if nobody has it, and returns `undefined`. Otherwise returns what is kept under it; `key_reused` if
-   * it was taken for another request; `in_flight` if the first request has not ended. Records from before `forgetBefore` are as if
-   * they never were; those of requests that have not ended, taken or renewed before `abandonedBefore`, may be taken again.
+   * Takes the key for a request, and returns `undefined`, if the key is free. Otherwise returns:
+   *
+   * - the stored answer, if there is one;
+   * - `key_reused`, if the key was taken with another fingerprint;
+   * - `in_flight`, if the first request is not finished.
+   *
+   * Records from before `forgetBefore` are ignored. A request is abandoned if it has no answer and last took or renewed
+   * the key before `abandonedBefore`. Its key is free.
    */
   take(
     claim: Claim,
     fingerprint: string,
     times: { readonly now: Instant; readonly forgetBefore: Instant; readonly abandonedBefore: Instant },
   ): Promise<undefined | KeptAnswer | Refused<'key_reused' | 'in_flight'>>;
-  /** The request is still worked on: it counts as taken now. Returns false, and changes nothing, if it was answered or lost the key. */
+  /** The key counts as taken now. Returns false, and changes nothing, if an answer is stored or the key is lost. */
   renew(claim: Claim, now: Instant): Promise<boolean>;
-  /** Returns false, and changes nothing, if the request lost the key. */
+  /** Stores the answer. Returns false, and changes nothing, if the request has lost the key. */
   keep(claim: Claim, answer: KeptAnswer): Promise<boolean>;
-  /** Gives the key free, as nothing was done under it. Returns false, and changes nothing, if the request lost the key. */
+  /** Frees the key, because the request changed nothing. Returns false, and changes nothing, if the key is lost. */
   release(claim: Claim): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 import { chown, stat } from 'node:fs/promises';
 
 /**
- * Gives a file or folder that root has made to the owner of `folder`, so that the service's own user can use it. Does nothing
- * for other users: what they make is theirs.
+ * If this process runs as root, changes the owner of `path` to the owner of `folder`, so that the service's user can
+ * use it. Does nothing for other users.
  */
 export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;

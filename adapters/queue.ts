@@ -2,16 +2,16 @@ import type { Abort } from '../core/abort.ts';
 import { Unavailable } from '../core/unavailable.ts';
 
 export interface QueueLimits {
-  /** How much work runs at once. */
+  /** The number of jobs that may run at the same time. */
   readonly atOnce: number;
-  /** How much more may wait. */
+  /** The number of jobs that may wait. */
   readonly waiting: number;
 }
 
 /**
- * Runs work in the order in which it comes. Throws `Unavailable` if too much waits already. If `stop` is aborted while the work
- * waits, the work leaves the queue at once, does not run, and the signal's reason is thrown. Work that runs keeps its place until
- * it ends, as it goes on using the machine until then.
+ * Runs work in order of arrival. Throws `Unavailable` if the queue is full. If `stop` is aborted while the work waits,
+ * the work leaves the queue at once, never runs, and the signal's reason is thrown. Running work keeps its place until
+ * it ends, because it uses the machine until then.
  */
 export type Queue = <T>(work: () => Promise<T>, stop?: Abort) => Promise<T>;
 
@@ -40,7 +40,7 @@ export function createQueue({ atOnce, waiting: most }: QueueLimits): Queue {
     });
   }
 
-  /** The first that waits takes over the place, so that nothing that comes now can overtake it. */
+  /** Hands the place to the first waiting job directly, so that a new job cannot overtake it. */
   function leavePlace(): void {
     const [start] = waiting;
     if (start === undefined) {
@@ -61,7 +61,7 @@ export function createQueue({ atOnce, waiting: most }: QueueLimits): Queue {
   };
 }
 
-/** A queue for each key, with the same limits. Keeps nothing of a key that has no work. */
+/** One queue for each key, with the same limits. A key without work uses no memory. */
 export function createQueues<Key>(limits: QueueLimits) {
   const queues = new Map<Key, { readonly run: Queue; users: number }>();
   return async <T>(key: Key, work: () => Promise<T>, stop?: Abort): Promise<T> => {

@@ -1,14 +1,14 @@
 import { sharedRun } from '../core/shared-run.ts';
 
-/** A job that is done again and again. */
+/** A job that runs at a fixed interval. */
 export interface Repeated {
-  /** Starts it now, if it is not running. */
+  /** Runs the job now, unless it is already running. */
   now(): void;
-  /** Starts it no more. Resolves when the run under way has ended. */
+  /** Stops the interval. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
-/** Does the job after each `every` milliseconds, never twice at once. The job must not throw. */
+/** Runs the job every `every` milliseconds, never twice at the same time. The job must not throw. */
 export function repeat(job: () => Promise<void>, every: number): Repeated {
   const run = sharedRun(job);
   let last: Promise<void> | undefined;

@@ -1,7 +1,7 @@
-/** Signs texts with a secret of this service's own, the same in all its processes and after every restart. */
+/** Signs texts with the service's secret, which is the same in all processes and after every restart. */
 export interface Signer {
-  /** HMAC-SHA256, in base64url. */
+  /** Returns the HMAC-SHA256 in base64url. */
   sign(text: string): string;
-  /** Whether the signature is this text's, in a time that tells nothing of where it differs. */
+  /** Whether the signature belongs to the text, compared in constant time. */
   verifies(text: string, signature: string): boolean;
 }

@@ -1,11 +1,11 @@
-/** The code of a system's error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 export type NetworkTrouble = 'unknown host' | 'refused' | 'silent' | 'broken';
 
-/** By the codes of Node for a connection that could not be made, or that broke. The next one may be made. */
+/** Node's codes for connections that failed or broke. A retry may succeed. */
 const networkTroubles: ReadonlyMap<string | undefined, NetworkTrouble> = new Map([
   ['EAI_AGAIN', 'unknown host'],
   ['ENOTFOUND', 'unknown host'],
@@ -18,7 +18,7 @@ const networkTroubles: ReadonlyMap<string | undefined, NetworkTrouble> = new Map
   ['EPIPE', 'broken'],
 ]);
 
-/** What is wrong with the network, whatever service was on its other side; `undefined` if it is another error. */
+/** Returns the kind of network error, or `undefined` if it is another error. */
 export function networkTroubleOf(error: unknown): NetworkTrouble | undefined {
   return networkTroubles.get(codeOf(error));
 }
@@ -27,10 +27,10 @@ export function isNetworkError(error: unknown): boolean {
   return networkTroubleOf(error) !== undefined;
 }
 
-/** The codes of a file system for what may be gone in a moment, or when somebody has made room. */
+/** File system errors that may pass by themselves, or when somebody frees disk space. */
 const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
 
-/** Whether it is an error of a disk that is full or out. */
+/** Whether the disk is full or does not work at the moment. */
 export function isDiskOutage(error: unknown): boolean {
   return diskCodes.has(codeOf(error) ?? '');
 }

@@ -26,24 +26,24 @@ import { signLink } from './signed-link.ts';
 import { checkStorageKey, isStorageKey, stagingName } from './storage-key.ts';
 import { sweepFolder } from './sweep-folder.ts';
 
-/** Files in a folder of this machine: the key is the path in it. */
+/** Stores files in a local folder. A file's key is its path in that folder. */
 export interface DiskStorage extends FileStorage {
-  /** The folder that incoming files are written to before they are stored. Any other folder of the same file system will do too. */
+  /** The folder for incoming files before they are stored. `put` also accepts files from other folders. */
   readonly staging: string;
-  /** Where a file lies, or would lie. */
+  /** Returns the path for a key, whether or not the file exists. */
   path(key: string): string;
-  /** Deletes files that are in the staging folder since before a time. Returns how many it deleted, also if it is stopped early. */
+  /** Deletes files in the staging folder that are older than a time. Returns their number, also if stopped early. */
   sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
 }
 
 export interface DiskOptions {
-  /** The public address in front of `/files/…`, where a route answers what `verifyLink` finds good. */
+  /** The public address in front of `/files/…`. A route there serves links that pass `verifyLink`. */
   readonly baseUrl: string;
   readonly signer: Signer;
   readonly clock: Clock;
 }
 
-/** Opens a folder, made where there is none. Throws the system's own error where it cannot be made or written to. */
+/** Opens a folder, and creates it if needed. Throws the system error if it cannot be created or written to. */
 export async function openDiskStorage(folder: string, { baseUrl, signer, clock }: DiskOptions): Promise<DiskStorage> {
   const root = resolve(folder);
   const staging = join(root, stagingName);
@@ -56,7 +56,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
     return join(root, key);
   }
 
-  /** The keys in one folder of those stored before a time; files that go meanwhile are passed over. */
+  /** Returns the keys in one folder that were stored before a time. Skips files that are deleted in the meantime. */
   async function* keysIn(name: string, prefix: string, time: Instant, stop: Abort | undefined): AsyncIterable<string> {
     const entries = await unlessGone(opendir(join(root, name)));
     for await (const entry of entries ?? []) {
@@ -76,7 +76,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
       const to = path(key);
       await translate(async () => {
         await makeFolder(dirname(to));
-        await settle(from, clock.now());
+        await flush(from, clock.now());
         await giveToOwnerOf(dirname(to), from);
         await move(from, to, join(staging, `${key.replace('/', '-')}.part`));
       });
@@ -124,12 +124,12 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
   };
 }
 
-/** What file systems answer that have no hard links, or that guard other users' files against them. */
-const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** Errors of file systems without hard links, or that forbid hard links to other users' files. */
+const linkRefusals = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Moves a settled file, durably. A hard link under the new name comes first: unlike a rename, it is refused where the
- * name is taken. From another file system the file is copied to the spare path before.
+ * Moves a file that is already on disk, durably. Uses a hard link first because, unlike a rename, it fails if the name
+ * is taken. A file from another file system is first copied to the `spare` path.
  */
 async function move(from: string, to: string, spare: string): Promise<void> {
   try {
@@ -137,11 +137,11 @@ async function move(from: string, to: string, spare: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'EXDEV') return await copy(from, to, spare);
-    if (!withoutLinks.has(code)) throw error;
-    if (await unlessGone(lstat(to))) throw new Error(`There is a file already: ${to}`, { cause: error });
+    if (!linkRefusals.has(code)) throw error;
+    if (await unlessGone(lstat(to))) throw new Error(`The file already exists: ${to}`, { cause: error });
     await rename(from, to);
   }
-  await orWithout(to, async () => {
+  await deletingOnFailure(to, async () => {
     await syncFolder(dirname(to));
     await rm(from, { force: true });
   });
@@ -149,16 +149,16 @@ async function move(from: string, to: string, spare: string): Promise<void> {
 
 async function copy(from: string, to: string, spare: string): Promise<void> {
   await copyFile(from, spare, constants.COPYFILE_EXCL);
-  await orWithout(spare, async () => {
+  await deletingOnFailure(spare, async () => {
     const { mtimeMs } = await lstat(from);
-    await settle(spare, Math.round(mtimeMs));
+    await flush(spare, Math.round(mtimeMs));
     await move(spare, to, spare);
-    await orWithout(to, () => rm(from));
+    await deletingOnFailure(to, () => rm(from));
   });
 }
 
-/** Does the work; where it fails, the file is taken away. */
-async function orWithout(file: string, work: () => Promise<void>): Promise<void> {
+/** Runs the work. If it fails, deletes the file. */
+async function deletingOnFailure(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -167,8 +167,8 @@ async function orWithout(file: string, work: () => Promise<void>): Promise<void>
   }
 }
 
-/** Writes a file through to the disk, dated. Throws where it is no regular file. */
-async function settle(path: string, at: Instant): Promise<void> {
+/** Sets the file's time and flushes it to disk. Throws if it is not a regular file. */
+async function flush(path: string, at: Instant): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     if (!(await file.stat()).isFile()) throw new Error(`Not a regular file: ${path}`);
@@ -180,8 +180,8 @@ async function settle(path: string, at: Instant): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it, durably; each belongs to the owner of the one above it. One by one: with `recursive`, Node
- * never ends if nothing can be made, as in `/proc`.
+ * Creates a folder and its missing parents, durably. Each gets the owner of its parent. Does not use `recursive`,
+ * because Node then hangs if no folder can be created, as in `/proc`.
  */
 async function makeFolder(path: string): Promise<void> {
   if ((await unlessGone(stat(path)))?.isDirectory()) return;

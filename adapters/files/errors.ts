@@ -1,12 +1,12 @@
 import { Unavailable } from '../../core/unavailable.ts';
 import { codeOf, isDiskOutage } from '../system-error.ts';
 
-/** `Unavailable` for an outage of the file system, else the error as it is. */
+/** Returns `Unavailable` for an outage of the disk, else the error itself. */
 export function translated(error: unknown): unknown {
   return isDiskOutage(error) ? new Unavailable('The files cannot be used at the moment.', { cause: error }) : error;
 }
 
-/** Runs the work; an outage of the file system that it ends in is thrown as `Unavailable`. */
+/** Runs the work. Throws `Unavailable` if the disk has an outage. */
 export async function translate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -15,10 +15,10 @@ export async function translate<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The answer, or `undefined` where the file is gone. */
-export async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Resolves with the result, or with `undefined` if the file does not exist. */
+export async function unlessGone<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

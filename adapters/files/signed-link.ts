@@ -2,7 +2,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { Signer } from '../signer.ts';
 import { isStorageKey } from './storage-key.ts';
 
-/** The URL under which the server answers a stored file, as a browser saves it, until the time given (rounded up to a second). */
+/** Returns a URL that serves a stored file as a download until a time, which is rounded up to a second. */
 export function signLink(signer: Signer, baseUrl: string, key: string, filename: string, until: Instant): string {
   const expires = String(Math.ceil(until / 1000));
   const signature = signer.sign(signed(key, filename, expires));
@@ -10,7 +10,7 @@ export function signLink(signer: Signer, baseUrl: string, key: string, filename:
   return `${baseUrl.replace(/\/+$/, '')}/files/${key}?${query}`;
 }
 
-/** Whether this service signed the link, and whether its time is over. The query is the decoded one. */
+/** Checks the signature and the expiry time of a link. `query` is decoded. */
 export function verifyLink(
   signer: Signer,
   key: string,
@@ -24,7 +24,10 @@ export function verifyLink(
   return now < Number(expires) * 1000 ? 'ok' : 'expired';
 }
 
-/** Neither a key nor digits hold a line break, so no two links have one text; the first line keeps other uses of the signer apart. */
+/**
+ * Every link has a different text, because keys and digits contain no line break. `file` marks the use of the
+ * signature.
+ */
 function signed(key: string, filename: string, expires: string): string {
   return ['file', key, expires, filename].join('\n');
 }

@@ -4,7 +4,7 @@ import type { Abort } from '../../core/abort.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { unlessGone } from './errors.ts';
 
-/** Deletes the files that have lain in a folder since before a time; returns how many there were. It can be stopped between two. */
+/** Deletes files in a folder that are older than a time. Returns their number. Can be stopped after each file. */
 export async function sweepFolder(folder: string, olderThan: Instant, stop?: Abort): Promise<number> {
   let swept = 0;
   for await (const entry of await opendir(folder)) {

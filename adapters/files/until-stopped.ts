@@ -1,6 +1,6 @@
 import type { Abort } from '../../core/abort.ts';
 
-/** What a request of the AWS SDK is sent with, so that it ends when the work is stopped. */
+/** Returns options for a request of the AWS SDK, so that it is aborted when the work is stopped. */
 export function untilStopped(stop?: Abort): { readonly abortSignal?: AbortSignal } {
   if (stop === undefined) return {};
   if (stop instanceof AbortSignal) return { abortSignal: stop };

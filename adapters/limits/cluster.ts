@@ -1,6 +1,6 @@
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 
-/** One end of a line between two processes, such as a cluster's worker and its primary. */
+/** A connection to another process, such as from a cluster's worker to its primary. */
 export interface Channel {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -21,29 +21,29 @@ interface Answer {
 }
 
 export interface SharedRateLimiterOptions {
-  /** Counts while the other end does not answer. */
+  /** Counts while the other process does not respond. */
   readonly fallback: RateLimiter;
   readonly log?: {
     info(fields: object, text: string): void;
     warn(fields: object, text: string): void;
   };
-  /** Milliseconds that the other end may take for an answer. */
+  /** The timeout for a response in milliseconds. Default: 250. */
   readonly timeout?: number;
-  /** Milliseconds of a clock that is never set back. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 export interface SharedRateLimiter extends RateLimiter {
   /**
-   * Whether all calls of the last minute were counted at the other end. A minute, so that it is seen by whoever asks that
-   * often: while the other end is silent, it may be the one that cannot be asked.
+   * Whether the other process counted all calls of the last minute. A minute, so that a scrape sees a short outage
+   * afterwards: while the other process does not respond, scrapes may fail too.
    */
   isShared(): boolean;
 }
 
 /**
- * Counts with the limiter at the other end of the line, so that all workers share its windows. If no answer comes in time,
- * the fallback counts, and nothing more is asked, until the other end answers what it was asked before.
+ * Counts with the limiter of the other process, so that all workers share its windows. After a timeout, the fallback
+ * counts, and no more requests are sent, until the other process responds to an earlier request.
  */
 export function createSharedRateLimiter(
   channel: Channel,
@@ -56,20 +56,20 @@ export function createSharedRateLimiter(
 
   channel.onMessage((message) => {
     if (!isAnswer(message)) return;
-    if (isSilent) log?.info({}, 'the primary answers again: rate limits are shared');
+    if (isSilent) log?.info({}, 'the primary responds again: rate limits are shared');
     isSilent = false;
     waiting.get(message.counted)?.(message.result);
     waiting.delete(message.counted);
   });
 
-  /** `undefined` if no answer comes in time. One that came while this process was busy is there at the next turn. */
+  /** Returns `undefined` after a timeout. A response that arrived while this process was busy is still used. */
   function ask(subject: string, allowances: readonly Allowance[], peek: boolean): Promise<Counted | undefined> {
     return new Promise((resolve) => {
       const count = ++asked;
       const timer = setTimeout(() => {
         setImmediate(() => {
           if (!waiting.delete(count)) return;
-          if (!isSilent) log?.warn({}, 'the primary does not answer: each worker counts rate limits for itself');
+          if (!isSilent) log?.warn({}, 'the primary does not respond: each worker counts rate limits for itself');
           isSilent = true;
           resolve(undefined);
         });
@@ -96,7 +96,7 @@ export function createSharedRateLimiter(
 /** Milliseconds. */
 const minute = 60_000;
 
-/** Answers what the other end of the line asks. */
+/** Counts for the other process, with the given limiter. */
 export function shareRateLimiter(channel: Channel, limiter: RateLimiter): void {
   channel.onMessage(async (message) => {
     if (!isQuestion(message)) return;

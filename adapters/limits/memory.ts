@@ -17,20 +17,20 @@ const pruneEvery = 1_000;
 /** Seconds. A shorter window is over before a restart matters. */
 const longFrom = 3_600;
 
-/** Windows of one length that are held for subjects other than accounts. */
+/** The highest number of windows of one length for subjects other than accounts. */
 const mostWindows = 100_000;
 
-/** Fixed windows in maps, which forget the windows that are over. */
+/** Counts in memory. Removes windows that have ended. */
 export interface MemoryRateLimiter extends RateLimiter {
-  /** The long windows of accounts that were counted in since this was asked last, to be kept over a restart. */
+  /** Returns the long windows of accounts that have changed since the last call, to be saved for a restart. */
   changed(): Counter[];
   size(): number;
 }
 
 /**
- * Goes on from the windows of accounts that were kept. Of subjects that are no accounts it holds at most `most` windows of one
- * length. When there are more, it forgets those that started first, some at once. The windows of accounts are held apart, so
- * that calls from many addresses cannot push them out.
+ * Continues with the saved windows of accounts (`kept`). For other subjects, stores at most `most` windows of one
+ * length. If there are more, removes the oldest. Account windows are stored separately, so that calls from many
+ * addresses cannot displace them.
  */
 export function createMemoryRateLimiter(
   clock: Clock,
@@ -49,11 +49,11 @@ export function createMemoryRateLimiter(
   }
 
   function windowsOf(subject: string, seconds: number): Windows {
-    const held = isAccountSubject(subject) ? ofAccounts : ofOthers;
-    let windows = held.get(seconds);
+    const byLength = isAccountSubject(subject) ? ofAccounts : ofOthers;
+    let windows = byLength.get(seconds);
     if (windows === undefined) {
       windows = new Map();
-      held.set(seconds, windows);
+      byLength.set(seconds, windows);
     }
     return windows;
   }
@@ -71,7 +71,7 @@ export function createMemoryRateLimiter(
   }
 
   function add(subject: string, window: Window, windows: Windows): void {
-    windows.delete(subject); // Else one that starts anew would keep its old place.
+    windows.delete(subject); // So that a window that starts again moves to the end.
     windows.set(subject, window);
     if (windows.size <= most || isAccountSubject(subject)) return;
     // Remove several at once: after many deletions, finding the first entry of a Map is slow.
@@ -124,7 +124,7 @@ export function createMemoryRateLimiter(
   };
 }
 
-/** Whether a window has begun and is not over. Where its end is further away than it is long, the clock was set back meanwhile. */
+/** Whether a window is still valid. If its end is further away than its length, the clock was set back. */
 function isOpen({ resetAt }: Window, seconds: number, now: number): boolean {
   return resetAt > now && resetAt <= now + seconds * 1000;
 }

@@ -3,30 +3,30 @@ import { countCall } from './redis-script.ts';
 import type { RedisHost, RedisPlace } from './redis-url.ts';
 
 export interface ConnectionEvents {
-  /** It can be asked; nothing tells yet whether it also counts. */
+  /** Commands can be sent. It is not yet known whether counting works. */
   ready(): void;
   /** A cluster has lost or gained a node. */
   changed(): void;
-  /** It is of no use any more. May be told more than once. */
+  /** The connection cannot be used any more. May be called more than once. */
   failed(error: Error): void;
 }
 
-/** One connection to Redis, to all nodes if that is a cluster. It never comes back by itself. */
+/** One connection to Redis, or to all nodes of a cluster. It never reconnects. */
 export interface Connection {
   /** Runs the script that counts. */
   count(keys: readonly string[], args: readonly (string | number)[]): Promise<number[]>;
-  /** Texts that, as the hash tags of keys, are spread over all nodes of a cluster. Throws if one has no slots. */
+  /** Returns hash tags for keys: one for each node of the cluster that serves slots. Throws if a slot has no node. */
   tags(): readonly string[];
-  /** The nodes of a cluster that are known by now. */
+  /** Returns the known nodes of a cluster. */
   nodes(): readonly RedisHost[];
-  /** Resolves when nothing is left of it, or after a second. */
+  /** Resolves when the connection is closed, or after a second. */
   close(): Promise<void>;
 }
 
-/** What names no cause. The cause was told before, of a sentinel or of a node. */
+/** Errors without a cause. An earlier error of a sentinel or a node contains the cause. */
 const vague = /^(?:Connection is closed|Failed to refresh slots cache|All sentinels are unreachable)/;
 
-/** Connects. `timeout` is how many milliseconds a single answer may take while connecting, `known` more nodes of a cluster. */
+/** `timeout` is for each response while connecting, in milliseconds. `known` are more nodes of a cluster. */
 export function connect(
   place: RedisPlace,
   { timeout, known }: { readonly timeout: number; readonly known: readonly RedisHost[] },
@@ -45,13 +45,13 @@ export function connect(
       cause = vague.test(error.message) ? new Error(`${node} cannot be reached`) : error;
     });
     client.on('refresh', () => {
-      if (client.nodes().length === 0) events.failed(new Error(nameless));
+      if (client.nodes().length === 0) events.failed(new Error(noAddresses));
     });
     client.on('-node', events.changed).on('+node', events.changed);
   } else {
     client.on('sentinelError', (error: Error) => {
       const isUnknown = error.message.endsWith('invalid reply: null');
-      cause = isUnknown ? new Error('the sentinels know no master of this name') : error;
+      cause = isUnknown ? new Error('the sentinels do not know a master of this name') : error;
     });
   }
 
@@ -76,9 +76,9 @@ export function connect(
   };
 }
 
-/** As a node does that has never met another one. */
-const nameless =
-  'the cluster names no addresses of its nodes: set cluster-announce-ip or cluster-announce-hostname there';
+/** A node does this if it was never connected to another node. */
+const noAddresses =
+  'the cluster does not report the addresses of its nodes: set cluster-announce-ip or cluster-announce-hostname there';
 
 const scripts = { countCall: { lua: countCall } };
 
@@ -87,11 +87,11 @@ const optionsOf = (timeout: number) =>
     protocol: 2,
     connectionName: 'latchkey',
     disableClientInfo: true,
-    enableReadyCheck: false, // The first count asks for more.
+    enableReadyCheck: false, // The first count checks more than that.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
-    socketTimeout: timeout, // Else a login that is never answered would last for ever.
+    socketTimeout: timeout, // Otherwise a login without a response would never end.
     disconnectTimeout: 0,
   }) satisfies RedisOptions;
 
@@ -125,12 +125,12 @@ function openCluster(
     scripts,
     enableReadyCheck: false,
     clusterRetryStrategy: null,
-    // A call that fails is counted elsewhere at once.
+    // No delays, because the fallback counts a failed call at once.
     maxRedirections: 4,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: timeout,
-    // Each name is looked up when it is connected to: one that nobody has does not keep the others from being tried.
+    // Names are resolved when connecting, so that an unknown name does not prevent connections to the others.
     dnsLookup: (host, found) => found(null, host),
   });
 }
@@ -146,7 +146,7 @@ function ownersIn(cluster: Cluster): (slot: number) => string {
   };
 }
 
-/** One tag for each owner of slots. */
+/** Returns one tag for each owner of slots. */
 function tagsOf(ownerOf: (slot: number) => string): string[] {
   const missing = new Set(Array.from({ length: slots }, (_, slot) => ownerOf(slot)));
   const tags: string[] = [];

@@ -1,12 +1,14 @@
 import type { Result } from 'ioredis';
 
 /**
- * KEYS: one for each window. ARGV: the time; whether to peek; whether to forget early; then limit and milliseconds of each
- * window. Answers whether the call is allowed; then used and end of each window. A key outlives its window a little, for
- * processes whose clocks are behind. The caller's time ends a window, never the key's expiry, unless the key is forgotten early.
+ * KEYS: one for each window. ARGV: the time; whether to peek; whether to expire early; then limit and milliseconds of
+ * each window. Returns whether the call is allowed; then the used calls and the end of each window. The caller's time
+ * decides whether a window has ended. The key expires a little later, because other processes' clocks may be behind.
+ * If it expires early, the window ends early too.
  *
- * Where a window ends later than it is long, the caller's clock was behind the one that started it. By up to a minute, as among
- * several machines, it is shortened and its calls still count. By more, the clock was set back: it starts anew.
+ * If a window's end is further away than its length, the caller's clock is behind the clock that started the window. Up
+ * to a minute, as between machines, the window is shortened and its calls still count. With more, the clock was set
+ * back, and the window starts again.
  */
 export const countCall = `
 local now, allowed, windows = tonumber(ARGV[1]), 1, {}

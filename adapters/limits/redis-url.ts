@@ -8,7 +8,7 @@ export interface RedisLogin {
   readonly password?: string;
 }
 
-/** Where Redis is: one server, a master that sentinels name, or a cluster. */
+/** The address of Redis: one server, a master that sentinels report, or a cluster. */
 export type RedisPlace =
   | { readonly kind: 'server'; readonly url: string }
   | {
@@ -17,7 +17,7 @@ export type RedisPlace =
       readonly master: string;
       readonly database: number;
       readonly login: RedisLogin;
-      /** Sentinels have passwords of their own, or none. */
+      /** Sentinels do not use the password of the master. */
       readonly sentinelLogin: RedisLogin;
       readonly isTls: boolean;
     }
@@ -28,7 +28,7 @@ export type RedisPlace =
       readonly isTls: boolean;
     };
 
-/** Its message says of the address what is wrong; it repeats nothing of it, as there may be a password in it. */
+/** The message says what is wrong. It repeats nothing of the URL, because that may contain a password. */
 export class WrongRedisUrl extends TypeError {
   override readonly name = 'WrongRedisUrl';
 }
@@ -39,15 +39,15 @@ const unreadable =
   'cannot be read; in a user or password, write %2F for /, %3F for ?, %23 for #, %40 for @ and %25 for %';
 const sentinelParameters = ['sentinel_user', 'sentinel_password'];
 
-/** Whether an address says that it is one of Redis. */
+/** Whether the URL has a scheme of Redis. */
 export function isRedisUrl(text: string): boolean {
   return scheme.test(text);
 }
 
 /**
- * Reads `redis://user:password@host:port/database`, `redis+sentinel://user:password@host:port,host:port/master/database`
- * and `redis+cluster://user:password@host:port,host:port`; with `rediss` in place of `redis`, over TLS. Throws
- * `WrongRedisUrl`.
+ * Parses `redis://user:password@host:port/database`,
+ * `redis+sentinel://user:password@host:port,host:port/master/database` and
+ * `redis+cluster://user:password@host:port,host:port`. `rediss` instead of `redis` means TLS. Throws `WrongRedisUrl`.
  */
 export function parseRedisUrl(text: string): RedisPlace {
   const [, start, kind] = scheme.exec(text) ?? [];
@@ -65,14 +65,14 @@ export function parseRedisUrl(text: string): RedisPlace {
     if (first !== '' || second !== undefined) {
       throw new WrongRedisUrl('has a path, but a cluster has no numbered databases');
     }
-    if (query !== '') throw new WrongRedisUrl('has parameters, which a cluster has none of');
+    if (query !== '') throw new WrongRedisUrl('has parameters, but a cluster takes none');
     return { kind, nodes: hostsOf(hosts, 6379), login: loginOf(login), isTls };
   }
-  if (first === '') throw new WrongRedisUrl('names no master: its name follows the sentinels, after a slash');
+  if (first === '') throw new WrongRedisUrl('has no name of a master: write it after the sentinels and a slash');
   if (!/^\d*$/.test(second ?? '') || more.length > 0) throw new WrongRedisUrl(wrongDatabase);
   const given = new URLSearchParams(query);
   if ([...given.keys()].some((name) => !sentinelParameters.includes(name))) {
-    throw new WrongRedisUrl(`has an unknown parameter; there are ${sentinelParameters.join(' and ')}`);
+    throw new WrongRedisUrl(`has an unknown parameter; the only ones are ${sentinelParameters.join(' and ')}`);
   }
   const [username, password] = sentinelParameters.map((name) => given.get(name) ?? '');
   return {
@@ -86,7 +86,7 @@ export function parseRedisUrl(text: string): RedisPlace {
   };
 }
 
-const wrongDatabase = 'must end with the number of a database, if anything follows the host or the name of a master';
+const wrongDatabase = 'has a wrong end: only the number of a database may follow the host or the name of the master';
 
 function hostsOf(list: string, usualPort: number): RedisHost[] {
   return list.split(',').map((one) => {

@@ -5,18 +5,18 @@ import { type Connection, connect } from './redis-connection.ts';
 import { parseRedisUrl, type RedisHost } from './redis-url.ts';
 
 export interface RedisRateLimiterOptions {
-  /** What `parseRedisUrl` reads: one server, sentinels and the name of their master, or the nodes of a cluster. */
+  /** See `parseRedisUrl`. */
   readonly url: string;
   readonly clock: Clock;
-  /** Counts while Redis does not. */
+  /** Counts while Redis is unavailable. */
   readonly fallback: RateLimiter;
   readonly log?: {
     info(fields: object, text: string): void;
     warn(fields: object, text: string): void;
   };
-  /** What every key starts with; without braces, which would name the cluster slot. */
+  /** The prefix of all keys. It must not contain braces, because they select the cluster slot. Default: `lk`. */
   readonly namespace?: string;
-  /** Milliseconds that Redis may take for an answer. */
+  /** The timeout for a response in milliseconds. Default: 250. */
   readonly timeout?: number;
 }
 
@@ -27,16 +27,17 @@ export interface RedisRateLimiter extends RateLimiter {
 }
 
 /**
- * Fixed windows in Redis, shared by all processes that name the same server and namespace: one round trip for all windows
- * of a call. Resolves when Redis has answered, or failed to; rejects only where the address is none.
+ * Counts in Redis, in windows that all processes with the same server and namespace share. One round trip counts a call
+ * in all its windows. Resolves after the first attempt to connect, also if that failed. Rejects only if the URL is
+ * wrong.
  *
- * While Redis is away, refuses writes or takes too long, `fallback` counts at once, each process for itself, and the
- * connection comes back in the background. The same holds until sentinels have promoted another master, and for all calls
- * while any node of a cluster is away. What one of the two has counted is never carried over to the other: after an
- * outage the windows go on as Redis still has them. A call that Redis counted but did not answer in time is counted in both.
+ * While Redis is unavailable, refuses writes or responds too late, `fallback` counts, each process for itself. The
+ * connection is restored in the background. The same applies until sentinels have promoted another master, and while
+ * any node of a cluster is unavailable. Counts are never copied between Redis and the fallback. After an outage, the
+ * windows continue as Redis stored them. A call that Redis counted too late is counted in both.
  *
- * Redis forgets a silent address early: after n calls it remembers them for n × 86.4 s (at 1,000 a day). So an address cannot
- * pass 1,000 calls a day on average, and a flood leaves keys for about a minute.
+ * Keys of inactive addresses expire early: after n calls, Redis keeps them for n × 86.4 s (with 1,000 calls a day). So
+ * an address still cannot make more than 1,000 calls a day on average, and keys of a flood expire after about a minute.
  */
 export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
   const { url, clock, fallback, log, namespace = 'lk', timeout = 250 } = options;
@@ -47,29 +48,29 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   let known: readonly RedisHost[] = [];
   let failures = 0;
   let upSince = 0;
-  let said = '';
+  let lastWarning = '';
 
-  function rise(connection: Connection): void {
+  function markUp(connection: Connection): void {
     if (state === 'closed') return;
     if (state === 'down') log?.info({}, 'redis is back: rate limits are shared again');
     if (state !== 'up') upSince = performance.now();
     state = 'up';
-    said = '';
+    lastWarning = '';
     known = connection.nodes();
   }
 
-  function fall(error: unknown): void {
+  function markDown(error: unknown): void {
     if (state === 'closed') return;
     if (state === 'up' && performance.now() - upSince > steady) failures = 0;
     const reason = reasonOf(error);
-    const text = isOfCluster.test(reason) && place.kind !== 'cluster' ? wrongScheme : out;
-    if (text !== said) log?.warn({ reason }, text);
-    said = text;
+    const text = isOfCluster.test(reason) && place.kind !== 'cluster' ? wrongScheme : unavailable;
+    if (text !== lastWarning) log?.warn({ reason }, text);
+    lastWarning = text;
     state = 'down';
     retry = setTimeout(begin, Math.min(longestPause, 50 * 2 ** failures++) * (0.5 + Math.random() / 2));
   }
 
-  /** Connects once. `decided` is told when it has come about, or failed. */
+  /** Connects once. Calls `decided` when the attempt has succeeded or failed. */
   function begin(decided?: () => void): void {
     let isOver = false;
     const end = (error: unknown) => {
@@ -77,11 +78,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
       isOver = true;
       clearTimeout(limit);
       void connection.close();
-      fall(error);
+      markDown(error);
       decided?.();
     };
     const limit = setTimeout(() => end(new Error(`no connection within ${longestAttempt} ms`)), longestAttempt);
-    /** A node that connects may be read-only, full or loading its data: only a count at every node tells. */
+    /** Counts once at every node, because a node that accepts connections may be read-only, full or loading data. */
     const probe = async () => {
       const args = [clock.now(), 0, 0, probes, 1000];
       const counts = connection.tags().map((tag) => connection.count([`${namespace}:{${tag}}:1`], args));
@@ -95,7 +96,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
         ready() {
           probe().then(() => {
             clearTimeout(limit);
-            if (!isOver) rise(connection);
+            if (!isOver) markUp(connection);
             decided?.();
           }, end);
         },
@@ -147,26 +148,26 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
 interface Attempt {
   readonly connection: Connection;
-  /** Gives the connection up; a second time, it does nothing. */
+  /** Closes the connection and counts with the fallback. Does nothing if called again. */
   end(error: unknown): void;
 }
 
-const out = 'redis is out: rate limits are counted in memory';
+const unavailable = 'redis is unavailable: rate limits are counted in memory';
 const wrongScheme =
   'redis is a node of a cluster: write redis+cluster:// in RATE_LIMIT_URL; until then rate limits are counted in memory';
-/** What a node of a cluster says of the keys of other nodes. */
+/** Errors of a cluster node for keys of other nodes. */
 const isOfCluster = /^(?:MOVED|ASK|CROSSSLOT) /;
 
-/** Milliseconds between two attempts to connect, at most. */
+/** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 2_000;
-/** Milliseconds after which an attempt to connect is given up, whatever it waits for. */
+/** The timeout for an attempt to connect, in milliseconds. */
 const longestAttempt = 5_000;
-/** Milliseconds after which a connection has proven itself; one that fails sooner is taken up again later each time. */
+/** Milliseconds after which a connection is stable. If it fails sooner, the pause before the next attempt grows. */
 const steady = 10_000;
-/** More than there can be in a second. */
+/** The limit of the probe's window, which probes never reach. */
 const probes = 1_000_000_000;
 
-/** Rejects when no answer has come in time; one that came while this process was busy is there at the next turn. */
+/** Rejects after a timeout. A response that arrived while this process was busy is still used. */
 function inTime<T>(answer: Promise<T>, timeout: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${timeout} ms`));
@@ -175,13 +176,13 @@ function inTime<T>(answer: Promise<T>, timeout: number): Promise<T> {
   });
 }
 
-/** Names a subject inside a key: as it is where that is short and plain, else by a hash. No two are named alike. */
+/** Returns a unique name for a subject in keys: the subject itself if it is short and plain, else its hash. */
 function tagOf(subject: string): string {
   if (/^[\w.:/@-]{1,100}$/.test(subject)) return subject;
   return `#${createHash('sha256').update(subject, 'utf16le').digest('base64url')}`;
 }
 
-/** Only what was said: the error itself may carry the command, and with it the password. */
+/** Returns only the message. The error itself may contain the command, and with it the password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);

@@ -1,13 +1,10 @@
 import { chmod, stat } from 'node:fs/promises';
 import { codeOf } from '../system-error.ts';
 
-/** The codes of file systems that keep no rights, and of those that are gone by now. */
+/** Errors of missing files, and of file systems that cannot change permissions. */
 const harmless = new Set(['ENOENT', 'EPERM', 'ENOTSUP', 'EROFS']);
 
-/**
- * Takes all rights on files and folders from everybody but this process's user. Leaves alone what belongs to another user,
- * and what is not there.
- */
+/** Removes the permissions of group and others. Skips paths that belong to another user or do not exist. */
 export async function makePrivate(...paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {

@@ -1,9 +1,8 @@
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that only changes when `set` or `advance` is called. */
 export interface ManualClock extends Clock {
   set(instant: Instant): void;
-  /** By so many milliseconds. */
   advance(milliseconds: number): void;
 }
 

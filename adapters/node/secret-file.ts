@@ -7,30 +7,30 @@ import { codeOf } from '../system-error.ts';
 
 const shortest = 32;
 
-/** A secret that cannot be used, in one line that says why and does not tell the secret. */
+/** A secret that cannot be used. The message says why in one line, and does not contain the secret. */
 export class WrongSecret extends Error {
   override readonly name = 'WrongSecret';
 }
 
-/** The secret in a file, or `undefined` if there is no such file. Throws `WrongSecret` if it is too short. */
+/** Returns the secret in a file, or `undefined` if the file does not exist. Throws `WrongSecret` if it is too short. */
 export async function readSecret(file: string): Promise<string | undefined> {
   let text: string;
   try {
     text = (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    if (error instanceof Error) Object.assign(error, { path: file }); // Node leaves it out where the file is a folder.
+    if (error instanceof Error) Object.assign(error, { path: file }); // Node omits the path if the file is a folder.
     throw error;
   }
-  if (text.length < shortest) throw new WrongSecret(`${file} holds no secret of ${shortest} characters or more.`);
+  if (text.length < shortest) throw new WrongSecret(`${file} must contain a secret of ${shortest} characters or more.`);
   return text;
 }
 
-/** Keeps a secret in a new file, durably and whole. Returns what the file holds: where it was there already, its own. */
+/** Writes a secret to a new file, atomically and durably. If the file already exists, only returns its secret. */
 export async function keepSecret(file: string, secret: string): Promise<string> {
   await withCopy(file, secret, async (copy) => {
     try {
-      await link(copy, file); // Unlike a rename, it never replaces what another process has made.
+      await link(copy, file); // Unlike a rename, a link never replaces a file that another process made.
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
@@ -38,12 +38,12 @@ export async function keepSecret(file: string, secret: string): Promise<string> 
   return (await readSecret(file)) ?? secret;
 }
 
-/** Keeps a secret in a file, in place of the one that was there. */
+/** Writes a secret to a file, durably, and replaces an existing one. */
 export async function replaceSecret(file: string, secret: string): Promise<void> {
   await withCopy(file, secret, (copy) => rename(copy, file));
 }
 
-/** Writes the secret beside the file, where nobody else can read it, for the work to bring to its place. */
+/** Writes the secret to a private temporary file in the same folder. `work` moves or links it to its final name. */
 async function withCopy(file: string, secret: string, work: (copy: string) => Promise<void>): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
-/** The operating system's random source, and OpenSSL's digests. */
 export const systemSecrets: Secrets = {
   bytes: (count) => randomBytes(count),
   digest: (text) => sha256(text).toString('hex'),

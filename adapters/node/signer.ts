@@ -5,7 +5,7 @@ export function createSigner(secret: string): Signer {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
   return {
     sign,
-    // The texts are compared, as one signature has many spellings that decode to the same bytes.
+    // Compares the texts, because several base64url texts decode to the same bytes.
     verifies(text, signature) {
       const given = Buffer.from(signature);
       const right = Buffer.from(sign(text));

@@ -12,31 +12,32 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../core/ports/clock.ts';
 
-/** One request that was answered. */
+/** One finished request. */
 export interface TracedRequest {
   readonly method: string;
   readonly status: number;
   get(header: string): string;
-  /** The route as it was declared, absent where none was met; and why the request was refused, where it was. */
+  /** `route` is the declared path, absent if no route matched. `refused` is the reason of a refusal. */
   readonly state: { readonly requestId: string; readonly route?: string; readonly refused?: string };
 }
 
-/** Sends a span for what was done, once it is. */
+/** Sends a span for each finished piece of work. */
 export interface Tracing {
-  /** The request joins the trace that its `traceparent` names. */
+  /** Adds the request to the trace of its `traceparent` header. */
   request(request: TracedRequest, seconds: number): void;
-  /** Milliseconds. */
+  /** `took` is in milliseconds. */
   verifyBatch(batch: { readonly size: number; readonly took: number; readonly error?: unknown }): void;
-  /** Sends what is not sent yet, as far as the collector takes it within two seconds. */
+  /** Sends the remaining spans. Gives up after two seconds. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that the collector may take; a process that stops waits no longer. */
-const patience = 2_000;
+/** The timeout for the collector in milliseconds, also when the process stops. */
+const exportTimeout = 2_000;
 
 /**
- * Traces to an OTLP collector over HTTP (`<endpoint>/v1/traces`). Name, headers and sampling are as OpenTelemetry's own variables
- * say. What the collector does not take is dropped; requests never wait for it.
+ * Sends traces to an OTLP collector over HTTP (`<endpoint>/v1/traces`). OpenTelemetry's own environment variables set
+ * the service name, headers and sampling. Spans that cannot be delivered are dropped. Requests never wait for the
+ * collector.
  */
 export function createTracing(options: {
   readonly endpoint: string;
@@ -44,12 +45,12 @@ export function createTracing(options: {
   readonly clock: Clock;
 }): Tracing {
   const { endpoint, version, clock } = options;
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: patience });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeout });
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'latchkey', 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: patience })],
+    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: exportTimeout })],
   });
   const tracer = provider.getTracer('latchkey', version);
 
@@ -94,7 +95,9 @@ export function createTracing(options: {
   };
 }
 
-/** The trace that a `traceparent` names; a new one where it names none (W3C Trace Context, version 00). */
+/**
+ * Returns the trace of a `traceparent` header (W3C Trace Context, version 00), or a new one if it is missing or wrong.
+ */
 function contextOf(traceparent: string): Context {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? [];

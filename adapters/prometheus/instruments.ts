@@ -1,16 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { watched } from './watched.ts';
 
-/** How the connections of a pool stand, and how many callers wait for one. */
+/** The used and free connections of a pool, and the number of callers that wait for one (`pending`). */
 export interface PoolState {
   readonly used: number;
   readonly free: number;
   readonly pending: number;
 }
 
-/** What the parts behind the HTTP server tell Prometheus. What is watched is asked when the metrics are. */
+/** The metrics of the parts behind the HTTP server. The `watch…` functions set callbacks that run at each scrape. */
 export interface Instruments {
-  /** A batch of verifications that has ended. Times are in milliseconds. */
+  /** Records a finished batch of verifications. `waited` and `took` are in milliseconds. */
   verifyBatch(batch: {
     readonly size: number;
     readonly waited: number;
@@ -18,15 +18,15 @@ export interface Instruments {
     readonly error?: unknown;
   }): void;
   watchVerifyQueue(waiting: () => number): void;
-  /** How long the present batch of verifications has been running, in milliseconds. */
+  /** `age` returns how long the current batch of verifications has been running, in milliseconds. */
   watchVerifyBatch(age: () => number): void;
   rateLimited(surface: string, allowed: boolean, countedIn: 'memory' | 'redis'): void;
   watchRateLimiter(isShared: () => boolean): void;
   databaseFailed(operation: DatabaseOperation): void;
   watchPool(state: () => PoolState): void;
-  /** The age of the oldest open snapshot, in seconds. It is asked for every 15 seconds at most. */
+  /** `oldest` returns the age of the oldest open snapshot in seconds. It is called every 15 seconds at most. */
   watchSnapshots(oldest: () => Promise<number>): void;
-  /** Only where there is a replica. The lag is in milliseconds. */
+  /** Only called if a replica is configured. `lag` is in milliseconds. */
   watchReplica(state: () => { readonly isUsed: boolean; readonly lag: number }): void;
   replicaRead(answeredBy: 'replica' | 'primary'): void;
   storageFailed(operation: StorageOperation): void;
@@ -46,31 +46,31 @@ export function createInstruments(registry: Registry): Instruments {
   const registers = [registry];
   const batchSizes = new Histogram({
     name: 'latchkey_verify_batch_size',
-    help: 'Verifications that were decided and written in one transaction.',
+    help: 'Number of verifications in one batch, which is one transaction.',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
     registers,
   });
   const batchDurations = new Histogram({
     name: 'latchkey_verify_batch_duration_seconds',
-    help: 'Time that the transaction of a batch of verifications took.',
+    help: 'Duration of the transaction of a batch of verifications.',
     buckets: seconds,
     registers,
   });
   const waits = new Histogram({
     name: 'latchkey_verify_wait_seconds',
-    help: 'Time that the first verification of a batch waited until the batch began; no other of it waited longer.',
+    help: 'Longest time that a verification of the batch waited until the batch started.',
     buckets: seconds,
     registers,
   });
   const rateLimits = new Counter({
     name: 'latchkey_rate_limit_calls_total',
-    help: 'Calls by surface, by outcome, and by where they were counted.',
+    help: 'Calls by surface, outcome and place of counting.',
     labelNames: ['surface', 'outcome', 'counted_in'] as const,
     registers,
   });
   const databaseErrors = new Counter({
     name: 'latchkey_database_errors_total',
-    help: 'Reads, transactions and batches of verifications that failed for good.',
+    help: 'Reads, transactions and batches of verifications that failed; retried attempts are not counted.',
     labelNames: ['operation'] as const,
     registers,
   });
@@ -82,18 +82,18 @@ export function createInstruments(registry: Registry): Instruments {
   });
   const purchaseChecks = new Counter({
     name: 'latchkey_purchase_checks_total',
-    help: 'Purchase checks by outcome; an error is one that could not be made.',
+    help: 'Purchase checks by outcome; error: the check was not possible.',
     labelNames: ['outcome'] as const,
     registers,
   });
-  // A rate can be told of a first failure only where there was a zero before it.
+  // Prometheus can compute the rate of a first failure only if the counter was 0 before.
   for (const operation of databaseOperations) databaseErrors.inc({ operation }, 0);
   for (const operation of storageOperations) storageErrors.inc({ operation }, 0);
   for (const outcome of purchaseOutcomes) purchaseChecks.inc({ outcome }, 0);
 
   const replicaReads = new Counter({
     name: 'latchkey_replica_reads_total',
-    help: 'Reads for which the replica is meant, by who answered them.',
+    help: 'Reads that may use the replica, by the server that answered them.',
     labelNames: ['answered_by'] as const,
     registers,
   });
@@ -104,7 +104,7 @@ export function createInstruments(registry: Registry): Instruments {
   let pool: (() => PoolState) | undefined;
   new Gauge({
     name: 'latchkey_verify_queue_depth',
-    help: 'Verifications that wait for the next batch.',
+    help: 'Number of verifications that wait for the next batch.',
     registers,
     collect() {
       this.set(waiting());
@@ -112,7 +112,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   new Gauge({
     name: 'latchkey_verify_batch_age_seconds',
-    help: 'Time for which the present batch of verifications has been running; 0 if none is. It grows while the database is silent.',
+    help: 'Running time of the current batch of verifications, or 0. It grows while the database does not respond.',
     aggregator: 'max',
     registers,
     collect() {
@@ -121,7 +121,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   new Gauge({
     name: 'latchkey_rate_limiter_shared',
-    help: 'Whether processes count calls together, as they should; 0 while each counts for itself: while Redis is out, or, in workers without Redis, until a minute after their primary was silent.',
+    help: 'Whether all processes share their counts; 0 while Redis is unavailable, or, in workers without Redis, until a minute after their primary did not respond.',
     aggregator: 'min',
     registers,
     collect() {
@@ -130,7 +130,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   new Gauge({
     name: 'latchkey_database_pool_connections',
-    help: 'Connections to Postgres that are used and free, and callers that wait for one (pending).',
+    help: 'Used and free connections to Postgres, and callers that wait for one (pending).',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -141,7 +141,7 @@ export function createInstruments(registry: Registry): Instruments {
   const snapshots = watched();
   new Gauge({
     name: 'latchkey_database_oldest_snapshot_seconds',
-    help: 'Age of the oldest transaction in Postgres that keeps old versions of rows; licenses that are verified often get slower meanwhile.',
+    help: 'Age of the oldest Postgres transaction that keeps old row versions; it slows down verifications of busy licenses.',
     aggregator: 'max',
     labelNames: [] as const,
     registers,
@@ -178,7 +178,7 @@ export function createInstruments(registry: Registry): Instruments {
     watchReplica: (read) => {
       new Gauge({
         name: 'latchkey_replica_used',
-        help: 'Whether lists and status are read from the replica; 0 while it is out or too far behind, and the primary is read.',
+        help: 'Whether lists and status are read from the replica; 0 while it is unavailable or too far behind.',
         aggregator: 'min',
         registers,
         collect() {
@@ -187,7 +187,7 @@ export function createInstruments(registry: Registry): Instruments {
       });
       new Gauge({
         name: 'latchkey_replica_lag_seconds',
-        help: 'How far the replica was behind at the last look.',
+        help: 'Lag of the replica at the last check.',
         aggregator: 'max',
         registers,
         collect() {

@@ -1,12 +1,12 @@
-/** Milliseconds for which a figure is new enough. */
+/** Milliseconds after which a figure is read again. */
 const freshFor = 15_000;
-/** Milliseconds that a scrape waits for a figure; a later one is told the next time. */
-const patience = 1_000;
+/** Milliseconds that a scrape waits for a figure. A later figure is returned by the next scrape. */
+const timeout = 1_000;
 
-/** A figure that somebody else has to be asked for. */
+/** A figure that is slow to read, and is cached. */
 export interface Watched {
   watch(ask: () => Promise<number>): void;
-  /** The figure as it was told last, or `undefined` if it is not known. Asks again if that is some time ago. */
+  /** Returns the last known figure, or `undefined` if none is known. Reads it again if it is old. */
   latest(): Promise<number | undefined>;
 }
 
@@ -24,8 +24,8 @@ export function watched(now = () => performance.now()): Watched {
         askedAt = now();
         asking = ask()
           .then(
-            (told) => {
-              figure = told;
+            (value) => {
+              figure = value;
             },
             () => {
               figure = undefined;
@@ -44,7 +44,7 @@ export function watched(now = () => performance.now()): Watched {
 async function within(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
+    timer = setTimeout(resolve, timeout);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -15,13 +15,13 @@ import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 
 export interface RemotePurchaseCheckOptions {
-  /** Of `http:` or `https:`; what it has of a query is kept, but for the parameters of the question. */
+  /** Starts with `http:` or `https:`. Its own query is kept, except parameters with the names that are sent. */
   readonly url: string;
-  /** Empty is none. */
+  /** An empty text means no token. */
   readonly token?: string | undefined;
-  /** Milliseconds that one question may take, the retry included. Default: 3,000. */
+  /** Milliseconds that one check may take, including the retry. Default: 3,000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds that a failing service is left alone for. Default: 10,000. */
+  /** Milliseconds without requests after repeated failures. Default: 10,000. */
   readonly pause?: number | undefined;
   readonly log?: Pick<Logger, 'info' | 'warn'> | undefined;
 }
@@ -31,19 +31,20 @@ const mostFailures = 5;
 const body = z.object({ purchased: z.boolean() });
 
 /**
- * Asks a service of the operator's (issue 3, point 3), which keeps to this contract:
+ * Asks a service of the operator (issue 3, point 3). The contract:
  *
  * - The request is `GET <url>?user_id=<number>&email=<e-mail address>&template_id=<number>&template=<slug>` with
- *   `Accept: application/json` and, where there is a token, `Authorization: Bearer <token>`.
- * - The answer is status 200 and the JSON `{"purchased": true}` or `{"purchased": false}`, of at most 64 KiB; further fields are
- *   ignored. `false` is also the answer about a user or template that the service does not know.
- * - Anything else is a failure, never a no: another status (404 too, and redirects, which are not followed), another body, a
- *   broken connection, no whole answer in time.
- * - A failure is followed by one more try in what is left of the time, then by `Unavailable`; asking must change nothing.
- * - After five failed questions in a row, all fail at once for a pause; then a single one is asked, and decides whether
- *   the others are asked again.
+ *   `Accept: application/json` and, if there is a token, `Authorization: Bearer <token>`.
+ * - The response is status 200 with the JSON `{"purchased": true}` or `{"purchased": false}`, at most 64 KiB. Other
+ *   fields are ignored. The service returns `false` for an unknown user or template.
+ * - Any other response is a failure, never a "no": another status (also 404 and redirects, which are not followed),
+ *   another body, a broken connection, or a timeout.
+ * - After a failure, one retry uses the rest of the time. If it fails too, the check throws `Unavailable`. So the
+ *   request must not change anything.
+ * - After five failed checks in a row, all checks fail at once during a pause. Then a single check is sent. If it
+ *   succeeds, the others are sent again.
  *
- * Throws `TypeError` where the URL or the token cannot be sent.
+ * Throws `TypeError` if the URL or the token cannot be sent.
  */
 export function createRemotePurchaseCheck(options: RemotePurchaseCheckOptions): PurchaseCheck {
   const { url, token, timeout = 3_000, pause = 10_000, log } = options;
@@ -51,10 +52,10 @@ export function createRemotePurchaseCheck(options: RemotePurchaseCheckOptions): 
   const { headers } = new Request(url, { headers: { Accept: 'application/json', ...authorization } });
 
   const breaker = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: pause });
-  breaker.onBreak(() => log?.warn({ pause }, 'purchase check is left alone'));
-  breaker.onReset(() => log?.info('purchase check answers again'));
-  // The library's timeout, unlike a signal given to `fetch` alone, also ends a body that Node never settles (nodejs/node#56917);
-  // its own signal ends, with the question, what is not read of a body.
+  breaker.onBreak(() => log?.warn({ pause }, 'purchase checks keep failing: none is sent during the pause'));
+  breaker.onReset(() => log?.info('purchase checks work again'));
+  // A signal for `fetch` alone is not enough: Node may never end the body (nodejs/node#56917). The library's timeout
+  // always rejects, and its signal cancels the rest of the body.
   const tries = wrap(timeoutAfter(timeout, TimeoutStrategy.Aggressive), retry(handleAll, { maxAttempts: 1 }));
 
   return {
@@ -62,13 +63,13 @@ export function createRemotePurchaseCheck(options: RemotePurchaseCheckOptions): 
       const about = { user_id: user.id, email: user.email, template_id: template.id, template: template.slug };
       const address = withQuery(url, about);
       try {
-        // Left to itself, the breaker would let all others wait for the one question that is tried.
+        // Without this line, the breaker would make all other checks wait for the one that is tried.
         if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-        // Not one `wrap`: that would hang every question on one signal of the library's, and Node warns of a leak.
+        // Not one `wrap`: all checks would listen to the same signal, and Node would warn about a leak.
         return await breaker.execute(() => tries.execute(({ signal }) => ask(address, headers, signal)));
       } catch (cause) {
         if (!(cause instanceof BrokenCircuitError)) log?.warn({ err: cause }, 'purchase check failed');
-        throw new Unavailable('The purchase check cannot be made at the moment.', { cause });
+        throw new Unavailable('The purchase check is not possible at the moment.', { cause });
       }
     },
   };
@@ -82,7 +83,7 @@ function withQuery(url: string, query: Readonly<Record<string, string | number>>
 
 async function ask(address: URL, headers: Headers, signal: AbortSignal): Promise<boolean> {
   const response = await fetch(address, { headers, redirect: 'manual', signal });
-  if (response.status !== 200) throw new Error(`The purchase check answered with status ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The purchase service returned status ${response.status}.`);
   return body.parse(JSON.parse(await textOf(response))).purchased;
 }
 
@@ -91,7 +92,7 @@ async function textOf(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new Error(`The purchase check answered with more than ${mostBytes} bytes.`);
+    if (bytes > mostBytes) throw new Error(`The purchase service returned more than ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

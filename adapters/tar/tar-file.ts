@@ -6,15 +6,15 @@ const block = 512;
 
 /** A tar file that is being written. */
 export interface NewTar {
-  /** Adds what a file of this machine holds. */
+  /** Adds a local file under a name. */
   add(name: string, path: string): Promise<void>;
-  /** Writes the end, durably. */
+  /** Completes the file, durably. */
   end(): Promise<void>;
-  /** Does nothing once the end is written. */
+  /** Closes the file. Does nothing after `end`. */
   close(): Promise<void>;
 }
 
-/** Makes a tar file, for its user alone, whose entries are dated. Throws the system's own error where it is there already. */
+/** Creates a tar file that only its owner can read. All entries get `mtime`. Throws `EEXIST` if the file exists. */
 export async function createTar(file: string, mtime: Date): Promise<NewTar> {
   const handle = await open(file, 'wx', 0o600);
   let isOpen = true;
@@ -27,7 +27,7 @@ export async function createTar(file: string, mtime: Date): Promise<NewTar> {
       const { size } = await stat(path);
       const header = Buffer.alloc(block);
       if (new Header({ path: name, mode: 0o600, size, mtime, type: 'File' }).encode(header)) {
-        throw new Error(`A tar file does not take ${name} as it is.`);
+        throw new Error(`A tar header cannot store the name ${name}.`);
       }
       await handle.appendFile(header);
       for await (const piece of createReadStream(path)) await handle.appendFile(piece);
@@ -42,12 +42,12 @@ export async function createTar(file: string, mtime: Date): Promise<NewTar> {
   };
 }
 
-/** A file that is no whole tar file, or holds what it may not. */
+/** The tar file is incomplete, broken, or contains an entry that is not allowed. */
 class WrongTar extends Error {
   override readonly name = 'WrongTar';
 }
 
-/** Unpacks plain files with names that are allowed into a folder, telling of each. Throws `WrongTar` on anything else. */
+/** Unpacks plain files with allowed names, and calls `each` with their names. Throws `WrongTar` on any other entry. */
 export async function unpackTar(
   file: string,
   folder: string,
@@ -64,9 +64,10 @@ export async function unpackTar(
     await x({ file, cwd: folder, strict: true, noMtime: true, filter });
   } catch (error) {
     if (!(error instanceof Error && 'tarCode' in error)) throw error;
-    throw new WrongTar(`${file} is no whole tar file.`, { cause: error });
+    throw new WrongTar(`${file} is not a complete tar file.`, { cause: error });
   }
-  if (strange !== undefined) throw new WrongTar(`${file} holds ${JSON.stringify(strange)}, which no backup has.`);
+  if (strange !== undefined)
+    throw new WrongTar(`${file} contains ${JSON.stringify(strange)}, which is not part of a backup.`);
 }
 
 function isFile(entry: unknown): boolean {

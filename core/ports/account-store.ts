@@ -10,18 +10,18 @@ import type { Instant } from './clock.ts';
 export interface AccountStore {
   add(user: Omit<User, 'id'>, event: Event): Promise<User | Refused<'email_taken'>>;
   findById(id: UserId): Promise<User | undefined>;
-  /** By the address in lower case. */
+  /** `email` is in lower case. */
   findByEmail(email: string): Promise<User | undefined>;
   readonly change: ChangeById<UserId, User>;
 
   addKey(key: Omit<ApiKey, 'id'>, event: Event): Promise<ApiKey>;
-  /** The key with this digest and its owner, in one look-up. What was revoked a moment ago, by anybody, shows. */
+  /** Returns the key with this digest and its owner in one look-up. A revocation by any process shows at once. */
   findKey(digest: string): Promise<{ key: ApiKey; user: User } | undefined>;
   /** Newest first. */
   listKeys(userId: UserId): Promise<ApiKey[]>;
-  /** Those with this id, or whose recognisable part starts with this text. */
+  /** Returns the keys with this id, or whose visible part starts with this text. */
   findKeys(idOrPrefix: string): Promise<ApiKey[]>;
   readonly changeKey: ChangeById<ApiKeyId, ApiKey>;
-  /** Sets the last use, where it is later. */
+  /** Sets the time of the last use, unless a later one is stored. */
   touchKey(id: ApiKeyId, at: Instant): Promise<void>;
 }

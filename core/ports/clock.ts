@@ -1,7 +1,7 @@
-/** A point in time: whole milliseconds since 1970-01-01T00:00:00Z. */
+/** A point in time, in whole milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
-/** The one source of time. */
+/** The only source of time for core. */
 export interface Clock {
   now(): Instant;
 }

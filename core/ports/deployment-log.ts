@@ -3,26 +3,26 @@ import type { Instant } from './clock.ts';
 
 export interface Deployment {
   readonly userId: UserId;
-  /** False for what a test key wrote. */
+  /** False if a test key reported it. */
   readonly isLive: boolean;
   readonly chain: string;
   readonly chainId: number;
-  /** `0x` and 40 hexadecimal digits, as given. */
+  /** `0x` and 40 hexadecimal digits, in the letter case of the request. */
   readonly address: string;
   /** `0x` and 64 hexadecimal digits, in lower case. */
   readonly txHash: string;
-  /** As it was given. */
+  /** As the request gave it. */
   readonly templateReference: string | null;
-  /** The template it turned out to be. */
+  /** The template that the reference was resolved to. */
   readonly templateId: TemplateId | null;
   readonly at: Instant;
 }
 
-/** Deployments that were reported, for analytics. */
+/** Stores reported deployments, for analytics. */
 export interface DeploymentLog {
-  /** Whether it is new: the same (chain id, transaction) of the same user, in the same mode, is stored once. */
+  /** Returns false, and stores nothing, if the user already reported this chain id and transaction in the same mode. */
   add(deployment: Deployment): Promise<boolean>;
-  /** How many there are, by chain id and template, most first. */
+  /** Returns the number of deployments for each chain id and template, highest number first. */
   count(filter: {
     readonly isLive: boolean;
   }): Promise<{ chainId: number; templateId: TemplateId | null; count: number }[]>;

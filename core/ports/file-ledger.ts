@@ -1,11 +1,11 @@
 import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
-/** Knows which user keeps how many bytes. A file counts from before it is stored until it is gone. */
+/** Counts the bytes that each user stores. A file counts from before it is stored until after it is deleted. */
 export interface FileLedger {
   /**
-   * Adds all files if the user's sum stays within `allowed` bytes; otherwise adds none. This also holds for calls at the same
-   * time. Returns the bytes that the user keeps now.
+   * Adds all files if the user's sum stays within `allowed` bytes; otherwise adds none. Concurrent calls cannot exceed
+   * the limit together. `used` is the user's sum in bytes after the call.
    */
   add(
     userId: UserId,
@@ -13,10 +13,10 @@ export interface FileLedger {
     allowed: number,
     at: Instant,
   ): Promise<{ readonly isAdded: boolean; readonly used: number }>;
-  /** Counts them no longer. Does nothing for keys that are not counted. */
+  /** Stops counting these files. Ignores keys that are not counted. */
   remove(keys: readonly string[]): Promise<void>;
-  /** The bytes that a user keeps. */
+  /** Returns the user's sum in bytes. */
   used(userId: UserId): Promise<number>;
-  /** Files that were added before a time, and that no product or upload refers to. */
+  /** Returns the keys of files that were added before a time and that no product or upload refers to. */
   unreferenced(before: Instant): Promise<string[]>;
 }

@@ -1,12 +1,12 @@
 import type { Instant } from './clock.ts';
 
-/** Knows which stored files products, templates and uploads refer to, and since when nothing has referred to the others. */
+/** Knows which files products, templates and uploads refer to, and since when the other files are unreferenced. */
 export interface FileReferences {
   /**
-   * Returns those keys that nothing has referred to since `before`. The time counts from the change that ended the last
-   * reference. If no change noted it, it counts from the first call that finds the key unused; this call notes `now`.
+   * Returns the keys that were already unreferenced before `before`. A key is unreferenced from the change that removed
+   * its last reference. If no change recorded that, the first call that finds the key unreferenced records `now`.
    */
   unreferenced(keys: readonly string[], times: { readonly now: Instant; readonly before: Instant }): Promise<string[]>;
-  /** Forgets when references to the keys ended, as their files are deleted. */
+  /** Forgets since when the keys are unreferenced, because their files are deleted. */
   forget(keys: readonly string[]): Promise<void>;
 }

@@ -1,22 +1,22 @@
 import type { Abort } from '../abort.ts';
 import type { Instant } from './clock.ts';
 
-/** Files under keys that this service made. No key comes from a client. Work that takes `stop` ends soon when that is aborted. */
+/** Stores files under keys that this service generates. No key comes from a client. If `stop` is aborted, the work ends soon. */
 export interface FileStorage {
   /**
-   * Stores the file that lies at a path of this machine, and takes it away from there. When the promise resolves it is
-   * durable; until then, and where it is refused, nothing shows under the key. Throws `NothingStored` if it is out and nothing was begun:
-   * then nothing needs to be deleted.
+   * Moves a local file into the storage. When the promise resolves, the file is durable. Until then, and if the call
+   * fails, nothing is visible under the key. Throws `NothingStored` if the storage is unavailable and nothing was sent,
+   * so that nothing needs to be deleted.
    */
   put(key: string, path: string): Promise<void>;
-  /** Does nothing where there is no such file. If it is stopped, it may throw, and the file may be gone or not. */
+  /** Does nothing if the file does not exist. A stopped call may throw, and the file may or may not be deleted then. */
   delete(key: string, stop?: Abort): Promise<void>;
-  /** If it is stopped, it may throw. */
+  /** A stopped call may throw. */
   has(key: string, stop?: Abort): Promise<boolean>;
-  /** The bytes of a file, piece by piece. Throws, when the first is asked for, where there is no such file. */
+  /** Returns the bytes of a file in chunks. If the file does not exist, reading the first chunk throws. */
   read(key: string): AsyncIterable<Uint8Array>;
-  /** An absolute URL that answers the file, to be saved as `filename`, until the time given. */
+  /** Returns an absolute URL that serves the file until a time. Browsers save the file as `filename`. */
   link(key: string, filename: string, until: Instant): Promise<string>;
-  /** The keys under a prefix (`uploads/`) that were stored before a time; if it is stopped, those so far. */
+  /** Returns the keys under a prefix (`uploads/`) that were stored before a time. When stopped, just ends early. */
   storedBefore(prefix: string, time: Instant, stop?: Abort): AsyncIterable<string>;
 }

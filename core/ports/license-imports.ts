@@ -4,71 +4,71 @@ import type { Refused } from '../refusal.ts';
 import type { Instant } from './clock.ts';
 import type { NewLicense } from './license-store.ts';
 
-/** How new licenses come in: with keys minted here, or elsewhere. */
+/** Whether the keys of new licenses were generated here (`issued`) or elsewhere (`imported`). */
 export type Origin = 'issued' | 'imported';
 
 /** One license of an import. */
 export interface ImportLine {
-  /** Tells the lines apart, 1 to 2,147,483,647; the licenses are added in the order of these numbers. */
+  /** Unique in the import, 1 to 2,147,483,647. Licenses are added in the order of these numbers. */
   readonly line: number;
   readonly key: LicenseKey;
-  /** Left out if the line has a fault: its key is compared with the others all the same. Such an import cannot be finished. */
+  /** Absent if the line has a fault. Its key is still compared with the others, but the import cannot be finished. */
   readonly terms?: Omit<NewLicense, 'key' | 'createdAt'> | undefined;
 }
 
-/** A line whose key is not free. */
+/** A line whose key is already in use. */
 export interface Clash {
   readonly line: number;
   readonly key: LicenseKey;
-  /** The line of the same import that has the key; without one, a license has it. */
+  /** The line of the same import that has the key. Absent if a license has it. */
   readonly first?: number;
 }
 
-/** A checked line of which no license could be made: somebody has changed licenses or products by other ways meanwhile. */
+/** A checked line that could not become a license, because the database was changed from outside in the meantime. */
 export interface LeftOut {
   readonly line: number;
   readonly key: LicenseKey;
   readonly why: 'key_taken' | 'no_product' | 'no_terms';
 }
 
-/** What became of an import's lines. */
+/** The result of a finished import. */
 export interface Finished {
   readonly added: number;
-  /** In the order of the lines; each is in the audit trail as well. */
+  /** In the order of the lines. Each of them is in the audit trail too. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** An import that was begun. It ends with `finish` or `undo`. */
+/** A started import. It ends with `finish` or `undo`. */
 export interface LicenseImport {
   /**
-   * Takes lines, and returns those whose keys are not free. No license with one of these keys can be issued until the import is
-   * undone, and none of them is to be seen until it is finished.
+   * Stages lines, and returns those whose keys are already in use. Until the import is undone, nobody else can issue a
+   * license with a staged key. Staged licenses become visible when the import is finished.
    */
   stage(lines: readonly ImportLine[]): Promise<Clash[]>;
   /**
-   * Adds all licenses with their events. A line that cannot be added any more is left out, and keeps none of the others from being
-   * added. If it throws, or the process ends meanwhile, the others are added by `recover`.
+   * Adds all licenses with their events. Leaves out a line that cannot be added any more, and still adds the others. If
+   * it throws or the process ends, `recover` adds the rest.
    */
   finish(): Promise<Finished>;
-  /** Forgets what was staged. Does nothing if `finish` has begun. */
+  /** Forgets the staged lines. Does nothing after `finish` has started. */
   undo(): Promise<void>;
 }
 
-/** What became of imports that broke off. */
+/** The result of recovering interrupted imports. */
 export interface Recovered {
   readonly undone: number;
   readonly finished: number;
-  /** Of those that were finished, as far as this call has done that. */
+  /** The lines that this call left out while it finished imports. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Adds many licenses, all or none, in many short steps, so that nobody else waits long. One import at a time. */
+/** Adds many licenses, all or none, in short steps, so that nobody else waits long. Runs one import at a time. */
 export interface LicenseImports {
-  /** Recovers first what broke off. Refused while another import goes on, in this process or another. */
+  /** First recovers interrupted imports. Refuses while another import runs, in this process or another. */
   begin(origin: Origin, by: By, at: Instant): Promise<LicenseImport | Refused<'import_running'>>;
   /**
-   * Undoes imports that broke off while they were staged, and finishes those that broke off later. Does not touch running imports
-   * of any process. Stops early when `goOn` returns false; the rest is recovered the next time.
+   * Undoes imports that were interrupted during staging, and finishes those that were interrupted later. Does not touch
+   * running imports of any process. Stops early if `goOn` returns false; the next call recovers the rest.
    */
   recover(goOn: () => boolean): Promise<Recovered>;
 }

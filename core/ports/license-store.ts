@@ -6,46 +6,46 @@ import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Refused } from '../refusal.ts';
 
-/** A license as it is issued: no domain holds a slot yet. */
+/** A license at the time of issue, without activated domains. */
 export type NewLicense = Pick<License, 'key' | 'productId' | 'standing' | 'maxDomains' | 'expiresAt' | 'createdAt'>;
 
-/** A license with what is told of it. */
+/** A license with the data that is shown with it. */
 export interface LicenseRecord {
   readonly license: License;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
   /** Newest first, and at most `shownDomains`. */
   readonly domains: readonly Activation[];
-  /** The verifications of all its domains together, of those too that are not among `domains`. */
+  /** The verifications of all its domains, including those that are not in `domains`. */
   readonly verifications: Verifications;
 }
 
-/** What a decision makes of a license, and at most one of its domains. */
+/** The result of a decision about a license and at most one of its domains. */
 export interface LicenseChange {
   readonly license: License;
   readonly add?: Activation;
   readonly remove?: DomainName;
-  /** What is to be told of it; without one nothing was changed, and nothing is written. */
+  /** Absent if nothing changed. Nothing is written then. */
   readonly event?: Event;
 }
 
 export interface LicenseFilter {
   readonly productId?: ProductId;
-  /** Only licenses issued after this one, in order of issue: the last key of the page before. */
+  /** The last key of the previous page. Only licenses that were issued after it are returned. */
   readonly after?: LicenseKey;
   readonly limit: number;
 }
 
-/** `stale`: it may be some seconds old, if another server answers faster or with less load. */
+/** `stale` allows data that is some seconds old, so that a replica can serve it. */
 export type Freshness = 'fresh' | 'stale';
 
-/** Licenses and their domains. Every write is durable when its promise resolves, and visible to every later call. */
+/** Stores licenses and their domains. A write is durable and visible to every later call when its promise resolves. */
 export interface LicenseStore {
-  /** Adds all or none. Refused if a key exists already (in the store or an import, or twice in the list), naming it. */
+  /** Adds all or none. Refuses, and names the key, if one is in the store, in an import or twice in the list. */
   add(licenses: readonly NewLicense[], events: readonly Event[]): Promise<undefined | Refused<'key_taken'>>;
 
   /**
-   * Everything in the record is of one moment, of now if `stale` is not given. A license that exists is found in any case. Reads no
-   * more domains into memory than it returns.
+   * Returns a consistent snapshot of the license, which is current unless `stale` is given. Finds every existing
+   * license, also with `stale`. Reads only the domains that it returns.
    */
   find(key: LicenseKey, freshness?: Freshness): Promise<LicenseRecord | undefined>;
 
@@ -53,8 +53,8 @@ export interface LicenseStore {
   list(filter: LicenseFilter): Promise<LicenseRecord['license'][]>;
 
   /**
-   * Loads a license and, where one is named, its domain; lets `decide` decide; saves what it says, its event included.
-   * Nothing else changes the license between load and save, in this process or another.
+   * Loads a license and the domain (if given), calls `decide`, and saves the result with its event. Between load and
+   * save, nothing else changes the license, in this process or another.
    */
   change<R extends string>(
     key: LicenseKey,
@@ -63,8 +63,9 @@ export interface LicenseStore {
   ): Promise<LicenseChange | Refused<R | 'invalid_key'>>;
 
   /**
-   * Lets `decide` judge a license and whether the domain is activated on it. A `valid` verdict is counted on the domain
-   * exactly once, durably, before the promise resolves. `decide` may be called more than once; the last verdict is the answer.
+   * Calls `decide` with a license and with whether the domain is activated on it. A `valid` verdict is counted on the
+   * domain exactly once, durably, before the promise resolves. `decide` may be called more than once; the last verdict
+   * is returned.
    */
   verify(
     key: LicenseKey,

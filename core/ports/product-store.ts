@@ -3,7 +3,7 @@ import type { ProductId, UserId } from '../id.ts';
 import type { Product, ProductStatus } from '../marketplace/product.ts';
 import type { ChangeById } from './change.ts';
 
-/** One page of a list, and how long the list is. */
+/** One page of a list, and the length of the whole list. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -17,12 +17,15 @@ export interface ProductFilter {
 
 /** Products of the marketplace. */
 export interface ProductStore {
-  /** Adds a product under its slug, or under that slug with the lowest free suffix. `eventOf` is told the slug it got. */
+  /** Adds a product under its slug, or under the slug with the lowest free suffix. `eventOf` gets the final slug. */
   add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event): Promise<Product>;
   findById(id: ProductId): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
-  /** Newest first, so many from an offset on; `total` counts all that the filter lets through. */
+  /** Returns at most `limit` products from `offset` on, newest first. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
-  /** If it gets another file, notes for `FileReferences` that the reference to the old one ended when the event happened. */
+  /**
+   * Loads a product, calls `decide`, and saves status and time with the event. Nothing else changes the product in
+   * between. Returns `undefined` if the product does not exist.
+   */
   readonly change: ChangeById<ProductId, Product>;
 }

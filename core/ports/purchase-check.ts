@@ -3,6 +3,6 @@ import type { Template } from '../templates/template.ts';
 
 /** Knows who bought which template. */
 export interface PurchaseCheck {
-  /** Throws `Unavailable` where that cannot be told at the moment; never guesses. */
+  /** Throws `Unavailable` if it cannot find out at the moment. Never guesses. */
   has(user: Pick<User, 'id' | 'email'>, template: Pick<Template, 'id' | 'slug'>): Promise<boolean>;
 }

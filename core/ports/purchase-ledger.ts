@@ -4,9 +4,9 @@ import type { TemplateId, UserId } from '../id.ts';
 import type { Template } from '../templates/template.ts';
 import type { Instant } from './clock.ts';
 
-/** The purchases that this service itself keeps. It is a `PurchaseCheck` too. */
+/** Stores purchases in this service. It is also a `PurchaseCheck`. */
 export interface PurchaseLedger {
-  /** Whether it is new: buying again changes nothing. */
+  /** Returns false, and changes nothing, if the user already bought the template. */
   add(purchase: { userId: UserId; templateId: TemplateId; at: Instant }, event: Event): Promise<boolean>;
   has(user: Pick<User, 'id'>, template: Pick<Template, 'id'>): Promise<boolean>;
 }

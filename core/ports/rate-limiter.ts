@@ -7,7 +7,7 @@ export interface Allowance {
   readonly seconds: number;
 }
 
-/** How one window stands after a call. */
+/** The state of one window after a call. */
 export interface WindowState extends Allowance {
   readonly remaining: number;
   readonly resetAt: Instant;
@@ -16,14 +16,15 @@ export interface WindowState extends Allowance {
 /** Counts calls against fixed windows. */
 export interface RateLimiter {
   /**
-   * Counts one call of `subject` in all windows, or in none where any of them is used up (or with `peek`). Concurrent calls
-   * are counted one by one: exactly the allowance passes. The states come in the order of the allowances.
+   * Counts one call of `subject` in all windows. Counts it in no window if one of them is used up, or with `peek`.
+   * Concurrent calls are counted one by one: exactly `limit` of them pass. The states are in the order of the
+   * allowances.
    *
-   * No window ends later than `seconds` from now, also where the clock was set back since it started: one that is further away
-   * starts anew.
+   * No window ends later than `seconds` from now. If the clock was set back since a window started, the window starts
+   * again.
    *
-   * Keeps an account's windows (`accountSubject`) until they end. It may drop other windows early to save memory, because
-   * strangers can make any number of them.
+   * Keeps an account's windows (`accountSubject`) until they end. It may drop other windows early to save memory,
+   * because strangers can make any number of them.
    */
   count(
     subject: string,
@@ -35,12 +36,12 @@ export interface RateLimiter {
 const accountPrefix = 'account:user:';
 const addressPrefix = 'account:address:';
 
-/** Names an account as a subject. */
+/** Returns the subject for an account. */
 export function accountSubject(userId: UserId): string {
   return `${accountPrefix}${userId}`;
 }
 
-/** Names a client address as the subject of calls of the account API that carry no good key. */
+/** Returns the subject for calls of the account API without a valid key: the client address. */
 export function addressSubject(address: string): string {
   return `${addressPrefix}${address}`;
 }

@@ -1,9 +1,9 @@
-/** Randomness that nobody can guess, and what is made of secrets. */
+/** Secure random bytes, and functions on secrets. */
 export interface Secrets {
-  /** That many bytes, each value equally likely, from a cryptographically secure source. */
+  /** Returns random bytes from a cryptographically secure source. */
   bytes(count: number): Uint8Array;
-  /** SHA-256 in lower-case hexadecimal. */
+  /** Returns the SHA-256 in lower-case hexadecimal. */
   digest(text: string): string;
-  /** Whether two texts are the same, in a time that tells nothing of where they differ. */
+  /** Whether two texts are equal, compared in constant time. */
   equal(one: string, other: string): boolean;
 }

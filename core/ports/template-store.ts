@@ -13,12 +13,12 @@ export interface TemplateFilter {
 /** Project templates. */
 export interface TemplateStore {
   add(template: Omit<Template, 'id' | 'downloadCount'>, event: Event): Promise<Template | Refused<'slug_taken'>>;
-  /** If it gets another zip, notes for `FileReferences` that the reference to the old one ended when the event happened. */
+  /** If the zip changes, records for `FileReferences` that the old zip is unreferenced from the time of the event. */
   readonly change: ChangeById<TemplateId, Template>;
   findById(id: TemplateId): Promise<Template | undefined>;
   findBySlug(slug: string): Promise<Template | undefined>;
-  /** Newest first. A category that nothing is in gives an empty list. */
+  /** Newest first. Returns an empty list for an unused category. */
   list(filter: TemplateFilter): Promise<Template[]>;
-  /** Adds one to its downloads; concurrent ones are each counted. */
+  /** Adds one to the number of downloads. Counts every one of concurrent calls. */
   countDownload(id: TemplateId): Promise<void>;
 }

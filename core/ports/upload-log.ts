@@ -5,14 +5,14 @@ import type { Instant } from './clock.ts';
 export interface Upload {
   readonly userId: UserId;
   readonly isLive: boolean;
-  /** Where it is stored. */
+  /** The storage key. */
   readonly key: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly at: Instant;
 }
 
-/** Who uploaded what. */
+/** Stores which user uploaded which file. */
 export interface UploadLog {
   add(upload: Upload): Promise<void>;
 }

@@ -192,15 +192,17 @@ describe('backup and restore', () => {
     const cut = folder.file('cut.tar');
     await cp(`${good}.tar`, cut);
     truncateSync(cut, Math.floor(statSync(cut).size / 2));
-    expect(await refusal(placeIn('new'), 'restore', cut)).to.match(/cut\.tar is no whole tar file\.$/);
+    expect(await refusal(placeIn('new'), 'restore', cut)).to.match(/cut\.tar is not a complete tar file\.$/);
     expect(await refusal(placeIn('new'), 'restore', join(good, 'latchkey.db'))).to.match(
       /^This is a copy of the database alone/,
     );
     writeFileSync(folder.file('text.tar'), 'This is no archive. '.repeat(100));
-    expect(await refusal(placeIn('new'), 'restore', folder.file('text.tar'))).to.match(/is no whole tar file\.$/);
+    expect(await refusal(placeIn('new'), 'restore', folder.file('text.tar'))).to.match(/is not a complete tar file\.$/);
     writeFileSync(folder.file('evil.txt'), 'evil');
     await create({ file: folder.file('evil.tar'), cwd: folder.path }, ['evil.txt']);
-    expect(await refusal(placeIn('new'), 'restore', folder.file('evil.tar'))).to.match(/holds "evil\.txt", which no/);
+    expect(await refusal(placeIn('new'), 'restore', folder.file('evil.tar'))).to.match(
+      /contains "evil\.txt", which is not part of a backup/,
+    );
     expect(await leftIn(folder.file('new'))).to.deep.equal([]);
     expect((await run(placeIn('new'), 'restore', good)).code).to.equal(0);
   });

@@ -27,12 +27,12 @@ describe('several workers on one port', function () {
     (await fetch(server.url + path, { method, headers: { Connection: 'close', 'X-Forwarded-For': client } })).status;
 
   /** How often a worker has counted alone, because its primary had no answer for it in time: a busy machine may be the cause. */
-  const timesAlone = () => told(/^the primary does not answer/);
+  const timesAlone = () => told(/^the primary does not respond/);
   const told = (text: RegExp) => server.log.filter(({ msg }) => text.test(String(msg))).length;
 
   it('pass together exactly the calls that one would, though calls are counted in memory', async () => {
     for (let attempt = 1; ; attempt++) {
-      while (timesAlone() > told(/^the primary answers again/)) await new Promise(setImmediate);
+      while (timesAlone() > told(/^the primary responds again/)) await new Promise(setImmediate);
       const before = timesAlone();
       const client = `192.0.2.${attempt}`;
       const calls = Array.from({ length: 50 }, () => call('/activate', { method: 'POST', client }));

@@ -120,7 +120,7 @@ describe('the signing secret', () => {
       .to.match(/^.*secret\.key does not hold the signing secret of this database: /)
       .and.to.not.include(other);
     writeFileSync(secretFile(), 'short');
-    expect(await refusal()).to.equal(`${secretFile()} holds no secret of 32 characters or more.`);
+    expect(await refusal()).to.equal(`${secretFile()} must contain a secret of 32 characters or more.`);
     rmSync(secretFile());
     mkdirSync(secretFile());
     expect(await refusal()).to.match(/^.*secret\.key is a folder, not a file\.$/);

@@ -26,7 +26,9 @@ describe('a server that starts while S3 is out', () => {
     const image = `/media/${'0'.repeat(32)}.png`;
     expect(await statusOf(image)).to.equal(503);
     expect(await statusOf('/health/ready')).to.equal(503);
-    expect(server.log.map(({ msg }) => msg)).to.include('files answer 503 until the bucket is back');
+    expect(server.log.map(({ msg }) => msg)).to.include(
+      'the bucket is unavailable: requests for files get 503 until it is back',
+    );
 
     const s3 = createServer((request, response) => {
       if (request.method === 'HEAD') response.writeHead(404).end();

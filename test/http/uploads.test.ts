@@ -37,7 +37,7 @@ describe('what nobody should upload', () => {
   const files: readonly Hostile[] = [
     ['a PHP file named .png', 'a.png', () => php, /neither a zip nor a PNG or JPG image/],
     ['PHP behind the first bytes of a PNG', 'a.png', () => Buffer.concat([pngOf().subarray(0, 8), php]), /broken/],
-    ['a PNG with PHP behind its end', 'a.png', () => Buffer.concat([pngOf(), php]), /something else behind its end/],
+    ['a PNG with PHP behind its end', 'a.png', () => Buffer.concat([pngOf(), php]), /other data after its end/],
     ['a page named .jpg', 'a.jpg', () => Buffer.from('<html><script>alert(1)</script>'), /neither a zip/],
     ['an SVG image', 'a.svg', () => Buffer.from('<svg onload="x" xmlns="http://www.w3.org/2000/svg"/>'), /neither/],
     ['a GIF image', 'a.gif', () => Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'), /image\/gif, neither/],

@@ -20,7 +20,7 @@ const signatures = {
 
 const inspectImage = { png: inspectPng, jpg: inspectJpg } as const satisfies Record<ImageKind, typeof inspectPng>;
 
-/** Throws what the system throws, and `Unavailable` for its outages. `piecesOf` opens the way to read a file. */
+/** `inspect` throws `Unavailable` if the disk has an outage, and other system errors as they are. */
 export function createFileInspection(
   limits: Partial<InspectionLimits> = {},
   piecesOf: typeof createPieces = createPieces,
@@ -50,7 +50,7 @@ async function inspect(
   const head = (await file.read(0, Math.min(size, headSize))) ?? Buffer.alloc(0);
   const beginning = head.toString('latin1', 0, 16);
   const kind = fileKinds.find((one) => signatures[one].some((bytes) => beginning.startsWith(bytes)));
-  if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await whatElse(head));
+  if (kind === undefined) return unusable(size === 0 ? 'It is empty.' : await refusalOf(head));
   if (kind === 'zip') {
     const fault = await faultOfZip(file);
     return fault === undefined ? { kind, size } : unusable(fault);
@@ -63,12 +63,12 @@ function unusable(why: Fault): Inspected {
   return { kind: 'unusable', why };
 }
 
-const taken = new Set<string>([...Object.values(mediaTypes), 'image/apng']);
+const acceptedTypes = new Set<string>([...Object.values(mediaTypes), 'image/apng']);
 
-async function whatElse(head: Buffer): Promise<Fault> {
-  const { fileTypeFromBuffer } = await import('file-type'); // Here, as it is rarely needed and takes its time.
-  // The package throws at some files that are broken; all that it could add is a name.
+async function refusalOf(head: Buffer): Promise<Fault> {
+  const { fileTypeFromBuffer } = await import('file-type'); // Here, because it loads slowly and is rarely needed.
+  // The package throws on some broken files. The type is only extra information.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
-  const name = type === undefined || taken.has(type.mime) ? '' : `${type.mime}, `;
+  const name = type === undefined || acceptedTypes.has(type.mime) ? '' : `${type.mime}, `;
   return `It is ${name}neither a zip nor a PNG or JPG image.`;
 }

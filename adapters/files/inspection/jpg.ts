@@ -5,8 +5,8 @@ const broken = `It is a JPG image that is broken or cut off: ${saveAgain}`;
 const mostSegments = 10_000;
 
 /**
- * Goes from segment to segment and through the scans, to the end of the image, which must be the end of the file: what some
- * cameras put behind it (a video, a second image) browsers do not show, and nobody would look at it here.
+ * Reads all segments and scans up to the end of the image, which must be the end of the file. Some cameras append a
+ * video or a second image. Browsers do not show it, and nobody would check it here.
  */
 export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
   let position = 2;
@@ -22,7 +22,7 @@ export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promis
     if (marker === 0xd9) {
       if (dimensions === undefined || !hasScan) return broken;
       if (position + 2 === file.size) return dimensions;
-      return `It is a JPG image with something else behind its end: ${saveAgain}`;
+      return `It is a JPG image with other data after its end: ${saveAgain}`;
     }
     const length = (await file.read(position + 2, 2))?.readUInt16BE(0) ?? 0;
     if (length < 2) return broken;
@@ -48,12 +48,12 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Whether the marker's segment gives the dimensions: of C0 to CF, three mean something else. */
+/** Whether the marker's segment contains the dimensions: C0 to CF, except three with another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Where the next marker is, or the end of the file. */
+/** Returns the position of the next marker, or the end of the file. */
 async function endOfScan(file: Pieces, start: number): Promise<number> {
   let position = start;
   while (position + 1 < file.size) {

@@ -1,20 +1,20 @@
-/** In a sentence, why a file is not taken. */
+/** A sentence that says why a file is refused. */
 export type Fault = string;
 
-/** What a file may be, to be taken. */
+/** Limits for accepted files. */
 export interface InspectionLimits {
   readonly zipEntries: number;
-  /** Bytes that the whole zip says it unpacks to. */
+  /** The sum of the unpacked sizes that the zip states, in bytes. */
   readonly zipUnpacked: number;
-  /** How many times the bytes it holds. */
+  /** The highest ratio of unpacked to packed bytes. */
   readonly zipRatio: number;
-  /** Bytes from which a zip is large: it takes seconds, and small zips must not wait for it. */
+  /** In bytes. Zips of this size or more take seconds. They have a separate queue, so that small zips do not wait. */
   readonly largeZip: number;
-  /** How many large zips may wait for their turn, and how many small ones. */
+  /** The length of the queue for large zips, and of the one for small zips. */
   readonly zipsWaiting: number;
-  /** Pixels, of the width and of the height. */
+  /** The highest width and height, in pixels. */
   readonly imageSide: number;
-  /** Pixels in all. */
+  /** The highest number of pixels. */
   readonly imagePixels: number;
 }
 
@@ -28,7 +28,6 @@ export const defaultLimits: InspectionLimits = {
   imagePixels: 40_000_000,
 };
 
-/** The end of a sentence that refuses an image. */
 export const saveAgain = 'save it again in a program that edits images.';
 
 export interface Dimensions {
@@ -40,15 +39,15 @@ export function faultOfDimensions({ width, height }: Dimensions, limits: Inspect
   const size = `${number(width)} x ${number(height)} pixels`;
   if (width < 1 || height < 1) return `It is an image of ${size}: nothing to see.`;
   if (Math.max(width, height) > limits.imageSide) {
-    return `It is an image of ${size}: at most ${number(limits.imageSide)} are taken either way.`;
+    return `It is an image of ${size}: width and height may be at most ${number(limits.imageSide)}.`;
   }
   if (width * height > limits.imagePixels) {
-    return `It is an image of ${size}: at most ${number(limits.imagePixels)} are taken in all.`;
+    return `It is an image of ${size}: at most ${number(limits.imagePixels)} in total are allowed.`;
   }
   return undefined;
 }
 
-/** As people read it: 10,000. */
+/** Formats a number for people: 10,000. */
 export function number(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -3,13 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Abort } from '../../../core/abort.ts';
 
-/** Reads here and there in a file, of which only a few pieces are ever in memory. Other work of the process gets its turns. */
+/** Reads any range of a file, with only a few pieces in memory. Pauses regularly for other work of the process. */
 export interface Pieces {
-  /** Bytes in the file. */
+  /** The size of the file in bytes. */
   readonly size: number;
   /** When it is aborted, `read` throws its reason. */
   readonly stop?: Abort | undefined;
-  /** Bytes of the file, good until the next read; `undefined` where it ends before. Throws what the system throws. */
+  /**
+   * Returns a range of the file, or `undefined` if the file is too short. The next read may overwrite the buffer.
+   * Throws system errors as they are.
+   */
   read(position: number, length: number): Promise<Buffer | undefined>;
 }
 
@@ -23,7 +26,7 @@ interface Piece {
 }
 
 export function createPieces(handle: FileHandle, size: number, stop?: Abort): Pieces {
-  /** The one last loaded is the first. */
+  /** Newest first. */
   const pieces: Piece[] = [];
   const giveWay = createGiveWay();
 
@@ -42,30 +45,30 @@ export function createPieces(handle: FileHandle, size: number, stop?: Abort): Pi
     async read(position, length) {
       stop?.throwIfAborted();
       if (!(position + length <= size)) return undefined;
-      // What is in memory is read without waiting: a loop over it would keep all other work waiting.
+      // A loop over pieces in memory never waits for the disk. Without a pause it would block all other work.
       await giveWay();
-      const holds = ({ start, length: held }: Piece) => position >= start && position + length <= start + held;
-      const piece = pieces.find(holds) ?? (await load(position, length));
-      if (!holds(piece)) return undefined;
+      const contains = ({ start, length: held }: Piece) => position >= start && position + length <= start + held;
+      const piece = pieces.find(contains) ?? (await load(position, length));
+      if (!contains(piece)) return undefined;
       return piece.buffer.subarray(position - piece.start, position - piece.start + length);
     },
   };
 }
 
-/** Milliseconds that may pass without a turn for other work. */
-const longest = 2;
+/** Milliseconds between two pauses for other work. */
+const longestTurn = 2;
 
-/** Returns a function for long work to call often: it pauses now and then, so that other work of the process gets its turn. */
+/** Returns a function that long work calls often. It pauses every few milliseconds, so that other work can run. */
 export function createGiveWay(): () => Promise<void> {
   let turn = performance.now();
   return async () => {
-    if (performance.now() - turn < longest) return;
+    if (performance.now() - turn < longestTurn) return;
     await setImmediate();
     turn = performance.now();
   };
 }
 
-/** Returns the CRC of a part of the file, or `undefined` if the file ends before it does. */
+/** Returns the CRC of a range of the file, or `undefined` if the file is too short. */
 export async function crcOf(file: Pieces, start: number, length: number): Promise<number | undefined> {
   let crc = 0;
   for (let at = start; at < start + length; at += pieceSize) {
@@ -76,8 +79,8 @@ export async function crcOf(file: Pieces, start: number, length: number): Promis
   return crc;
 }
 
-/** A stretch of the file, piece by piece. Each piece stays good. */
-export async function* stretch(file: Pieces, start: number, length: number): AsyncGenerator<Buffer> {
+/** Returns a range of the file in pieces. Each piece has its own buffer. */
+export async function* rangeOf(file: Pieces, start: number, length: number): AsyncGenerator<Buffer> {
   for (let at = start; at < start + length; at += pieceSize) {
     const bytes = await file.read(at, Math.min(pieceSize, start + length - at));
     if (bytes === undefined) return;

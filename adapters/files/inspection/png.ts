@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Dimensions, type Fault, faultOfDimensions, type InspectionLimits, saveAgain } from './limits.ts';
-import { crcOf, type Pieces, stretch } from './pieces.ts';
+import { crcOf, type Pieces, rangeOf } from './pieces.ts';
 import { unpack } from './unpack.ts';
 
 const broken = `It is a PNG image that is broken or cut off: ${saveAgain}`;
@@ -15,10 +15,10 @@ const depths: Readonly<Record<number, readonly number[]>> = {
   6: [8, 16],
 };
 
-/** Values in a pixel, of each colour type. */
+/** The values per pixel of each colour type. */
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** The first column and row of each pass of an interlaced image, and the steps to the next ones. */
+/** For each pass of an interlaced image: the first column, the first row, and the steps to the next column and row. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -35,7 +35,7 @@ interface Header extends Dimensions {
   readonly isInterlaced: boolean;
 }
 
-/** Checks each chunk, their order, and that the data holds as many pixels as the header says. The file must end with the image. */
+/** Checks the chunks, their order, and the number of pixels. The file must end with the image. */
 export async function inspectPng(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
   const header = headerOf(await file.read(8, 25));
   if (header === undefined) return broken;
@@ -71,16 +71,16 @@ async function faultOfImage(file: Pieces, header: Header): Promise<Fault | undef
   const data = await unpack(joined(file, parts), 'zlib', size, file.stop);
   const packed = parts.reduce((sum, { length }) => sum + length, 0);
   if (data?.size === size && data.packed === packed) return undefined;
-  return `It is a PNG image whose data does not fit the size that its header says: ${saveAgain}`;
+  return `It is a PNG image whose data does not match the size in its header: ${saveAgain}`;
 }
 
-/** A stretch of the image's data. */
+/** A range of the file that contains image data. */
 interface Part {
   readonly start: number;
   readonly length: number;
 }
 
-/** Reads all chunks, and returns the places of the image's data. */
+/** Checks all chunks, and returns the ranges of the image data. */
 async function readChunks(file: Pieces, { colour }: Header): Promise<Part[] | Fault> {
   const parts: Part[] = [];
   let position = 33;
@@ -94,7 +94,7 @@ async function readChunks(file: Pieces, { colour }: Header): Promise<Part[] | Fa
     if (!(await isWhole(file, position, length))) return broken;
     if (type === 'IEND') {
       if (length > 0 || parts.length === 0) return broken;
-      return position + 12 === file.size ? parts : `It is a PNG image with something else behind its end: ${saveAgain}`;
+      return position + 12 === file.size ? parts : `It is a PNG image with other data after its end: ${saveAgain}`;
     }
     if (type === 'IDAT') {
       const isInOrder = parts.length === 0 || before === 'IDAT';
@@ -105,7 +105,7 @@ async function readChunks(file: Pieces, { colour }: Header): Promise<Part[] | Fa
       if (!isInOrder || colour === 0 || colour === 4 || length % 3 > 0 || length < 3 || length > 768) return broken;
       hasPalette = true;
     } else if (!/^[a-z][A-Za-z]{3}$/.test(type)) {
-      // A capital letter in front means that the image cannot be shown without knowing the chunk.
+      // An upper-case first letter means that a program must know the chunk to show the image.
       return broken;
     }
     before = type;
@@ -114,7 +114,7 @@ async function readChunks(file: Pieces, { colour }: Header): Promise<Part[] | Fa
   return broken;
 }
 
-/** Whether the chunk is all there and its checksum is right. */
+/** Whether the chunk is complete and its checksum is right. */
 async function isWhole(file: Pieces, position: number, length: number): Promise<boolean> {
   if (position + 12 + length > file.size) return false;
   const crc = await crcOf(file, position + 4, 4 + length);
@@ -122,10 +122,10 @@ async function isWhole(file: Pieces, position: number, length: number): Promise<
 }
 
 async function* joined(file: Pieces, parts: readonly Part[]): AsyncGenerator<Buffer> {
-  for (const { start, length } of parts) yield* stretch(file, start, length);
+  for (const { start, length } of parts) yield* rangeOf(file, start, length);
 }
 
-/** Bytes that the data of such an image unpacks to: each row has one more than its pixels take. */
+/** The number of bytes that the image data unpacks to. Each row has one byte more than its pixels need. */
 function sizeOf({ width, height, bitsPerPixel, isInterlaced }: Header): number {
   const sizeOfPass = (columns: number, rows: number) =>
     columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bitsPerPixel) / 8));

@@ -4,20 +4,20 @@ import type { Abort } from '../../../core/abort.ts';
 import { codeOf } from '../../system-error.ts';
 import { pieceSize } from './pieces.ts';
 
-/** What deflated bytes hold. */
+/** The result of unpacking. */
 export interface Unpacked {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** CRC-32. */
   readonly crc: number;
-  /** How many of the deflated bytes it took. */
+  /** The number of packed bytes that were read. */
   readonly packed: number;
 }
 
 /**
- * Inflates a stream piece by piece, off the main thread, and keeps nothing of it. `undefined` if the bytes are no such
- * stream, or if it holds more than `limit` bytes: it stops there. Throws what the source throws, and the
- * reason of `stop` when that is aborted.
+ * Inflates a stream in pieces, off the main thread, and discards the output. Returns `undefined` if the stream is
+ * broken or unpacks to more than `limit` bytes, where it stops. Throws errors of the source, and the reason of `stop`
+ * if that is aborted.
  */
 export async function unpack(
   source: AsyncIterable<Buffer>,
@@ -32,7 +32,7 @@ export async function unpack(
   try {
     await pipeline(source, inflate, async (pieces: AsyncIterable<Buffer>) => {
       for await (const piece of pieces) {
-        stop?.throwIfAborted(); // Here too: one piece of the source may unpack to a thousand.
+        stop?.throwIfAborted(); // Checked here too, because one piece of the source may unpack to a thousand.
         size += piece.length;
         if (size > limit) throw new TooMuch();
         crc = crc32(piece, crc);

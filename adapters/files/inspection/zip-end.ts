@@ -1,6 +1,6 @@
 import type { Pieces } from './pieces.ts';
 
-/** Whether the end record follows the listing, agrees with it, and is the end of the file. */
+/** Whether the end record follows the central directory, agrees with it, and ends the file. */
 export async function endsAt(position: number, start: number, count: number, file: Pieces): Promise<boolean> {
   const length = file.size - position;
   const tail = length <= 76 + 22 + 0xffff ? await file.read(position, length) : undefined;
@@ -17,13 +17,14 @@ export async function endsAt(position: number, start: number, count: number, fil
     if (!isWhole) return false;
   }
   const end = isBig ? tail.subarray(76) : tail;
-  const isSaid = (said: number, fact: number, elsewhere: number) => said === fact || (isBig && said === elsewhere);
+  const agrees = (stated: number, actual: number, inZip64: number) =>
+    stated === actual || (isBig && stated === inZip64);
   return (
     end.readUInt32LE(0) === 0x06054b50 &&
-    isSaid(end.readUInt16LE(8), count, 0xffff) &&
-    isSaid(end.readUInt16LE(10), count, 0xffff) &&
-    isSaid(end.readUInt32LE(12), position - start, 0xffffffff) &&
-    isSaid(end.readUInt32LE(16), start, 0xffffffff) &&
+    agrees(end.readUInt16LE(8), count, 0xffff) &&
+    agrees(end.readUInt16LE(10), count, 0xffff) &&
+    agrees(end.readUInt32LE(12), position - start, 0xffffffff) &&
+    agrees(end.readUInt32LE(16), start, 0xffffffff) &&
     end.readUInt16LE(20) === end.length - 22
   );
 }

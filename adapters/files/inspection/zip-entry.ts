@@ -2,38 +2,38 @@ import * as yauzl from 'yauzl';
 import { type Fault, number } from './limits.ts';
 import { isSafe, nameOf, type Path, pathOf, shown } from './zip-names.ts';
 
-/** An entry of a zip that its two headers agree about. */
+/** An entry of a zip whose two headers agree. */
 export interface Entry {
   readonly path: Path;
-  /** As far as it is fit to be shown. */
+  /** The name for messages: shortened, without control characters. */
   readonly shown: string;
   readonly isFolder: boolean;
   readonly isDeflated: boolean;
   readonly crc: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly packed: number;
   readonly unpacked: number;
-  /** Positions in the file: of its header, of its data, and of what follows. */
+  /** Positions in the file: of the local header, of the data, and after the data. */
   readonly start: number;
   readonly data: number;
   readonly end: number;
-  /** Whether sizes and checksum stand in the header before the data, or behind the data. Some programs know them only at the end. */
-  readonly isSaidBefore: boolean;
-  readonly isSaidAfter: boolean;
+  /** Whether the local header has the right sizes and checksum, and whether its flag announces a data descriptor. */
+  readonly hasSizesInHeader: boolean;
+  readonly hasDescriptorFlag: boolean;
 }
 
-/** Bytes of a name, and folders in it: comparing names must stay cheap, and hardly a system takes more. */
+/** The longest name in bytes, and the most folders in it. Comparing names must stay cheap. Few systems allow more. */
 const longestName = 1024;
 const mostFolders = 100;
 
-/** Encrypted, sized later, strongly encrypted, UTF-8, masked: the flags that change what a program reads. */
+/** The flags that affect reading: encrypted, data descriptor, strong encryption, UTF-8, masked headers. */
 const flagsThatMatter = 0x2849;
 
 const slash = '/'.charCodeAt(0);
 const unicodePath = 0x7075;
 const zip64 = 0x0001;
 
-/** Reads the header before an entry's data too. Throws where it cannot be read. */
+/** Also reads the entry's local header. Throws if it cannot be read. */
 export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promise<Entry | Fault> {
   const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = listed;
   const header = await zip.readLocalFileHeaderPromise(listed);
@@ -47,37 +47,37 @@ export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promis
     [...extraFields, ...localFields].filter(({ id }) => id === unicodePath),
   );
   if (name === undefined)
-    return fault('has two names, or one that cannot be read: make the zip again with UTF-8 names.');
+    return fault('has two different names, or an unreadable one: make the zip again with UTF-8 names.');
   if (!isSafe(raw, name)) return fault('has a name that is not safe to unpack: rename it.');
   const path = pathOf(name, mostFolders);
-  if (path === undefined) return fault(`lies in more than ${mostFolders} folders: move it up.`);
+  if (path === undefined) return fault(`is inside more than ${mostFolders} folders: move it up.`);
   if (listed.isEncrypted()) return fault('is encrypted: make the zip again without a password.');
   if (specialTypes.has(listed.externalFileAttributes >>> 28)) {
-    return fault('is neither a file nor a folder, but a link or the like: put in the file itself.');
+    return fault('is not a file or folder, but a link or special file: replace it with the file itself.');
   }
   const { compressionMethod: method, compressedSize: packed, uncompressedSize: unpacked, crc32: crc } = listed;
   if (method !== 0 && method !== 8) {
-    return fault('is compressed in a way that not every program can read: make the zip again with Deflate.');
+    return fault('uses a compression that some programs cannot read: make the zip again with Deflate.');
   }
 
-  const isSaidAfter = (header.generalPurposeBitFlag & 8) !== 0;
-  const said = sizesOf(header, localFields);
-  const isSaidBefore = header.crc32 === crc && said?.packed === packed && said.unpacked === unpacked;
-  const isLeftOpen = (size: number | undefined, fact: number) => !size || size === fact;
+  const hasDescriptorFlag = (header.generalPurposeBitFlag & 8) !== 0;
+  const stated = sizesOf(header, localFields);
+  const hasSizesInHeader = header.crc32 === crc && stated?.packed === packed && stated.unpacked === unpacked;
+  const isEmptyOrRight = (size: number | undefined, actual: number) => !size || size === actual;
   const agrees =
     header.fileName.equals(raw) &&
     header.compressionMethod === method &&
     (header.generalPurposeBitFlag & flagsThatMatter) === (flags & flagsThatMatter) &&
     [extraFields, localFields].every((fields) => fields.filter(({ id }) => id === zip64).length < 2) &&
-    (isSaidBefore ||
-      (isSaidAfter &&
-        isLeftOpen(header.crc32, crc) &&
-        isLeftOpen(said?.packed, packed) &&
-        isLeftOpen(said?.unpacked, unpacked)));
-  if (!agrees) return fault('is described in two ways that do not fit each other: make the zip again.');
+    (hasSizesInHeader ||
+      (hasDescriptorFlag &&
+        isEmptyOrRight(header.crc32, crc) &&
+        isEmptyOrRight(stated?.packed, packed) &&
+        isEmptyOrRight(stated?.unpacked, unpacked)));
+  if (!agrees) return fault('has two headers that contradict each other: make the zip again.');
 
   const isFolder = raw.at(-1) === slash;
-  if (isFolder && unpacked > 0) return fault('is a folder with content of its own: make the zip again.');
+  if (isFolder && unpacked > 0) return fault('is a folder, but has data like a file: make the zip again.');
   const start = listed.relativeOffsetOfLocalHeader;
   const data = header.fileDataStart;
   const isDeflated = method === 8;
@@ -93,20 +93,20 @@ export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promis
     start,
     data,
     end,
-    isSaidBefore,
-    isSaidAfter,
+    hasSizesInHeader,
+    hasDescriptorFlag,
   };
 }
 
-/** Unix's types of pipes, devices, links and sockets. Of types that do not exist, some archivers write one for folders. */
+/** The Unix types of pipes, devices, links and sockets. Some archivers use an unknown type for folders. */
 const specialTypes = new Set([0o01, 0o02, 0o06, 0o12, 0o14]);
 
-/** The sizes before the data, from the 64-bit field where that holds them. `undefined` where they are not said at all. */
+/** Returns the sizes in the local header or its zip64 field, or `undefined` if they are in neither. */
 function sizesOf(
   { compressedSize, uncompressedSize }: yauzl.LocalFileHeader,
   fields: readonly yauzl.ExtraField[],
 ): { readonly packed: number; readonly unpacked: number } | undefined {
-  const isElsewhere = (size: number) => size === 0xffffffff;
+  const isInZip64 = (size: number) => size === 0xffffffff;
   const long = fields.find(({ id }) => id === zip64)?.data;
   let at = 0;
   const take = () => {
@@ -114,7 +114,7 @@ function sizesOf(
     at += 8;
     return Number(long.readBigUInt64LE(at - 8));
   };
-  const unpacked = isElsewhere(uncompressedSize) ? take() : uncompressedSize;
-  const packed = isElsewhere(compressedSize) ? take() : compressedSize;
+  const unpacked = isInZip64(uncompressedSize) ? take() : uncompressedSize;
+  const packed = isInZip64(compressedSize) ? take() : compressedSize;
   return packed === undefined || unpacked === undefined ? undefined : { packed, unpacked };
 }

@@ -7,8 +7,8 @@ import type { Entry } from './zip-entry.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The name of an entry: UTF-8, or the code page of the first PCs. `undefined` if its bytes are not what its flag says, or
- * if a Unicode Path field, which some programs go by, says another name.
+ * Returns the name of an entry, decoded as UTF-8 or code page 437. Returns `undefined` if the UTF-8 flag is wrong, or
+ * if a Unicode Path field, which some programs use, contains another name.
  */
 export function nameOf(raw: Buffer, flags: number, unicodePaths: readonly yauzl.ExtraField[]): string | undefined {
   const modern = decoded(raw);
@@ -32,7 +32,7 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** Whether every system unpacks it inside the folder, whatever character set it reads the name in. */
+/** Whether every system unpacks the entry inside the target folder, with any character set. */
 export function isSafe(raw: Buffer, name: string): boolean {
   const leaves = /^\/|^[a-z]:|(^|\/)\s*\.\.\s*(\/|$)|(^|\/)\.$/i;
   return [name, raw.toString('latin1')].every(
@@ -40,20 +40,20 @@ export function isSafe(raw: Buffer, name: string): boolean {
   );
 }
 
-/** A name as far as it is fit to be shown. */
+/** Returns a name for messages: shortened, without control characters. */
 export function shown(raw: Buffer): string {
   const letters = Array.from(raw.toString('utf8', 0, 400).replace(/[\p{C}\u2028\u2029]/gu, '\ufffd'));
   return letters.length > 80 ? `${letters.slice(0, 80).join('')}…` : letters.join('');
 }
 
-/** Where an entry goes. Each part of the path ends with a zero. */
+/** The path that an entry is unpacked to. Each part ends with a zero. */
 export interface Path {
   readonly spelled: string;
-  /** The path as a system sees it that ignores upper and lower case and Unicode composition. */
+  /** The path for systems that ignore letter case and Unicode composition. */
   readonly folded: string;
 }
 
-/** `undefined` if it leads through more than so many folders: comparing paths must stay cheap. */
+/** Returns `undefined` if the path has more than `most` parts, because comparing paths must stay cheap. */
 export function pathOf(name: string, most: number): Path | undefined {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.length > most) return undefined;
@@ -65,10 +65,10 @@ function fold(path: string): string {
   return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Whether all names stay apart on every system: also where cases, or ways to compose a letter, are not told apart. */
+/** Checks that all paths differ on every system, including those that ignore letter case or Unicode composition. */
 export async function faultOfNames(entries: readonly Entry[]): Promise<Fault | undefined> {
   const giveWay = createGiveWay();
-  // In this order, what lies in a folder follows it, and what is alike lies side by side.
+  // In this order, a folder's content follows the folder, and equal paths are neighbours.
   const sorted = entries.toSorted((one, other) => compare(one.path.folded, other.path.folded));
   for (const [index, entry] of sorted.entries()) {
     await giveWay();

@@ -11,14 +11,15 @@ import { areApart } from './zip-spans.ts';
 const broken = 'It is a zip that is broken or cut off: make it again.';
 
 /**
- * How many zips are unpacked at once. Each takes one of the four threads that SQLite works on too. A large zip takes seconds of a
- * core. Two at once, so that one account, which has one inspection at a time, never keeps all others waiting.
+ * The number of zips that are unpacked at the same time. Each uses one of the four threads that SQLite needs too. A
+ * large zip takes seconds of a core. Two can run, so that one account, which has one inspection at a time, cannot block
+ * all others.
  */
 const atOnce = { large: 2, small: 1 };
 
 /**
- * Every program must unpack a good zip to the same files. So both headers of an entry must agree, and no other bytes are
- * allowed. Each entry is unpacked and compared with its stated size and CRC.
+ * Every program must unpack an accepted zip to the same files. So both headers of an entry must agree, and no other
+ * bytes are allowed. Each entry is unpacked and compared with its stated size and CRC.
  */
 export function createZipInspection(limits: InspectionLimits): (file: Pieces) => Promise<Fault | undefined> {
   const waiting = limits.zipsWaiting;
@@ -35,7 +36,7 @@ export function createZipInspection(limits: InspectionLimits): (file: Pieces) =>
 }
 
 async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entry[] | Fault> {
-  // What it was that the system threw, if it was not the zip that is wrong.
+  // Errors of the system, as opposed to errors in the zip.
   const outages: unknown[] = [];
   const watched: Pieces = {
     ...file,
@@ -46,7 +47,7 @@ async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entr
       }),
   };
   try {
-    // Names stay bytes: yauzl would read some of them more kindly than other programs do.
+    // Names stay bytes, because yauzl would decode some of them more leniently than other programs.
     const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(watched), file.size, { decodeStrings: false });
     return await readEntries(zip, watched, limits);
   } catch (error) {
@@ -59,9 +60,9 @@ async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entr
 async function readEntries(zip: yauzl.ZipFile, file: Pieces, limits: InspectionLimits): Promise<Entry[] | Fault> {
   if (zip.entryCount === 0) return 'It is an empty zip: put the files into it.';
   if (zip.entryCount > limits.zipEntries) {
-    return `It is a zip of more than ${number(limits.zipEntries)} entries: leave out what others can install themselves.`;
+    return `It is a zip of more than ${number(limits.zipEntries)} entries: leave out files that others can install.`;
   }
-  // A position, which the package's types take for a boolean.
+  // A position, although the package's types say boolean.
   const start = Number(zip.readEntryCursor);
   const entries: Entry[] = [];
   let packed = 0;
@@ -79,14 +80,14 @@ async function readEntries(zip: yauzl.ZipFile, file: Pieces, limits: InspectionL
   if (entries.every(({ isFolder }) => isFolder)) return 'It is a zip without files: put the files into it.';
   if (unpacked > packed * limits.zipRatio) {
     const times = number(limits.zipRatio);
-    return `It is a zip that unpacks to more than ${times} times its size: leave out what repeats so much.`;
+    return `It is a zip that unpacks to more than ${times} times its size: leave out highly repetitive files.`;
   }
   if (!(await endsAt(Number(zip.readEntryCursor), start, zip.entryCount, file))) return broken;
   if (await areApart(entries, start, file)) return entries;
   return 'The zip has gaps, overlaps or hidden data between its entries: make it again.';
 }
 
-/** Bytes that the check of all contents reads or unpacks at most. */
+/** The number of bytes that the check of all contents reads or unpacks at most. */
 function sizeOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { packed, unpacked }) => sum + Math.max(packed, unpacked), 0);
 }
@@ -103,7 +104,7 @@ function inBytes(count: number): string {
   return count % 1024 ** 3 === 0 ? `${number(count / 1024 ** 3)} GiB` : `${number(count)} bytes`;
 }
 
-/** Has yauzl read the pieces. */
+/** Lets yauzl read from `Pieces`. */
 class Reader extends yauzl.RandomAccessReader {
   readonly #file: Pieces;
 
@@ -119,11 +120,11 @@ class Reader extends yauzl.RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    const answered = this.#file.read(position, length).then((bytes) => {
-      if (bytes === undefined) return new Error('The file ends before.');
+    const result = this.#file.read(position, length).then((bytes) => {
+      if (bytes === undefined) return new Error('The file ends too early.');
       bytes.copy(buffer, offset);
       return null;
     });
-    answered.then(callback, callback);
+    result.then(callback, callback);
   }
 }

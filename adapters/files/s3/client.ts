@@ -2,29 +2,29 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { SkewWatch } from './clock.ts';
 import { notRetried } from './errors.ts';
 import { hideCredentials, withoutRequest } from './refused.ts';
-import type { Patience } from './silence.ts';
+import type { SilenceBreaker } from './silence.ts';
 import type { S3Location } from './url.ts';
 
-/** A bucket, and who asks. */
+/** A bucket and the credentials for it. */
 export interface S3Account extends S3Location {
-  /** Default: what the SDK finds, in the environment first. */
+  /** Default: the credentials that the SDK finds, first in the environment. */
   readonly credentials?:
     | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
     | undefined;
 }
 
-/** Milliseconds. The SDK waits for so long before it starts its own timer, if that timer is for six seconds or more. */
+/** Milliseconds. For timeouts of six seconds or more, the SDK starts its timer only after this delay. */
 const sdkDelay = 3_000;
 
 /**
- * Connects to a server that may be silent for `timeout` milliseconds. A refusal is thrown as `S3Refused`, so that no log can hold
- * the whole answer.
+ * Creates a client whose requests fail if the server sends nothing for `timeout` milliseconds. Throws refusals as
+ * `S3Refused`, so that no log can contain the whole response.
  */
 export function connectS3(
   { endpoint, region, forcePathStyle, credentials }: S3Account,
   timeout: number,
   skew: SkewWatch,
-  patience: Patience,
+  breaker: SilenceBreaker,
 ): S3Client {
   const place = region ?? (endpoint === undefined ? undefined : 'us-east-1');
   const client = new S3Client({
@@ -32,7 +32,7 @@ export function connectS3(
     ...(place !== undefined && { region: place }),
     ...(credentials !== undefined && { credentials }),
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
-    // The signature holds the SHA-256 of all that is sent; further checksums are not understood by every vendor's server.
+    // The signature already covers the SHA-256 of the content. Some vendors' servers do not support other checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
@@ -42,22 +42,22 @@ export function connectS3(
     },
   });
   const { middlewareStack } = client;
-  // Around each request that is sent.
+  // Wraps each attempt to send a request.
   middlewareStack.add(
     (next) => async (args) => {
-      const result = await patience(() => mapError(next(args), notRetried));
+      const result = await breaker(() => mapError(next(args), notRetried));
       skew.answered(result.response);
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'latchkeySilence' },
   );
-  // It runs while the answer is read: only then is the signature known.
+  // Runs after the request is signed, because it needs the signature.
   middlewareStack.add((next) => (args) => mapError(next(args), (error) => hideCredentials(error, args.request)), {
     step: 'deserialize',
     priority: 'high',
     name: 'latchkeyCredentials',
   });
-  // Around it all: until then the SDK needs its own error, to see if it should try again.
+  // Wraps everything, because the SDK needs its own error to decide about retries.
   middlewareStack.add((next) => (args) => mapError(next(args), withoutRequest), {
     step: 'initialize',
     priority: 'high',

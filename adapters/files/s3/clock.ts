@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../core/ports/clock.ts';
 
-/** Compares the clock of this machine with the server's, which every answer tells in its `Date` header. */
+/** Compares the clock of this machine with the `Date` header of the server's responses. */
 export interface SkewWatch {
   answered(response: unknown): void;
-  /** Throws if the clocks were too far apart at the last answer. */
+  /** Throws if the clocks differed too much at the last response. */
   assertClose(): void;
 }
 
-/** Milliseconds. Links are good for minutes: a clock that is further off makes some that are over, or that are not good yet. */
+/** Milliseconds. Links are valid for minutes. With a larger difference, new links can be expired or not valid yet. */
 const tolerated = 60_000;
 
 export function createSkewWatch(clock: Clock, log?: Pick<Logger, 'warn'>): SkewWatch {
@@ -28,7 +28,7 @@ export function createSkewWatch(clock: Clock, log?: Pick<Logger, 'warn'>): SkewW
   };
 }
 
-const clockIsOff = 'the clock of this machine differs from that of the file storage: download links may be dead';
+const clockIsOff = 'the clock of this machine differs from that of the file storage: download links may not work';
 
 function dateOf(response: unknown): number {
   if (typeof response !== 'object' || response === null || !('headers' in response)) return Number.NaN;

@@ -3,33 +3,33 @@ import { codeOf, isNetworkError, networkTroubleOf } from '../../system-error.ts'
 import { translated } from '../errors.ts';
 import { S3Refused } from './refused.ts';
 
-/** The name of the error when a server stays silent too long. If it were `TimeoutError`, the SDK would ask twice more. */
+/** The error name if a server does not respond in time. With the name `TimeoutError`, the SDK would retry twice. */
 const silentName = 'SilentServer';
 
-/** A time-out as an error that is not tried again; any other error as it is. The SDK calls broken connections time-outs, too. */
+/** Converts a timeout to an error that the SDK does not retry. Returns other errors as they are. */
 export function notRetried(error: unknown): unknown {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError' && networkTroubleOf(error) !== 'broken';
   return isTimeout ? silent(error.message) : error;
 }
 
-/** Without a cause: the SDK would look at that, too. */
+/** Has no cause, because the SDK would look at the cause too. */
 export function silent(message: string): Error {
   const error = new Error(message);
   error.name = silentName;
   return error;
 }
 
-/** Whether a server was silent for too long. */
+/** Whether a server did not respond in time. */
 export function isSilence(error: unknown): boolean {
   return nameOf(error) === silentName;
 }
 
-/** Whether a request was given up before it was answered. */
+/** Whether the caller aborted the request. */
 export function isAborted(error: unknown): boolean {
   return nameOf(error) === 'AbortError';
 }
 
-/** What servers and the SDK call what may be gone in a moment, whatever the status. */
+/** Error names for problems that may pass soon, with any status. */
 const passingNames = new Set([
   'AbortError',
   'CredentialsProviderError',
@@ -44,7 +44,7 @@ const passingNames = new Set([
 ]);
 const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Runs the work; an outage of S3 or of the file system that it ends in is thrown as `Unavailable`. */
+/** Runs the work. Throws `Unavailable` if S3 or the local disk has an outage, or if S3 refuses. */
 export async function translateS3<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,14 +53,16 @@ export async function translateS3<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `Unavailable`, which tells why, for an outage or a refusal of S3 or an outage of the file system, else the error as it is. */
+/**
+ * Converts an outage of S3 or the local disk, and a refusal by S3, to `Unavailable`. Returns other errors as they are.
+ */
 export function translatedS3(error: unknown): unknown {
   return isOutage(error) || isRefusal(error)
     ? new Unavailable(`The file storage cannot be used: ${reasonOf(error)}.`, { cause: error })
     : translated(error);
 }
 
-/** Whether a server that could be used once now refuses: rights taken away, the bucket gone, no room left. */
+/** Whether the server refuses requests that it accepted before: permissions removed, bucket deleted, storage full. */
 function isRefusal(error: unknown): boolean {
   const status = statusOf(error);
   if (status === undefined || missing.has(nameOf(error))) return false;
@@ -72,15 +74,15 @@ function isOutage(error: unknown): boolean {
   return passingStatuses.has(statusOf(error) ?? 0);
 }
 
-/** The HTTP status of a server's refusal. */
+/** Returns the HTTP status of a refusal. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof S3Refused ? error.status : undefined;
 }
 
-/** The answer, or `undefined` where there is no such object or upload. */
-export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Resolves with the result, or with `undefined` if the object or upload does not exist. */
+export async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (missing.has(nameOf(error))) return undefined;
     throw error;
@@ -92,11 +94,11 @@ const missing = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
 const elsewhere = 'the bucket is in another region than the one given';
 const reasons: Readonly<Record<string, string>> = {
   NoSuchBucket: 'there is no such bucket',
-  InvalidBucketName: 'there cannot be a bucket of that name',
+  InvalidBucketName: 'a bucket cannot have this name',
   SignatureDoesNotMatch: 'the secret access key is wrong',
-  InvalidAccessKeyId: 'the access key is not known there',
-  AccessDenied: 'the credentials do not allow to list it (s3:ListBucket)',
-  ExpiredToken: 'the session of the credentials is over',
+  InvalidAccessKeyId: 'the access key is not known to the server',
+  AccessDenied: 'the credentials do not allow listing it (s3:ListBucket)',
+  ExpiredToken: 'the session of the credentials has expired',
   InvalidToken: 'the session token of the credentials is wrong',
   RequestTimeTooSkewed: 'the clock of this machine is wrong',
   PermanentRedirect: elsewhere,
@@ -104,7 +106,7 @@ const reasons: Readonly<Record<string, string>> = {
   CredentialsProviderError: 'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
 };
 
-/** One line for a person about a bucket that could not be opened; `Unavailable` where it may be opened in a moment. */
+/** Explains in one line why a bucket cannot be opened. Returns `Unavailable` if a later attempt may succeed. */
 export function explained(error: unknown, bucket: string, endpoint: string): Error {
   const message = `The bucket ${bucket} at ${endpoint} cannot be used: ${reasonOf(error)}.`;
   const isMissing = nameOf(error) === 'CredentialsProviderError';
@@ -120,8 +122,8 @@ function reasonOf(error: unknown): string {
   if (['TimeoutError', 'AbortError', silentName].includes(nameOf(error))) return 'the endpoint does not answer in time';
   const status = statusOf(error);
   if (status === 403) return 'the credentials are refused';
-  const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return status === undefined ? `${said}` : `it answers ${status} ${nameOf(error)}: ${said}`;
+  const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  return status === undefined ? `${message}` : `it returned ${status} ${nameOf(error)}: ${message}`;
 }
 
 function nameOf(error: unknown): string {

@@ -1,14 +1,14 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
 /**
- * A refusal of an S3 server. The server's answer may repeat the access key id and the session token of the request. None of that is
- * kept here, so that it cannot get into a log.
+ * A refusal by an S3 server. The server's response may repeat the access key id and the session token of the request.
+ * This error does not keep them, so that they cannot get into a log.
  */
 export class S3Refused extends Error {
   override readonly name: string;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number | undefined;
-  /** The operators of the server can find the request by it. */
+  /** The server's operators can use it to find the request. */
   readonly requestId: string | undefined;
 
   constructor(name: string, message: string, status: number | undefined, requestId: string | undefined) {
@@ -19,21 +19,21 @@ export class S3Refused extends Error {
   }
 }
 
-/** Characters; longer messages hold pages of some other server. */
-const longest = 300;
+/** Characters. Longer messages are usually HTML pages of some other server. */
+const longestMessage = 300;
 
-/** The refusal alone, if it is one, else the error as it is. */
+/** Converts an error of the SDK to `S3Refused`. Returns other errors as they are. */
 export function withoutRequest(error: unknown): unknown {
   if (!(error instanceof S3ServiceException)) return error;
   const { httpStatusCode, requestId } = error.$metadata;
   const [line = ''] = error.message.split('\n', 1);
-  return new S3Refused(error.name, line.slice(0, longest), httpStatusCode, requestId);
+  return new S3Refused(error.name, line.slice(0, longestMessage), httpStatusCode, requestId);
 }
 
-/** Characters; less cannot be told from words. */
-const shortest = 6;
+/** Characters. A shorter secret could also be a part of an ordinary word. */
+const shortestSecret = 6;
 
-/** The error, without the credentials of the request that its message may repeat. */
+/** Removes the credentials of the request from the error's message. */
 export function hideCredentials(error: unknown, request: unknown): unknown {
   if (!(error instanceof Error)) return error;
   for (const secret of credentialsIn(request)) error.message = error.message.replaceAll(secret, '…');
@@ -45,5 +45,5 @@ function credentialsIn(request: unknown): string[] {
   const { authorization = '', 'x-amz-security-token': token } = request.headers as Partial<Record<string, string>>;
   const [, accessKeyId] = /Credential=([^/,\s]+)/.exec(authorization) ?? [];
   const [, signature] = /Signature=(\w+)/.exec(authorization) ?? [];
-  return [token, accessKeyId, signature].flatMap((text = '') => (text.length >= shortest ? [text] : []));
+  return [token, accessKeyId, signature].flatMap((text = '') => (text.length >= shortestSecret ? [text] : []));
 }

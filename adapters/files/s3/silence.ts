@@ -2,32 +2,32 @@ import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, h
 import type { Logger } from 'pino';
 import { isAborted, isSilence, silent } from './errors.ts';
 
-/** Sends requests, unless the server is left alone. */
-export type Patience = <T>(send: () => Promise<T>) => Promise<T>;
+/** Sends a request, or fails at once during the pause. */
+export type SilenceBreaker = <T>(send: () => Promise<T>) => Promise<T>;
 
 /**
- * Leaves a server alone for a pause (in milliseconds) when it was silent for too long: until then requests fail at once, so that
- * nobody waits twice. Then one is sent, and the others go on failing until it is answered.
+ * After a request without a timely response, all requests fail at once during a pause (in milliseconds), so that nobody
+ * waits for a second timeout. Then one request is sent. The others fail until the server responds to it.
  */
-export function createPatience(pause: number, log?: Pick<Logger, 'warn'>): Patience {
+export function createSilenceBreaker(pause: number, log?: Pick<Logger, 'warn'>): SilenceBreaker {
   const breaker = circuitBreaker(
-    // If the caller gave up early, that is no sign of silence. But it is no proof either that the server answers again.
+    // A request that the caller aborted does not count as silence. But it must not end the pause either.
     handleWhen((error) => isSilence(error) || (breaker.state === CircuitState.HalfOpen && isAborted(error))),
     { breaker: new ConsecutiveBreaker(1), halfOpenAfter: pause },
   );
-  breaker.onBreak(() => log?.warn({ pause }, 'the file storage is silent, and is left alone'));
+  breaker.onBreak(() => log?.warn({ pause }, 'the file storage does not respond: no requests during the pause'));
 
   return async (send) => {
-    // Left to itself, the breaker would let all others wait for the one request that is tried.
-    if (breaker.state === CircuitState.HalfOpen) throw leftAlone();
+    // Without this line, the breaker would make all other requests wait for the one that is tried.
+    if (breaker.state === CircuitState.HalfOpen) throw paused();
     try {
       return await breaker.execute(send);
     } catch (error) {
-      throw error instanceof BrokenCircuitError ? leftAlone() : error;
+      throw error instanceof BrokenCircuitError ? paused() : error;
     }
   };
 }
 
-function leftAlone(): Error {
-  return silent('It was silent a moment ago, and is left alone.');
+function paused(): Error {
+  return silent('The server did not respond a moment ago, and is not asked again yet.');
 }

@@ -6,29 +6,27 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import { codeOf } from '../../system-error.ts';
 import { unlessGone } from '../errors.ts';
 
-/** The folder that incoming files are written to before they are stored. */
+/** The folder for incoming files before they are stored. */
 export interface Staging {
   readonly path: string;
-  /**
-   * Deletes folders of processes that ended without doing so; resolves with their number. It can be stopped between two.
-   */
+  /** Deletes the folders of dead processes. Returns their number. Can be stopped after each folder. */
   sweep(stop?: Abort): Promise<number>;
-  /** Deletes the folder, if it was made for this process. */
+  /** Deletes the folder if it was created for this process. */
   close(): Promise<void>;
 }
 
 const prefix = 'latchkey-staging-';
-/** The number of the process stands in the name, for people only. */
+/** The process id in the name is only for people. */
 const form = /^latchkey-staging-\d+-\w{6}$/;
 
 const minute = 60_000;
-/** Milliseconds between two signs of life, and after which a folder without one is of a dead process. */
-const sign = { every: 10 * minute, missedFor: 60 * minute };
+/** In milliseconds: how often a process touches its folder, and after which time an untouched folder is deleted. */
+const touch = { every: 10 * minute, deadAfter: 60 * minute };
 
 /**
- * Makes the folder: the one given, or one of this process and its user alone among the system's temporary files. Others' folders
- * are left alone while their processes give them signs of life. Process numbers tell nothing: in a container each life has the
- * same one. A process that was stopped for so long that its folder is gone makes it again.
+ * Creates the given folder, or a private temporary folder for this process. Each process touches its folder regularly,
+ * so that others do not delete it. Process ids cannot show who lives: a restarted container has the same ones. A
+ * process that was frozen until its folder was deleted creates it again.
  */
 export async function openStaging(clock: Clock, folder?: string): Promise<Staging> {
   if (folder !== undefined) {
@@ -37,17 +35,17 @@ export async function openStaging(clock: Clock, folder?: string): Promise<Stagin
   }
   const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   let isClosed = false;
-  const live = async () => {
+  const keepAlive = async () => {
     const now = new Date(clock.now());
     await utimes(path, now, now).catch(async (error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error;
       if (!isClosed) await mkdir(path, { mode: 0o700 });
     });
   };
-  const timer = setInterval(() => void live().catch(() => undefined), sign.every).unref();
+  const timer = setInterval(() => void keepAlive().catch(() => undefined), touch.every).unref();
   const sweep = async (stop?: Abort) => {
-    await live();
-    return await sweepDead(path, clock.now() - sign.missedFor, stop);
+    await keepAlive();
+    return await sweepDead(path, clock.now() - touch.deadAfter, stop);
   };
   await sweep();
   return {

@@ -22,59 +22,60 @@ import { connectS3, type S3Account } from './client.ts';
 import { createSkewWatch } from './clock.ts';
 import { explained, statusOf, translatedS3, translateS3, unlessMissing } from './errors.ts';
 import { createS3Links } from './links.ts';
-import { createPatience } from './silence.ts';
+import { createSilenceBreaker } from './silence.ts';
 import { openStaging } from './staging.ts';
 import { sweepUploads } from './sweep.ts';
 import { createUploads } from './upload.ts';
 
-/** Files in a bucket of S3, or of a server that speaks as it does: the key is the object's, after the prefix. */
+/** Stores files in a bucket of S3 or a compatible server. The object key is the prefix and the file's key. */
 export interface S3Storage extends FileStorage {
-  /** The folder of this machine where incoming files are written before they are put. */
+  /** The local folder for incoming files before they are stored. */
   readonly staging: string;
-  /** The origin (`https://…`) that its addresses lead to, for pages that have to allow it. */
+  /** The origin (`https://…`) of its URLs, which pages must allow. */
   readonly origin: string;
-  /** The address of a file to be shown in a page, good for an hour or more; `undefined` where there is no such file. */
+  /** Returns a URL for use in a page, valid for an hour or more, or `undefined` if the file does not exist. */
   locate(key: string): Promise<{ readonly url: string } | undefined>;
   /**
-   * Deletes what was left in the staging folder, and unfinished in the bucket, before a time; returns how many there were, or so
-   * far if it is stopped.
+   * Deletes files in the staging folder and unfinished uploads in the bucket that are older than a time. Returns their
+   * number, also if it is stopped early.
    */
   sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
-  /** Throws `Unavailable` if the bucket does not answer within two seconds, or refuses. */
+  /** Throws `Unavailable` if the server refuses, or does not respond within two seconds. */
   ping(): Promise<void>;
-  /** Throws if the clock of this machine is a minute or more off the server's: links would end too soon. */
+  /** Throws if this machine's clock is more than a minute off the server's, because links would end too soon. */
   compareClocks(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface S3Options extends S3Account {
-  /** Default: a folder of this process's own among the system's temporary files, which goes with it. */
+  /** Default: a temporary folder for this process, deleted by `close`. */
   readonly staging?: string | undefined;
   readonly clock: Clock;
-  /** Open the storage, with a warning, also if the bucket is out for the moment. */
+  /** If true, opens the storage with a warning if the bucket is unavailable. */
   readonly toleratesOutage?: boolean | undefined;
-  /** Milliseconds that the server may be silent for. Default: 10,000, and 3,000 until it is connected. */
+  /** The timeout for a response in milliseconds. Default: 10,000. Connecting has at most 3,000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds that a server that was silent is left alone for. Default: 5,000. */
+  /** Milliseconds without requests after a timeout. Default: 5,000. */
   readonly pause?: number | undefined;
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
-/** Files of which parts are in memory at once, and how many others may wait. */
+/** The number of files that are sent at the same time, with parts in memory, and of those that may wait. */
 const putsAtOnce = { atOnce: 4, waiting: 200 };
-/** Milliseconds in which a bucket that is asked whether it can be used must answer. */
+/** The timeout for the check of the bucket, in milliseconds. */
 const pingTime = 2_000;
 
 /**
- * Opens a bucket. Throws one line that says why where it is missing, the credentials are wrong or the endpoint cannot be
- * reached. With an endpoint, the region is `us-east-1` and the bucket is named in the path, unless told otherwise.
+ * Opens a bucket. Throws an error with the reason in one line if the bucket is missing, the credentials are wrong or
+ * the endpoint is unreachable. With an endpoint, the default region is `us-east-1`, and by default the URL path
+ * contains the bucket's name.
  */
 export async function openS3Storage(options: S3Options): Promise<S3Storage> {
   const { bucket, clock, log, timeout = 10_000 } = options;
   const folder = await openStaging(clock, options.staging);
   const staging = folder.path;
   const skew = createSkewWatch(clock, log);
-  const client = connectS3(options, timeout, skew, createPatience(options.pause ?? 5_000, log));
+  const client = connectS3(options, timeout, skew, createSilenceBreaker(options.pause ?? 5_000, log));
   const root = options.prefix === undefined ? '' : `${options.prefix}/`;
   const links = createS3Links(client, bucket, clock);
   const uploads = createUploads(client, bucket, log);
@@ -92,14 +93,14 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     const { Name } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: root, MaxKeys: 1 }), {
       abortSignal: AbortSignal.timeout(pingTime),
     });
-    if (Name === undefined) throw new Error('what answers there is no S3 server');
+    if (Name === undefined) throw new Error('the endpoint is not an S3 server');
   }
   async function close(): Promise<void> {
     await uploads.close();
     client.destroy();
     await folder.close();
   }
-  /** Throws `NothingStored` if it is not a file's turn in the time that a server may be silent for. */
+  /** Throws `NothingStored` if the work has to wait longer than `timeout` for its turn. */
   async function inTurn(work: () => Promise<void>): Promise<void> {
     let isBegun = false;
     const begin = () => {
@@ -120,9 +121,9 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
   const place = options.endpoint ?? `AWS${options.region ? `, ${options.region}` : ''}`;
   try {
     await check().catch((error: unknown) => {
-      const told = explained(error, bucket, place);
-      if (!options.toleratesOutage || !(told instanceof Unavailable)) throw error;
-      log?.warn({ err: told }, 'files answer 503 until the bucket is back');
+      const reason = explained(error, bucket, place);
+      if (!options.toleratesOutage || !(reason instanceof Unavailable)) throw error;
+      log?.warn({ err: reason }, 'the bucket is unavailable: requests for files get 503 until it is back');
     });
     const { origin } = new URL(await links.download(root, '', clock.now()));
 
@@ -204,7 +205,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         } catch (error) {
           const status = statusOf(error);
           if (status === 403 || status === 501) {
-            const advice = 'unfinished uploads in the bucket cannot be listed: let a lifecycle rule abort them';
+            const advice = 'unfinished uploads in the bucket cannot be listed: set a lifecycle rule that aborts them';
             log?.warn({ err: error }, advice);
           } else throw translatedS3(error);
         }

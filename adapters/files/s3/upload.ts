@@ -7,15 +7,15 @@ import { NothingStored } from '../../../core/nothing-stored.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { statusOf, translatedS3, unlessMissing } from './errors.ts';
 
-/** Bytes; what S3 asks for at least. Two are in memory for each file that is being stored. */
+/** Bytes. The smallest part size of S3. Each file that is sent has two parts in memory. */
 const partSize = 5 * 1024 * 1024;
 const mostParts = 10_000;
-/** Milliseconds that aborting a failed upload may take: the caller waits for it too. */
-const patience = 2_000;
-/** Milliseconds between two attempts to abort what could not be aborted. */
+/** Milliseconds that cleaning up a failed upload may take. The caller waits for it. */
+const cleanUpTimeout = 2_000;
+/** Milliseconds between two attempts to abort failed uploads. */
 const abortAgainEvery = 10_000;
 
-/** Has the server refuse a key that is taken. */
+/** Makes the server refuse a key that is already in use. */
 const ifNew: Condition = { IfNoneMatch: '*' };
 interface Condition {
   readonly IfNoneMatch?: '*';
@@ -24,11 +24,11 @@ interface Condition {
 /** Stores files as new objects. */
 export interface Uploads {
   /**
-   * Stores the file at a path. If that fails, it aborts what it has sent, and keeps trying to if the server does not respond.
-   * Throws `NothingStored` if the server is out before anything was sent.
+   * Stores the file at a path. If that fails, aborts the upload, and retries the abort if the server does not respond.
+   * Throws `NothingStored` if the server is unavailable before anything was sent.
    */
   put(object: string, path: string, type: string): Promise<void>;
-  /** Tries a last time to take back what was sent. */
+  /** Tries a last time to abort failed uploads. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
   const abortAll = () => Promise.all(Array.from(abandoned, ([uploadId, object]) => tryAbort(object, uploadId)));
   const timer = setInterval(() => void abortAll(), abortAgainEvery).unref();
 
-  /** Some vendors' servers know no conditions, and say so. */
+  /** False after the server said, with status 501, that it does not support conditions. */
   let isConditional = true;
 
   const stored = async (object: string, options?: { readonly abortSignal: AbortSignal }) =>
@@ -88,7 +88,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
     }
   }
 
-  /** Whether the object is there although the answer that said so was lost; a retry is then refused by our own object. */
+  /** Whether the upload succeeded although its response was lost. Our own object then makes the SDK's retry fail. */
   async function isStored(object: string, id: string): Promise<boolean> {
     const found = await stored(object, soon()).catch(() => undefined);
     return found?.Metadata?.put === id;
@@ -101,7 +101,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
     if (error !== undefined) log?.warn({ err: error, object }, 'an unfinished upload stays in the bucket for now');
   }
 
-  /** Resolves with what kept it from being aborted. */
+  /** Returns the error if the upload could not be aborted. */
   async function tryAbort(object: string, uploadId: string): Promise<unknown> {
     const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: object, UploadId: uploadId });
     try {
@@ -114,7 +114,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
   }
 
   async function put(object: string, path: string, type: string): Promise<void> {
-    // Asked first for the sake of servers that pass over the condition, or do so for large files.
+    // Some servers ignore the condition, or ignore it for large files. So check first.
     if (await stored(object).catch(notBegun)) throw taken(object);
     const condition = isConditional ? ifNew : {};
     try {
@@ -137,7 +137,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
 }
 
 function soon(): { readonly abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(patience) };
+  return { abortSignal: AbortSignal.timeout(cleanUpTimeout) };
 }
 
 function notBegun(error: unknown): never {
@@ -146,5 +146,5 @@ function notBegun(error: unknown): never {
 }
 
 function taken(object: string, cause?: unknown): Error {
-  return new Error(`There is an object already: ${object}`, { cause });
+  return new Error(`The object already exists: ${object}`, { cause });
 }

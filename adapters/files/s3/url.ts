@@ -1,4 +1,4 @@
-/** Where a bucket is, and where in it. */
+/** The address of a bucket, and the part of it that is used. */
 export interface S3Location {
   readonly bucket: string;
   /** The part of the bucket that is ours, such as `latchkey/files`. */
@@ -12,14 +12,14 @@ const form = 's3://<bucket>[/<prefix>][?endpoint=http(s)://…&region=…&path_s
 const parameters = new Set(['endpoint', 'region', 'path_style']);
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws an error that says what is wrong, but repeats
- * nothing of the address, as there may be secrets in it.
+ * Parses `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws an error that says what is wrong. It repeats
+ * nothing of the URL, because that may contain secrets.
  */
 export function parseS3Url(text: string): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 's3:' || url.hostname === '') throw new Error(`must be ${form}`);
   if (url.username !== '' || url.password !== '') {
-    throw new Error('holds credentials: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    throw new Error('contains credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead');
   }
   if (url.port !== '' || url.hash !== '') throw new Error(`must be ${form}`);
   const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name));
@@ -42,13 +42,13 @@ export function parseS3Url(text: string): S3Location {
 
 function bucketOf(name: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) return name;
-  throw new Error('names no bucket: the name of a bucket is 3 to 63 of a-z, 0-9, dot and hyphen');
+  throw new Error('has no valid bucket name: a bucket name is 3 to 63 characters of a-z, 0-9, dot and hyphen');
 }
 
 function prefixOf(path: string): string {
   const prefix = path.replace(/^\/+|\/+$/g, '');
   if (prefix === '' || /^[\w.-]+(?:\/[\w.-]+)*$/.test(prefix)) return prefix;
-  throw new Error('has a wrong prefix: a prefix is folders of letters, digits, dot, hyphen and underscore');
+  throw new Error('has a wrong prefix: a prefix is folder names of letters, digits, dot, hyphen and underscore');
 }
 
 function endpointOf(text: string): string {
@@ -60,10 +60,10 @@ function endpointOf(text: string): string {
 
 function regionOf(text: string): string {
   if (/^[a-z0-9-]+$/.test(text)) return text;
-  throw new Error('has a wrong region: a region is such as eu-central-1');
+  throw new Error('has a wrong region: write it like eu-central-1');
 }
 
 function isTrue(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new Error('has a wrong path_style: it is true or false');
+  throw new Error('has a wrong path_style: it must be true or false');
 }

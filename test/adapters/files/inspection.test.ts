@@ -157,8 +157,8 @@ describe('file inspection', () => {
             pngChunk('IEND'),
           ]);
         expect(await whyNot(png(bytes)), `${width} x ${height}`).to.equal('png');
-        expect(await whyNot(png(bytes + 1))).to.include('does not fit');
-        expect(await whyNot(png(bytes - 1))).to.include('does not fit');
+        expect(await whyNot(png(bytes + 1))).to.include('does not match');
+        expect(await whyNot(png(bytes - 1))).to.include('does not match');
       }
     });
 
@@ -215,23 +215,22 @@ describe('file inspection', () => {
     const brokenZip = 'It is a zip that is broken or cut off: make it again.';
     const brokenPng = `It is a PNG image that is broken or cut off: ${again}`;
     const brokenJpg = `It is a JPG image that is broken or cut off: ${again}`;
-    const misfitPng = `It is a PNG image whose data does not fit the size that its header says: ${again}`;
-    const behindPng = `It is a PNG image with something else behind its end: ${again}`;
-    const behindJpg = `It is a JPG image with something else behind its end: ${again}`;
+    const misfitPng = `It is a PNG image whose data does not match the size in its header: ${again}`;
+    const behindPng = `It is a PNG image with other data after its end: ${again}`;
+    const behindJpg = `It is a JPG image with other data after its end: ${again}`;
     const notApart = 'The zip has gaps, overlaps or hidden data between its entries: make it again.';
     const ofEntry = (name: string, fault: string) => `The zip's entry "${name}" ${fault}`;
     const unsafe = (name: string) => ofEntry(name, 'has a name that is not safe to unpack: rename it.');
     const twoNames = (name: string) =>
-      ofEntry(name, 'has two names, or one that cannot be read: make the zip again with UTF-8 names.');
+      ofEntry(name, 'has two different names, or an unreadable one: make the zip again with UTF-8 names.');
     const contradiction = (name: string) =>
-      ofEntry(name, 'is described in two ways that do not fit each other: make the zip again.');
-    const unlike = (name: string) =>
-      ofEntry(name, 'does not hold what the zip says of it (its size or checksum): make the zip again.');
+      ofEntry(name, 'has two headers that contradict each other: make the zip again.');
+    const unlike = (name: string) => ofEntry(name, 'does not match its stated size or checksum: make the zip again.');
     const method = (name: string) =>
-      ofEntry(name, 'is compressed in a way that not every program can read: make the zip again with Deflate.');
+      ofEntry(name, 'uses a compression that some programs cannot read: make the zip again with Deflate.');
     const encrypted = (name: string) => ofEntry(name, 'is encrypted: make the zip again without a password.');
     const special = (name: string) =>
-      ofEntry(name, 'is neither a file nor a folder, but a link or the like: put in the file itself.');
+      ofEntry(name, 'is not a file or folder, but a link or special file: replace it with the file itself.');
     const ofPair = (one: string, other: string, fault: string) => `The zip's entries "${one}" and "${other}" ${fault}`;
     const alike = (one: string, other: string) =>
       ofPair(one, other, 'have names that are the same on some systems: rename one.');
@@ -547,7 +546,7 @@ describe('file inspection', () => {
       ],
       'a zip entry that is a folder with content': [
         () => rawZip([{ name: 'a/', content: 'hidden' }, { name: 'b' }]),
-        ofEntry('a/', 'is a folder with content of its own: make the zip again.'),
+        ofEntry('a/', 'is a folder, but has data like a file: make the zip again.'),
       ],
       'a zip entry that is named as the folder itself': [() => rawZip([{ name: 'a/.' }]), unsafe('a/.')],
       'a zip entry whose name is endless': [
@@ -556,7 +555,7 @@ describe('file inspection', () => {
       ],
       'a zip entry in endless folders': [
         () => rawZip([{ name: 'a/'.repeat(100).concat('b') }]),
-        ofEntry(`${'a/'.repeat(40)}…`, 'lies in more than 100 folders: move it up.'),
+        ofEntry(`${'a/'.repeat(40)}…`, 'is inside more than 100 folders: move it up.'),
       ],
       'a zip entry that is a symbolic link': [
         () => zipOf([{ name: 'a.txt' }, { name: 'link', content: '/etc/passwd', mode: 0o120777 }]),
@@ -588,7 +587,7 @@ describe('file inspection', () => {
       ],
       'a zip of 20,000 entries': [
         () => zipOf(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', compress: false }))),
-        'It is a zip of more than 10,000 entries: leave out what others can install themselves.',
+        'It is a zip of more than 10,000 entries: leave out files that others can install.',
       ],
       'a zip bomb: 4 GiB from a few bytes': [
         () => claiming(0xfffffffe),
@@ -600,7 +599,7 @@ describe('file inspection', () => {
       ],
       'a zip bomb of zeros, as far as they go': [
         () => zipOf([{ name: 'zeros', content: Buffer.alloc(20_000_000) }]),
-        'It is a zip that unpacks to more than 1,000 times its size: leave out what repeats so much.',
+        'It is a zip that unpacks to more than 1,000 times its size: leave out highly repetitive files.',
       ],
       'a zip bomb whose entries share their data': [overlapping, notApart],
       'a zip that hides its last entry': [
@@ -632,15 +631,15 @@ describe('file inspection', () => {
 
       'a header of a PNG of 20,000 x 20,000': [
         () => pngOf(20_000, 20_000, { isHeaderOnly: true }),
-        'It is an image of 20,000 x 20,000 pixels: at most 10,000 are taken either way.',
+        'It is an image of 20,000 x 20,000 pixels: width and height may be at most 10,000.',
       ],
       'a PNG of 2^32 - 1 pixels in a row': [
         () => pngOf(0xffffffff, 1, { isHeaderOnly: true }),
-        'It is an image of 4,294,967,295 x 1 pixels: at most 10,000 are taken either way.',
+        'It is an image of 4,294,967,295 x 1 pixels: width and height may be at most 10,000.',
       ],
       'a PNG of too many pixels in all': [
         () => pngOf(8000, 5001),
-        'It is an image of 8,000 x 5,001 pixels: at most 40,000,000 are taken in all.',
+        'It is an image of 8,000 x 5,001 pixels: at most 40,000,000 in total are allowed.',
       ],
       'a PNG of no width': [() => pngOf(0, 5), 'It is an image of 0 x 5 pixels: nothing to see.'],
       'a PNG of no height': [() => pngOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
@@ -707,7 +706,7 @@ describe('file inspection', () => {
 
       'a JPG of too many pixels': [
         () => jpgOf(65_535, 65_535),
-        'It is an image of 65,535 x 65,535 pixels: at most 10,000 are taken either way.',
+        'It is an image of 65,535 x 65,535 pixels: width and height may be at most 10,000.',
       ],
       'a JPG of no height': [() => jpgOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
       'a JPG that names a small size first and a huge one later': [

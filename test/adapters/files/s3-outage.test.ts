@@ -238,7 +238,7 @@ describe('S3 storage, when its server fails', () => {
   it('opens without the bucket where that is wished, says so, and works once it is there', async () => {
     s3.answer = refusal(503, 'ServiceUnavailable');
     const { storage } = await open({ toleratesOutage: true });
-    expect(warnings).to.deep.equal(['files answer 503 until the bucket is back']);
+    expect(warnings).to.deep.equal(['the bucket is unavailable: requests for files get 503 until it is back']);
     expect(await failure(storage.ping())).to.be.instanceOf(Unavailable);
     s3.answer = list;
     await storage.ping();

@@ -59,8 +59,8 @@ describe('the URL of a bucket', () => {
     'http://files': /^must be s3:/,
     's3://files:9000': /^must be s3:/,
     's3://key:secret@files': /credentials.+AWS_ACCESS_KEY_ID/,
-    's3://ab': /^names no bucket: the name/,
-    's3://My_Files': /^names no bucket: the name/,
+    's3://ab': /^has no valid bucket name: /,
+    's3://My_Files': /^has no valid bucket name: /,
     's3://files/a//b': /^has a wrong prefix/,
     's3://files/a%20b': /^has a wrong prefix/,
     's3://files?endpoint=localhost:9000': /^has a wrong endpoint/,
@@ -169,7 +169,7 @@ describe('S3 storage', () => {
       },
       'a missing bucket': { change: () => ({ bucket: `none-${randomUUID()}` }), says: /there is no such bucket/ },
       'a closed port': { change: () => ({ endpoint: closedPort }), says: /cannot be reached \(ECONNREFUSED\)/ },
-      'a server of another kind': { change: () => ({ endpoint: notS3 }), says: /no S3 server/ },
+      'a server of another kind': { change: () => ({ endpoint: notS3 }), says: /not an S3 server/ },
     };
     for (const [what, { change, says }] of Object.entries(wrong)) {
       it(`says ${what} in one line`, async () => {

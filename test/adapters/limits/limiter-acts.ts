@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Allowance, RateLimiter } from '../../../core/ports/rate-limiter.ts';
 
-export const out = 'warn redis is out: rate limits are counted in memory';
+export const out = 'warn redis is unavailable: rate limits are counted in memory';
 export const back = 'info redis is back: rate limits are shared again';
 
 export async function until(condition: () => unknown): Promise<void> {

@@ -22,7 +22,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
     [
       'the sentinels know no such master',
       (url: string) => url.replace('/limits', '/others'),
-      /know no master of this name/,
+      /do not know a master of this name/,
     ],
     ['the sentinels want another password', (url: string) => url.replace(sentinelPassword, 'wrong-one'), /WRONGPASS/],
     ['the master wants another password', (url: string) => url.replace(masterPassword, 'wrong-one'), /^WRONGPASS /],

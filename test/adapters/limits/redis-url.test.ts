@@ -58,10 +58,10 @@ describe('an address of Redis', () => {
     ['redis+cluster://a/1', /no numbered databases/],
     ['redis+cluster://a?x=1', /parameters/],
     ['redis+cluster://:a@b@c', /%40 for @/],
-    ['redis+sentinel://a:26379', /names no master/],
+    ['redis+sentinel://a:26379', /no name of a master/],
     ['redis+sentinel://a/limits/one', /number of a database/],
     ['redis+sentinel://a/limits/1/2', /number of a database/],
-    ['redis+sentinel://a/limits?password=x', /there are sentinel_user and sentinel_password/],
+    ['redis+sentinel://a/limits?password=x', /the only ones are sentinel_user and sentinel_password/],
   ] as const) {
     it(`is refused in the form ${url}`, () => {
       expect(() => parseRedisUrl(url)).to.throw(WrongRedisUrl, says);
