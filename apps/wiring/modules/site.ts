@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 export const isOfSite = (path: string) =>
   ['/marketplace', '/media', '/files', '/docs', '/openapi.json'].some((prefix) => isUnder(path, prefix));
 
-/** Pages, media, files and the reference. */
+/** Pages, media, files and the API reference. */
 export const site = new ContainerModule(({ bind }) => {
   bind(t.siteSurface).toResolvedValue(
     (config, clientAddress, marketplace, addresses, serving, licenseRoutes, accountRoutes): Surface => {
