@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Endpoint } from './surface.ts';
 
-/** Decides whether the service is ready. A check throws if the part that it checks is not available. */
+/** The checks that decide whether the service is ready. A check throws if its part is not available. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
   /** Checks of parts that the service can do without. They are reported, but do not affect readiness. */

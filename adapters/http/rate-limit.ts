@@ -87,7 +87,7 @@ export function createRateLimit(count: CountCall, surface: string, quotaOf: (ctx
   });
 }
 
-/** Allows each client address this many calls a minute. */
+/** Makes a quota of `perMinute` calls for each client address. */
 export function perAddress(
   name: string,
   clientAddress: ClientAddress,

@@ -10,7 +10,7 @@ const policies = {
   strictTransportSecurity: false,
 } satisfies HelmetOptions;
 
-/** Headers for what a browser shows. A page that loads something sets its own policy. */
+/** Headers for pages and files, which a browser shows. A page that loads something sets its own policy. */
 export const pageHeaders = headersOf(helmet(policies));
 
 /**

@@ -67,7 +67,7 @@ interface Staged {
 }
 
 /**
- * Each account has one form inspected at a time, so that no account can fill the queue that all share. The other files
+ * Only one form of each account is inspected at a time, so that no account can fill the shared queue. The other files
  * wait on the disk.
  */
 const perAccount = { atOnce: 1, waiting: 20 };

@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** What the document describes. */
+/** The content of the document. */
 export interface Documented {
   /** The APIs, each with its public address. */
   readonly apis: readonly { readonly routes: readonly Route[]; readonly url: string }[];
