@@ -166,7 +166,7 @@ describe('a database server that cannot be used', () => {
       await other.connect();
       await other.query('CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at text)');
       await other.query('BEGIN; LOCK TABLE schema_migrations');
-      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /to the end of a statement/);
+      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /did not finish a statement/);
       await other.end();
     });
 
