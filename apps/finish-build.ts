@@ -2,24 +2,24 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What `tsc` leaves to do, run from the folder that it wrote.
+// Runs after `tsc`, from the output folder.
 const built = fileURLToPath(new URL('..', import.meta.url));
 const source = join(built, '..');
 
-// `tsc` writes what has changed only, and leaves behind what was made of files that are gone.
+// `tsc` does not delete the output of source files that no longer exist.
 const output = /\.(?:js|js\.map|d\.ts)$/;
 for (const folder of ['core', 'adapters', 'apps']) {
   for (const name of readdirSync(join(built, folder), { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
-    const isMade = output.test(file) && !file.includes('swagger-ui');
-    if (isMade && !existsSync(join(source, file.replace(output, '.ts')))) rmSync(join(built, file));
+    const isOutput = output.test(file) && !file.includes('swagger-ui');
+    if (isOutput && !existsSync(join(source, file.replace(output, '.ts')))) rmSync(join(built, file));
   }
 }
 
 mirror(join(source, 'adapters/http/site/assets'), join(built, 'adapters/http/site/assets'));
 mirror(join(source, 'apps/docs'), join(built, 'apps/docs'));
-// Swagger UI is copied so that who installs Latchkey need not install its package, which depends on one that reports
-// installations to its makers.
+// Swagger UI is copied so that users of Latchkey do not have to install its package. That package depends on one that
+// reports installations to its authors.
 mirror(
   dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json'))),
   join(built, 'adapters/http/site/swagger-ui'),
@@ -27,7 +27,7 @@ mirror(
 );
 chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
 
-/** Makes one folder hold the files of another. What stays is not taken away in between: a server may be running. */
+/** Copies files, then deletes all others in `to`. It does not empty `to` first, because a server may be running. */
 function mirror(from: string, to: string, names = readdirSync(from)): void {
   mkdirSync(to, { recursive: true });
   for (const name of names) copyFileSync(join(from, name), join(to, name));

@@ -1,4 +1,4 @@
-/** Says when nobody needs the result of some work any more. Every `AbortSignal` is one. */
+/** Signals that the result of some work is not needed any more. Every `AbortSignal` fits this interface. */
 export interface Abort {
   readonly aborted: boolean;
   readonly reason: unknown;

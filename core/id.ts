@@ -6,14 +6,14 @@ export type ApiKeyId = Id<'ApiKey'>;
 export type ProductId = Id<'Product'>;
 export type TemplateId = Id<'Template'>;
 
-/* The only places that make ids: of the numbers of rows, and of texts (`parseId`). */
+/* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
 export const toUserId = (number: number) => number as UserId;
 export const toApiKeyId = (number: number) => number as ApiKeyId;
 export const toProductId = (number: number) => number as ProductId;
 export const toTemplateId = (number: number) => number as TemplateId;
 
-/** The id that a text is, or `undefined` if it is a slug or an address: those are never digits alone. */
+/** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {
   return /^\d{1,15}$/.test(text) ? mint(Number(text)) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from './ports/clock.ts';
 
-/** A point in time as ISO 8601 writes it, in UTC with milliseconds. */
+/** Formats a point in time as ISO 8601, in UTC with milliseconds. */
 export function iso(instant: Instant): string {
   return new Date(instant).toISOString();
 }

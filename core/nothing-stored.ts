@@ -1,4 +1,4 @@
 import { Unavailable } from './unavailable.ts';
 
-/** Thrown by a file storage that is out if it sent nothing of the file: nothing has to be deleted. */
+/** Thrown by an unavailable file storage if it sent nothing of the file, so that nothing needs to be deleted. */
 export class NothingStored extends Unavailable {}

@@ -1,6 +1,6 @@
 /**
- * Thrown by an adapter when a change may or may not have been made: its commit was sent, and the answer was lost. Whoever
- * catches it must not undo anything that the change, if it was made, depends on.
+ * Thrown by an adapter if a change may or may not have been made, because the commit was sent but the reply was lost.
+ * The caller must not undo anything that the change would depend on.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -1,10 +1,10 @@
-/** An expected no, as a value: the rule that said no is its `reason`. Bugs and outages are thrown instead. */
+/** An expected refusal, as a value. `reason` names the rule that refused. Bugs and outages are thrown instead. */
 export interface Refused<Reason extends string = string> {
   readonly kind: 'refused';
   readonly reason: Reason;
-  /** One sentence that tells the caller more than the reason's standing message. */
+  /** A message for the caller that is more exact than the standard message of the reason. */
   readonly detail?: string;
-  /** Numbers that the caller may go by, named as they are told. */
+  /** Numbers for the caller, under the field names of the API. */
   readonly figures?: Readonly<Record<string, number>>;
 }
 

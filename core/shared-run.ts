@@ -1,4 +1,4 @@
-/** Returns a function that starts the work, or joins the run that is under way: the work never runs twice at once. */
+/** Returns a function that starts the work, or joins the run in progress. The work never runs twice at once. */
 export function sharedRun<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Thrown by an adapter whose service is out for the moment; the same call may succeed later. */
+/** Thrown by an adapter if its service is unavailable at the moment. The same call may succeed later. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }

@@ -21,14 +21,14 @@ import { site } from './modules/site.ts';
 import { tracing } from './modules/tracing.ts';
 import { t } from './tokens.ts';
 
-/** The parts of the service, wired as configured and made when they are first asked for. */
+/** The parts of the service, as configured. Each part is created at its first use. */
 export interface Parts {
   get<T>(token: Newable<T>): Promise<T>;
-  /** Closes what was opened. */
+  /** Closes all parts that were created. */
   close(): Promise<void>;
 }
 
-/** What stands in for parts of the service, and whether its database must exist or may be made. */
+/** Replacements for parts of the service, and whether its database must already exist. */
 interface Given extends Opening {
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -45,7 +45,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     get: (token) => container.getAsync(token),
     async close() {
       try {
-        await container.unbindAsync(t.rateLimiter); // It writes a last time, to what is closed next.
+        await container.unbindAsync(t.rateLimiter); // It still writes to stores that are closed next.
       } finally {
         await container.unbindAllAsync();
       }
@@ -53,7 +53,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   };
 }
 
-/** The stored files alone, where there is no database yet. */
+/** Composes only the file storage, if there is no database yet. */
 export async function composeFiles(config: Config, signer: Signer): Promise<Parts> {
   const container = await containerOf(config, {});
   container.bind(t.signer).toConstantValue(signer);
@@ -69,7 +69,7 @@ async function containerOf(config: Config, { clock, log }: Given): Promise<Conta
   return container;
 }
 
-/** Loads no driver but the one that is named. */
+/** Loads only the configured driver. */
 async function stores(
   {
     DATABASE_URL: database,
@@ -102,7 +102,7 @@ async function stores(
   }
 }
 
-/** Imports the driver on its own: if it fails inside another module's import, Node 20 reports the error a second time as uncaught. */
+/** A separate import. If a driver fails inside another module's import, Node 20 also reports the error as uncaught. */
 const loadSqlite = () => import('sqlite3');
 
 const awsAdvice = installAdvice('FILES_URL=s3://…', 'the AWS SDK', '@aws-sdk');

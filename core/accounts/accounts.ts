@@ -17,7 +17,7 @@ import {
 import type { Tier } from './tier.ts';
 import type { User } from './user.ts';
 
-/** Who calls the account API, and with which kind of key. */
+/** The caller of the account API, and the mode of the API key in use. */
 export interface Caller {
   readonly user: User;
   readonly mode: KeyMode;
@@ -33,20 +33,20 @@ export interface KeyTerms {
 /** Account holders and their API keys. */
 export interface Accounts {
   add(user: { name: string; email: string; tier: Tier }, by: By): Promise<User | Refused<'email_taken'>>;
-  /** By id, written in digits, or by e-mail address. */
+  /** Accepts an id in digits, or an e-mail address. */
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
   setTier(idOrEmail: string, tier: Tier, by: By): Promise<User | Refused<'user_not_found'>>;
 
-  /** Whose key this is. One and the same refusal for every key that is not good. Carries out "Authentication" of the spec. */
+  /** Returns the owner and mode of a key. Refuses all invalid keys alike. Implements "Authentication" of the spec. */
   authenticate(key: string | undefined): Promise<Caller | Refused<'unauthorized'>>;
-  /** Makes a key. `secret` is the key itself, which is told this once and kept nowhere. */
+  /** `secret` is the key itself. It is returned only here, and stored nowhere. */
   createKey(
     idOrEmail: string,
     terms: KeyTerms,
     by: By,
   ): Promise<{ key: ApiKey; secret: string } | Refused<'user_not_found'>>;
   listKeys(idOrEmail: string): Promise<ApiKey[] | Refused<'user_not_found'>>;
-  /** Revoking again changes nothing. */
+  /** Revoking a revoked key changes nothing. */
   revokeKey(idOrPrefix: string, by: By): Promise<ApiKey | Refused<'key_not_found' | 'key_ambiguous'>>;
 }
 

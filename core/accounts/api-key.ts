@@ -6,10 +6,10 @@ import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
 
 export const keyModes = ['live', 'test'] as const;
-/** What a test key writes is seen by test keys alone, and never reaches the public. */
+/** Data that a test key writes is visible only to test keys. It is never public. */
 export type KeyMode = (typeof keyModes)[number];
 
-/** An API key as it is stored: nobody can tell the key itself from it. */
+/** An API key as it is stored. The key itself cannot be derived from it. */
 export interface ApiKey {
   readonly id: ApiKeyId;
   readonly userId: UserId;
@@ -17,31 +17,31 @@ export interface ApiKey {
   readonly mode: KeyMode;
   /** SHA-256 of the key, in hexadecimal. */
   readonly digest: string;
-  /** The key up to the first four of its random characters: enough to recognise it by. */
+  /** The start of the key, up to its fourth random character. It is enough to recognise the key. */
   readonly prefix: string;
   readonly lastFour: string;
   readonly createdAt: Instant;
-  /** The first instant at which it is no longer good; `null` is never. */
+  /** The key is invalid from this instant on. `null` means that it never expires. */
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** To within `lastUsedPrecision`. */
+  /** Precise to `lastUsedPrecision`. */
   readonly lastUsedAt: Instant | null;
 }
 
-/** How coarsely the last use of a key is kept, in milliseconds: at most one write in this time. */
+/** The precision of `lastUsedAt`, in milliseconds. It limits the writes for one key to one in this time. */
 export const lastUsedPrecision = 5 * 60_000;
 
-/** A new key, `<service>_sk_<mode>_` and 32 hexadecimal characters (128 random bits). */
+/** Returns a new key: `<service>_sk_<mode>_` and 32 hexadecimal characters (128 random bits). */
 export function mintApiKey(service: string, mode: KeyMode, secrets: Secrets): string {
   return `${service}_sk_${mode}_${randomHex(secrets, 16)}`;
 }
 
-/** The part of a key that it may be recognised by. */
+/** Returns the parts of a key that are shown to recognise it. */
 export function recognisable(key: string): { prefix: string; lastFour: string } {
   return { prefix: key.slice(0, -28), lastFour: key.slice(-4) };
 }
 
-/** Whether a text could be a key of this service. Anything else needs no look-up. */
+/** Whether a text has the form of a key of this service. Other texts need no look-up. */
 export function looksLikeApiKey(service: string, text: string): boolean {
   const [random, ...before] = text.split('_').reverse();
   const head = before.reverse().join('_');
@@ -52,7 +52,7 @@ export function isGood(key: ApiKey, now: Instant): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Revokes a key for good. Revoking it again changes nothing. */
+/** Revokes a key permanently. Changes nothing if the key is already revoked. */
 export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> {
   return key.revokedAt === null ? { after: { ...key, revokedAt: now }, event } : { after: key };
 }

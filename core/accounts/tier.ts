@@ -1,14 +1,14 @@
 import type { Allowance } from '../ports/rate-limiter.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
-/** Lowest first: each includes all that those before it include. */
+/** Lowest first. Each tier includes everything that the tiers before it include. */
 export const tierNames = ['free', 'pro', 'enterprise'] as const;
 export type Tier = (typeof tierNames)[number];
 
 const minute = 60;
 const day = 86_400;
 
-/** What a plan has: calls of the account API, in a minute and in a day. How many bytes of files it may keep is a setting. */
+/** The rate limits of the account API for each plan. The storage limits are settings. */
 export const plans = {
   free: {
     allowances: [
@@ -31,8 +31,8 @@ export const plans = {
 } as const satisfies Record<Tier, { readonly allowances: readonly [minute: Allowance, day: Allowance] }>;
 
 /**
- * What may be done on which plan. `needs`: the lowest tier that may. `listedFrom`: the lowest tier whose account shows the flag.
- * The spec shows the flag of publishing from pro on, but has no rule that keeps anybody from it.
+ * The features of the plans. `needs` is the lowest tier that may use the feature. `listedFrom` is the lowest tier whose
+ * account lists it. The spec lists publishing from pro on, but does not forbid it to any tier.
  */
 export const features = {
   mainnet_deploy: { needs: 'pro', listedFrom: 'pro' },
@@ -43,10 +43,10 @@ export const features = {
 export type Feature = keyof typeof features;
 
 type NeedOf<F extends Feature> = (typeof features)[F]['needs'];
-/** What every plan has: nobody is refused it, which the compiler knows. If its row changes, its callers must tell of a refusal. */
+/** Features that every plan has. If a row of `features` changes, the compiler makes the callers handle a refusal. */
 type OpenFeature = { [F in Feature]: NeedOf<F> extends (typeof tierNames)[0] ? F : never }[Feature];
 
-/** Refuses what the tier's plan does not have. `what` begins the sentence that says so. */
+/** Refuses a feature that the plan does not have. `what` is the subject of the message, such as `Publishing`. */
 export function needing(feature: OpenFeature, tier: Tier, what: string): undefined;
 export function needing(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'>;
 export function needing(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'> {
@@ -54,17 +54,17 @@ export function needing(feature: Feature, tier: Tier, what: string): undefined |
   return includes(tier, needs) ? undefined : refuse('tier_required', `${what} requires the ${needs} plan.`);
 }
 
-/** The flags that an account of the tier shows. */
+/** Returns the features that an account of this tier lists. */
 export function listedFeatures(tier: Tier): string[] {
   return Object.entries(features).flatMap(([name, { listedFrom }]) => (includes(tier, listedFrom) ? [name] : []));
 }
 
-/** Whether a caller of the one tier is shown what needs the other. */
+/** Whether `tier` is at least as high as `needed`. */
 export function includes(tier: Tier, needed: Tier): boolean {
   return tierNames.indexOf(tier) >= tierNames.indexOf(needed);
 }
 
-/** The tiers whose things a caller of this tier is shown. */
+/** Returns this tier and all lower ones. */
 export function includedTiers(tier: Tier): Tier[] {
   return tierNames.filter((needed) => includes(tier, needed));
 }

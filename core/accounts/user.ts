@@ -6,7 +6,7 @@ import type { Tier } from './tier.ts';
 export interface User {
   readonly id: UserId;
   readonly name: string;
-  /** Lower case; no two users share one. */
+  /** In lower case, and unique among users. */
   readonly email: string;
   readonly tier: Tier;
   readonly createdAt: Instant;

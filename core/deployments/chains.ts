@@ -1,7 +1,7 @@
 import { needing, type Tier } from '../accounts/tier.ts';
 import type { Refused } from '../refusal.ts';
 
-/** The mainnets, by chain id. Not every plan deploys to them. */
+/** The mainnets, by chain id. Some plans may not deploy to them. */
 export const mainnets: ReadonlyMap<number, string> = new Map([
   [1, 'Ethereum'],
   [10, 'OP Mainnet'],
@@ -10,7 +10,7 @@ export const mainnets: ReadonlyMap<number, string> = new Map([
   [42161, 'Arbitrum One'],
 ]);
 
-/** Whether a tier may deploy to a chain. Chains that are not known are testnets, and open to all. */
+/** Refuses if the tier may not deploy to the chain. Unknown chains count as testnets, which are open to every tier. */
 export function mayDeploy(tier: Tier, chainId: number): undefined | Refused<'tier_required'> {
   const mainnet = mainnets.get(chainId);
   if (mainnet === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { Refused } from '../refusal.ts';
 import { findTemplate } from '../templates/templates.ts';
 import { mayDeploy } from './chains.ts';
 
-/** A deployment as its maker reports it. */
+/** A deployment as the caller reports it. */
 export type Report = Pick<Deployment, 'chain' | 'chainId' | 'address' | 'txHash' | 'templateReference'>;
 
 /** Preflight and registration of deployments. */

@@ -1,6 +1,6 @@
 import type { Instant } from '../ports/clock.ts';
 
-/** Who asked for a change, and why: what the audit trail keeps of it. */
+/** Who asked for a change, and why. The audit trail stores both. */
 export interface By {
   readonly actor: string;
   readonly reason?: string | undefined;
@@ -30,13 +30,13 @@ export type EventType =
   | 'key.created'
   | 'key.revoked';
 
-/** Something that was changed. Saved in the same transaction as the change itself. */
+/** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {
   readonly type: EventType;
   readonly at: Instant;
   readonly actor: string;
   readonly reason: string | null;
-  /** What was changed: a license key, a product slug, an e-mail address. */
+  /** Names the changed object, for example by license key, slug or e-mail address. */
   readonly subject: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 }

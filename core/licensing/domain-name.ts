@@ -1,25 +1,27 @@
 declare const URL: new (address: string) => { readonly hostname: string };
 
 declare const brand: unique symbol;
-/** A host in its one canonical form: what `normalizeDomain` answers, and nothing else. */
+/** A host in canonical form, as `normalizeDomain` returns it. */
 export type DomainName = string & { readonly [brand]: 'DomainName' };
 
-/** A host that is canonical already, as most sites send it. It ends in a name, so that it is no IPv4 address. */
+/** A canonical host, as most sites send it. Its last label starts with a letter, so it is no IPv4 address. */
 const canonical = /^(?:[a-z0-9-]{1,63}\.)*[a-z][a-z0-9-]{0,62}$/;
 const tabsAndNewlines = /[\t\n\r]/g;
 const blank = /[\s\0-\u0020]/;
 const specialScheme = /^(?:https?|wss?|ftp):/i;
 const otherScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** A scheme whose address names no host: one of the three best known, or any text before a colon unless a port follows. */
+/** A scheme without a host: one of three common ones, or any text before a colon if neither `//` nor a port follows. */
 const hostlessScheme = /^(?:(?:data|javascript|mailto):|[a-z][a-z0-9+.-]*:(?!\/\/|\d*(?:$|[/\\?#])))/i;
 
 /**
- * The canonical host of whatever a site calls its address, read as a browser reads it (WHATWG URL host parsing), or
- * `undefined` if that is no legal host. Never throws, and is idempotent on any text. Carries out "Domain normalization" of the spec.
+ * Returns the canonical host of an address, or `undefined` if the address has no legal host. Reads the address as a
+ * browser does (WHATWG URL host parsing). Never throws. Idempotent on any text. Implements "Domain normalization" of
+ * the spec.
  *
- * As in a browser, what stands before the first colon is a scheme, and a scheme without `//` has no host: `mailto:a@b.com` and
- * `user:pass@host` are refused. There is one exception, because sites write it: `host:port` is a host. A user may stand before
- * the host if no colon makes it a scheme: `user@host`, `//user:pass@host`, `https://user:pass@host`.
+ * As in a browser, the text before the first colon is a scheme, and a scheme without `//` has no host. So
+ * `mailto:a@b.com` and `user:pass@host` are refused. The only exception is `host:port`, because sites send it. A user
+ * name may precede the host if no colon turns it into a scheme: `user@host`, `//user:pass@host`,
+ * `https://user:pass@host`.
  */
 export function normalizeDomain(text: string): DomainName | undefined {
   if (text.length <= 253 && canonical.test(text) && !text.includes('xn--')) return text as DomainName;
@@ -37,7 +39,7 @@ function hostOf(text: string): string | undefined {
   }
 }
 
-/** Without the blanks and C0 controls around it, in linear time. */
+/** Removes surrounding blanks and C0 controls, in linear time. */
 function trim(text: string): string {
   let start = 0;
   let end = text.length;
@@ -46,7 +48,7 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-/** The same authority under `http:`, because the host parser folds case and IDN for the web's own schemes only. */
+/** Uses `http:` for unknown schemes, because the URL parser normalizes letter case and IDN only for web schemes. */
 function asHttpAddress(text: string): string | undefined {
   if (specialScheme.test(text)) return text;
   if (/^[/\\]{2}/.test(text)) return `http:${text}`;
@@ -55,7 +57,7 @@ function asHttpAddress(text: string): string | undefined {
   return /^[/\\]/.test(authority) ? undefined : `http://${authority}`;
 }
 
-/** Browsers take `*` in a host, but no site has one: it is a pattern. */
+/** Refuses `*`, which browsers accept, because a host with `*` is a pattern. */
 function isLegal(host: string): boolean {
   if (host.includes('*')) return false;
   return host.length <= 253 && host.split('.').every((label) => label.length >= 1 && label.length <= 63);

@@ -7,19 +7,22 @@ import type { Standing } from './license.ts';
 import { type LicenseKey, mintLicenseKey } from './license-key.ts';
 import type { Terms } from './terms.ts';
 
-/** A license that somebody else minted, and that is taken over. */
+/** A license to import from another system. It keeps its key. */
 export interface Imported extends Terms {
   readonly key: LicenseKey;
   readonly standing: Standing;
 }
 
-/** Many licenses at once, all or none, without making others wait. One at a time: else `import_running`. */
+/** Adds many licenses, all or none, so that nobody else waits long. Refuses while another import runs. */
 export interface Importing {
-  /** Takes over all or none. Throws if a key or product was changed by other ways meanwhile: then the others are taken over. */
+  /**
+   * Imports all licenses or none. There is one exception: if a key or product is changed from outside in the meantime,
+   * it imports the other licenses and throws.
+   */
   import(licenses: readonly Imported[], by: By): Promise<undefined | Refused<'key_taken' | 'import_running'>>;
-  /** For more licenses than should be in memory at once. */
+  /** For more licenses than fit in memory. */
   beginImport(by: By): Promise<LicenseImport | Refused<'import_running'>>;
-  /** Issues any number of licenses under new keys, and returns the keys. Fewer, if the product went away meanwhile. */
+  /** Issues any number of licenses, and returns their new keys. Issues fewer if the product is deleted meanwhile. */
   issueMany(terms: Terms, count: number, by: By): Promise<LicenseKey[] | Refused<'import_running'>>;
   /** See `LicenseImports`. */
   recoverImports(goOn: () => boolean): Promise<Recovered>;
@@ -38,7 +41,7 @@ export function createImporting(imports: LicenseImports, clock: Clock, secrets: 
         licenses.map(({ key, ...terms }, index) => ({ line: index + 1, key, terms })),
       );
       if (isRefused(taken)) return taken;
-      if (taken.leftOut.length > 0) throw new Error('A key or product was changed while licenses were imported.');
+      if (taken.leftOut.length > 0) throw new Error('A key or product was changed during the import.');
       return undefined;
     },
 
@@ -51,7 +54,8 @@ export function createImporting(imports: LicenseImports, clock: Clock, secrets: 
         begun,
         keys.map((key, index) => ({ line: index + 1, key, terms })),
       );
-      if (isRefused(taken)) throw new Error('A key of 75 random bits was taken: the source of randomness is broken.');
+      if (isRefused(taken))
+        throw new Error('A new key with 75 random bits is already in use: the random number generator is broken.');
       const leftOut = new Set(taken.leftOut.map(({ key }) => key));
       return keys.filter((key) => !leftOut.has(key));
     },
@@ -67,7 +71,7 @@ async function takeAll(begun: LicenseImport, lines: readonly ImportLine[]): Prom
     await begun.undo();
     return refuse('key_taken', `The key ${clash.key} is taken.`);
   } catch (error) {
-    await begun.undo().catch(() => undefined); // What cannot be undone now is recovered later.
+    await begun.undo().catch(() => undefined); // `recoverImports` undoes the rest later.
     throw error;
   }
 }

@@ -12,11 +12,11 @@ import type { Terms } from './terms.ts';
 
 type Changed<R extends string> = Promise<rules.License | Refused<R | 'invalid_key'>>;
 
-/** What a seller or an administrator does with licenses. Every change is audited. */
+/** The operations of sellers and administrators on licenses. The audit trail records every change. */
 export interface Issuing extends Importing {
   /** Issues `count` licenses under new keys, in one transaction. For more than a few hundred, use `issueMany`. */
   issue(terms: Terms, count: number, by: By): Promise<LicenseKey[]>;
-  /** Issues one license under a key that is given. */
+  /** Issues one license under the given key. */
   issueAs(key: LicenseKey, terms: Terms, by: By): Promise<LicenseKey | Refused<'key_taken'>>;
   change(key: string, transition: Exclude<rules.Transition, 'renew'>, by: By): Changed<'transition_not_allowed'>;
   renew(key: string, expiresAt: Instant | null, by: By): Changed<'transition_not_allowed' | 'expiry_not_later'>;
@@ -66,7 +66,7 @@ export function createIssuing(store: LicenseStore, imports: LicenseImports, cloc
         all.map(({ event }) => event),
       );
       if (clash !== undefined)
-        throw new Error('A key of 75 random bits was taken: the source of randomness is broken.');
+        throw new Error('A new key with 75 random bits is already in use: the random number generator is broken.');
       return all.map(({ license }) => license.key);
     },
 

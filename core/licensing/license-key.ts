@@ -1,19 +1,19 @@
 import type { Secrets } from '../ports/secrets.ts';
 
 declare const brand: unique symbol;
-/** A license key in canonical form: `LIC-` and four groups of four, upper case. Whether a license has it is another question. */
+/** A key in canonical form: `LIC-` and four groups of four characters, in upper case. It may belong to no license. */
 export type LicenseKey = string & { readonly [brand]: 'LicenseKey' };
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const shape = /^LIC(?:-[A-Z0-9]{4}){4}$/i;
 
-/** The canonical key that a text means: surrounding blanks, inner line breaks and lower case are repaired. */
+/** Returns the canonical key, or `undefined` if the text is no key. Ignores outer blanks, line breaks and letter case. */
 export function parseLicenseKey(text: string): LicenseKey | undefined {
   const repaired = text.trim().replace(/[^\S\r\n]*[\r\n]\s*/g, '');
   return shape.test(repaired) ? (repaired.toUpperCase() as LicenseKey) : undefined;
 }
 
-/** A new key: 15 random characters of Crockford's base32 (75 bits) and the check character. */
+/** Returns a new key: 15 random characters of Crockford's base32 (75 bits) and the check character. */
 export function mintLicenseKey(secrets: Pick<Secrets, 'bytes'>): LicenseKey {
   const digits = Array.from(secrets.bytes(15), (byte) => byte % 32);
   const characters = [...digits, checkDigit(digits)].map((digit) => alphabet.charAt(digit)).join('');
@@ -21,20 +21,20 @@ export function mintLicenseKey(secrets: Pick<Secrets, 'bytes'>): LicenseKey {
 }
 
 /**
- * Whether the last character fits the others. Every slip of one character and every swap of two is caught; a key
- * minted elsewhere may fail it and still be good.
+ * Whether the last character matches the others. This detects every wrong character and every swap of two characters.
+ * A key from another system may fail this check and still be valid.
  */
 export function hasValidCheckCharacter(key: LicenseKey): boolean {
   const digits = Array.from(key.slice(4).replaceAll('-', ''), (character) => alphabet.indexOf(character));
   return !digits.includes(-1) && checkDigit(digits.slice(0, 15)) === digits[15];
 }
 
-/** `LIC-AB…YZ`: enough to recognise a key by, too little to use it. */
+/** Returns `LIC-AB…YZ`, which is enough to recognise a key, but not to use it. */
 export function shortenLicenseKey(key: string): string {
   return key.length > 8 ? `${key.slice(0, 6)}…${key.slice(-2)}` : '…';
 }
 
-/** A weighted sum over GF(32) with sixteen different non-zero weights, which is what catches slips and swaps. */
+/** A weighted sum over GF(32). It detects wrong and swapped characters, because its weights are distinct and not 0. */
 function checkDigit(digits: readonly number[]): number {
   return digits.reduce((sum, digit) => double(sum ^ digit), 0);
 }

@@ -4,17 +4,17 @@ import { type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import type { LicenseKey } from './license-key.ts';
 
-/** What is stored of a status: `expired` is read off the clock. */
+/** The statuses that are stored. `expired` is derived from the time. */
 export const standings = ['active', 'suspended', 'revoked'] as const;
 export type Standing = (typeof standings)[number];
 
 export const licenseStatuses = [...standings, 'expired'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
-/** The facts that decide whether a license is good at some time. */
+/** The facts that decide whether a license is valid at a given time. */
 export interface Validity {
   readonly standing: Standing;
-  /** The first instant at which it is expired; `null` is perpetual. */
+  /** The license is expired from this instant on. `null` means perpetual. */
   readonly expiresAt: Instant | null;
 }
 
@@ -24,7 +24,7 @@ export interface License extends Validity {
   readonly maxDomains: number;
   readonly domainsUsed: number;
   readonly createdAt: Instant;
-  /** What the domains that were deactivated had been verified: kept, so that a total never falls. */
+  /** The verifications of deactivated domains. They are kept so that the total never decreases. */
   readonly retired: Verifications;
 }
 
@@ -33,7 +33,7 @@ export interface Verifications {
   readonly lastVerifiedAt: Instant | null;
 }
 
-/** A domain that holds one of a license's slots. */
+/** A domain that uses one of a license's slots. */
 export interface Activation extends Verifications {
   readonly domain: DomainName;
   readonly activatedAt: Instant;
@@ -41,19 +41,19 @@ export interface Activation extends Verifications {
 
 export const maxDomainsLimit = 1_000_000;
 
-/** How many of a license's domains are told at once: the newest. There may be a million. */
+/** Only this number of a license's newest domains is returned, because there may be a million. */
 export const shownDomains = 100;
 
-/** The statuses in which a license is good for nothing. */
+/** The statuses in which a license cannot be used. */
 export type Inactive = Exclude<LicenseStatus, 'active'>;
 
-/** The status at a time. Suspended and revoked outrank expired. */
+/** Returns the status at a given time. Suspended and revoked take precedence over expired. */
 export function statusOf(license: Validity, now: Instant): LicenseStatus {
   if (license.standing !== 'active') return license.standing;
   return license.expiresAt !== null && now >= license.expiresAt ? 'expired' : 'active';
 }
 
-/** What an activation makes of a license: a new slot taken, or nothing, where the domain has one already. */
+/** Takes a slot for a domain. Changes nothing if the domain already has one. */
 export function activate(
   license: License,
   current: Activation | undefined,
@@ -70,7 +70,7 @@ export function activate(
   };
 }
 
-/** Frees a domain's slot, in every status; its verifications go on counting for the license. */
+/** Frees a domain's slot, in every status. The domain's verifications remain in the license's total. */
 export function deactivate(
   license: License,
   current: Activation | undefined,
@@ -82,7 +82,7 @@ export function deactivate(
   };
 }
 
-/** A license's verifications: of its domains, and of those it once had. */
+/** Adds up a license's verifications: those of the given domains, and those of deactivated ones. */
 export function total(license: Pick<License, 'retired'>, domains: readonly Verifications[]): Verifications {
   return [license.retired, ...domains].reduce((sum, one) => ({
     verificationCount: sum.verificationCount + one.verificationCount,
@@ -94,7 +94,7 @@ export type Verdict =
   | { readonly kind: 'valid'; readonly expiresAt: Instant | null; readonly at: Instant }
   | Refused<'invalid_key' | 'invalid_domain' | Inactive>;
 
-/** Whether a license is good for a domain now. Only a `valid` verdict counts as a verification. */
+/** Decides whether a license is valid for a domain now. Only a `valid` verdict counts as a verification. */
 export function verify(license: Validity | undefined, isActivated: boolean, now: Instant): Verdict {
   if (license === undefined) return refuse('invalid_key');
   const status = statusOf(license, now);
@@ -105,7 +105,7 @@ export function verify(license: Validity | undefined, isActivated: boolean, now:
 
 export type Transition = 'suspend' | 'reinstate' | 'revoke' | 'renew';
 
-/** From which status each transition leads where; an empty cell is not allowed. */
+/** The new status for each transition and status. `undefined` means that the transition is not allowed. */
 export const transitions = {
   suspend: { active: 'suspended', suspended: undefined, expired: undefined, revoked: undefined },
   reinstate: { active: undefined, suspended: 'active', expired: undefined, revoked: undefined },
@@ -113,7 +113,7 @@ export const transitions = {
   renew: { active: 'active', suspended: undefined, expired: 'active', revoked: undefined },
 } as const satisfies Record<Transition, Record<LicenseStatus, Standing | undefined>>;
 
-/** The license after a transition; `renew` goes by its own rule for the time, in `renew`. */
+/** Returns the license after a transition. To renew a license, call `renew`, which also changes the expiry. */
 export function transit(
   license: License,
   transition: Transition,
@@ -122,12 +122,12 @@ export function transit(
   const status = statusOf(license, now);
   const standing = transitions[transition][status];
   if (standing === undefined) {
-    return refuse('transition_not_allowed', `A license that is ${status} cannot be changed by ${transition}.`);
+    return refuse('transition_not_allowed', `Cannot ${transition} a license that is ${status}.`);
   }
   return { ...license, standing };
 }
 
-/** The license with a later end, or with none (`null`). */
+/** Renews a license with a later expiry, or with none (`null`). */
 export function renew(
   license: License,
   expiresAt: Instant | null,
@@ -136,7 +136,7 @@ export function renew(
   const renewed = transit(license, 'renew', now);
   if ('kind' in renewed) return renewed;
   if (expiresAt !== null && (expiresAt <= now || license.expiresAt === null || expiresAt <= license.expiresAt)) {
-    return refuse('expiry_not_later', 'The new expiry must lie in the future and after the present one.');
+    return refuse('expiry_not_later', 'The new expiry must be in the future and later than the current one.');
   }
   return { ...renewed, expiresAt };
 }

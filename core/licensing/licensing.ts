@@ -7,13 +7,13 @@ import type { DomainName } from './domain-name.ts';
 import * as rules from './license.ts';
 import { hasValidCheckCharacter, type LicenseKey, parseLicenseKey } from './license-key.ts';
 
-/** A license key as a caller wrote it, and the domain it is used on. */
+/** A license key as the caller wrote it, and the domain that uses it. */
 export interface Binding {
   readonly licenseKey: string;
   readonly domain: DomainName;
 }
 
-/** A binding that was changed as asked, under the license's canonical key. */
+/** A binding after a successful change, with the license's canonical key. */
 export interface Bound {
   readonly key: LicenseKey;
   readonly domain: DomainName;
@@ -23,7 +23,7 @@ export interface LicenseDetails {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
-  /** Newest first, and at most `shownDomains`; `domainsUsed` is how many there are. */
+  /** Newest first, and at most `shownDomains`. `domainsUsed` is the number of all domains. */
   readonly domains: readonly rules.Activation[];
   readonly domainsUsed: number;
   readonly maxDomains: number;
@@ -34,13 +34,13 @@ export interface LicenseDetails {
 
 /** The four operations of the license API. */
 export interface Licensing {
-  /** Takes a slot for the domain; taking it again changes nothing. */
+  /** Takes a slot for the domain. Changes nothing if the domain already has one. */
   activate(binding: Binding): Promise<Bound | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached'>>;
-  /** Frees the domain's slot, in every status. The next verification of it fails. */
+  /** Frees the domain's slot, in every status. The next verification of the domain fails. */
   deactivate(binding: Binding): Promise<Bound | Refused<'invalid_key' | 'domain_not_found'>>;
-  /** Judges, and counts the judgement where it is `valid`. */
+  /** Returns a verdict, and counts it if it is `valid`. */
   verify(binding: Binding): Promise<rules.Verdict>;
-  /** The present state, or if `stale` is given one that may be some seconds old. */
+  /** Returns the current state. With `stale`, the state may be some seconds old. */
   status(licenseKey: string, freshness?: Freshness): Promise<LicenseDetails | Refused<'invalid_key'>>;
 }
 
@@ -104,12 +104,12 @@ function explain<R extends string>(refused: Refused<R>, key: LicenseKey): Refuse
   return refused.reason === 'invalid_key' ? unknownKey(key) : refused;
 }
 
-/** Tells a key that cannot be right from one that nobody issued. */
+/** The message explains whether the key is malformed, mistyped or just unknown. */
 function unknownKey(key: LicenseKey | undefined): Refused<'invalid_key'> {
   if (key === undefined) return refuse('invalid_key', 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
   if (hasValidCheckCharacter(key)) return refuse('invalid_key');
   return refuse(
     'invalid_key',
-    'No license has this key, and its check character does not fit: it was probably mistyped.',
+    'No license has this key. Its check character is wrong, so the key was probably mistyped.',
   );
 }

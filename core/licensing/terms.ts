@@ -1,7 +1,7 @@
 import type { ProductId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
-/** The terms that a license is issued on. */
+/** The terms of a new license. */
 export interface Terms {
   readonly productId: ProductId;
   /** 1 to 1,000,000. */

@@ -1,13 +1,13 @@
-/** The kinds of files that are taken. Each is also how the keys of its files end. */
+/** The kinds of files that are accepted. Each is also the file extension in storage keys. */
 export const fileKinds = ['zip', 'png', 'jpg'] as const;
 export type FileKind = (typeof fileKinds)[number];
 export type ImageKind = Exclude<FileKind, 'zip'>;
 
-/** A file that was looked at and found good, waiting on this machine to be stored. */
+/** A local file that passed the checks and can be stored. */
 export interface CheckedFile {
   readonly path: string;
-  /** Told by its content. */
+  /** Detected from the content. */
   readonly kind: FileKind;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }

@@ -17,29 +17,29 @@ import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts'
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
 import type { Withdrawals } from './withdrawals.ts';
 
-/** What sellers do. Everything is the caller's own, and of the mode of the caller's key. */
+/** The operations of sellers on their own products and files, in the mode of their API key. */
 export interface Marketplace {
-  /** Lists a product for approval. Its files are stored with it, or nothing is, unless it throws `OutcomeUnknown`. */
+  /** Stores a product and its files, for approval. If it throws, nothing is stored, except after `OutcomeUnknown`. */
   publish(
     caller: Caller,
     listing: Listing,
     zip: CheckedFile,
     thumbnail: CheckedFile,
   ): Promise<Product | Refused<'quota_exceeded'>>;
-  /** Newest first; pages are counted from 1. */
+  /** Newest first. Page numbers start at 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
-  /** Stores a file for use in a listing, and answers the key it is stored under. */
+  /** Stores a file for use in a listing, and returns its storage key. */
   upload(caller: Caller, file: CheckedFile): Promise<string | Refused<'quota_exceeded'>>;
-  /** Refused if so many bytes more do not fit now. */
+  /** Refuses if the account has no room for this number of bytes now. */
   room(caller: Caller, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
   findBySlug(slug: string): Promise<Product | undefined>;
 }
 
-/** What administrators do with products. */
+/** The operations of administrators on products. */
 export interface MarketplaceAdministration {
-  /** Adds a product to issue licenses for, which is not listed. */
+  /** Adds an unlisted product, so that licenses can be issued for it. */
   add(product: { title: string; ownerId: UserId | null }, by: By): Promise<Product>;
-  /** By id, written in digits, or by slug. */
+  /** Accepts an id in digits, or a slug. */
   find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>>;
   list(filter: ProductFilter, page: number, perPage: number): Promise<Page<Product>>;
   change(
@@ -62,8 +62,8 @@ export function createMarketplace(
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
 
   /**
-   * Counts and stores the files of a seller and does the work. If that fails, the files are taken back, unless the work may have been
-   * done: then they stay, and the sweep deletes what nothing refers to.
+   * Counts and stores a seller's files, then does the work. If this fails, it deletes the files, unless the work may
+   * have been done. In that case the files stay, and the sweep deletes them later if nothing refers to them.
    */
   async function storing<T>(
     { user }: Caller,
@@ -192,7 +192,7 @@ function unknown(idOrSlug: string): Refused<'product_not_found'> {
   return refuse('product_not_found', `No product has the id or slug ${idOrSlug}.`);
 }
 
-/** What a product has of a listing that nobody wrote one for. */
+/** The listing of a product that an administrator added. */
 const unlisted = {
   status: 'unlisted',
   isLive: true,

@@ -5,7 +5,7 @@ import { type Refused, refuse } from '../refusal.ts';
 export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
 export type ProductStatus = (typeof productStatuses)[number];
 
-/** What a seller says of a product. */
+/** The seller's description of a product. */
 export interface Listing {
   readonly title: string;
   readonly tagline: string;
@@ -22,17 +22,17 @@ export interface Listing {
   readonly isSupported: boolean;
 }
 
-/** Something that is sold, and that licenses are issued for. */
+/** A product for sale. Licenses are issued for it. */
 export interface Product extends Listing {
   readonly id: ProductId;
-  /** Never digits alone: those are always an id. */
+  /** Never only digits, because digits are always an id. */
   readonly slug: string;
   readonly status: ProductStatus;
-  /** The seller; `null` for the house's own. */
+  /** The seller. `null` for the operator's own products. */
   readonly ownerId: UserId | null;
-  /** False for what a test key published: it is never public. */
+  /** False if a test key published the product. Such a product is never public. */
   readonly isLive: boolean;
-  /** Where its files are stored; `null` for what an administrator added without any. */
+  /** The storage keys of its files. `null` if an administrator added the product without files. */
   readonly zip: string | null;
   readonly thumbnail: string | null;
   readonly createdAt: Instant;
@@ -48,20 +48,20 @@ export const listingLimits = {
   words: 20,
 } as const;
 
-/** The price in cents that a text of US dollars means (`49`, `49.9`, `49.99`), or `undefined`. */
+/** Returns the cents of a price in US dollars (`49`, `49.9`, `49.99`), or `undefined` if the text is no price. */
 export function parsePrice(text: string): number | undefined {
   const [, dollars, cents = ''] = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   return dollars === undefined ? undefined : Number(dollars) * 100 + Number(cents.padEnd(2, '0'));
 }
 
-/** Cents as dollars with two decimals. */
+/** Formats cents as dollars with two decimals. */
 export function formatPrice(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
 export type ProductTransition = 'approve' | 'reject' | 'unlist' | 'resubmit';
 
-/** From which status each transition leads where; an empty cell is not allowed. */
+/** The new status for each transition and status. `undefined` means that the transition is not allowed. */
 export const productTransitions = {
   approve: { pending: 'published', published: undefined, rejected: undefined, unlisted: 'published' },
   reject: { pending: 'rejected', published: undefined, rejected: undefined, unlisted: undefined },
@@ -76,12 +76,12 @@ export function transitProduct(
 ): Product | Refused<'transition_not_allowed'> {
   const status = productTransitions[transition][product.status];
   if (status === undefined) {
-    return refuse('transition_not_allowed', `A product that is ${product.status} cannot be changed by ${transition}.`);
+    return refuse('transition_not_allowed', `Cannot ${transition} a product that is ${product.status}.`);
   }
   return { ...product, status, updatedAt: now };
 }
 
-/** Whether anybody may see it. */
+/** Whether everybody may see the product. */
 export function isPublic(product: Product): boolean {
   return product.status === 'published' && product.isLive;
 }
@@ -89,8 +89,8 @@ export function isPublic(product: Product): boolean {
 const slugLength = 80;
 
 /**
- * A title as it goes into an address: lower-case ASCII letters and digits with single hyphens between. Never digits
- * alone, so that an id and a slug are told apart by their look.
+ * Turns a title into a slug: lower-case ASCII letters and digits, with single hyphens between them. A slug is never
+ * only digits, so that it cannot be mistaken for an id.
  */
 export function slugOf(title: string): string {
   const slug = title
@@ -103,7 +103,7 @@ export function slugOf(title: string): string {
   return /^\d*$/.test(slug) ? ['product', slug].filter(Boolean).join('-').slice(0, slugLength) : slug;
 }
 
-/** The first of `slug`, `slug-2`, `slug-3` … that is not taken. */
+/** Returns the first of `slug`, `slug-2`, `slug-3` … that is not taken. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   for (let suffix = 2; ; suffix++) {

@@ -9,9 +9,9 @@ const day = 24 * hour;
 const atOnce = 500;
 
 /**
- * Deletes stored files that nothing has referred to for a day, or for `linkLifetime` (milliseconds) and an hour if that is
- * longer. They no longer count for anybody. Returns how many there were. When it is stopped it ends soon and leaves the rest to
- * the next sweep; what it has deleted counts no longer.
+ * Deletes stored files that nothing has referred to for a day, or for `linkLifetime` (milliseconds) plus an hour if
+ * that is longer. Deleted files no longer count for any account. Returns the number of deleted files. If stopped, it
+ * ends soon, and the next sweep deletes the rest.
  */
 export async function sweep(
   files: FileStorage,
@@ -22,7 +22,7 @@ export async function sweep(
   stop?: Abort,
 ): Promise<number> {
   const now = clock.now();
-  // The hour is for links that are granted by a request which is under way while the reference ends.
+  // A request in progress may still grant a link when the reference ends. The extra hour covers such links.
   const before = now - Math.max(day, linkLifetime + hour);
   let deleted = 0;
   let keys: string[] = [];
@@ -31,17 +31,17 @@ export async function sweep(
     if (isStopped()) return;
     const orphans = await references.unreferenced(keys, { now, before });
     keys = [];
-    const gone: string[] = [];
+    const done: string[] = [];
     try {
       for (const key of orphans) {
         if (isStopped()) break;
         await files.delete(key, stop);
-        gone.push(key);
+        done.push(key);
       }
     } finally {
-      await references.forget(gone);
-      await ledger.remove(gone);
-      deleted += gone.length;
+      await references.forget(done);
+      await ledger.remove(done);
+      deleted += done.length;
     }
   };
   try {
@@ -50,7 +50,7 @@ export async function sweep(
       if (isStopped()) return deleted;
     }
     await flush();
-    // What was counted and never stored, since its process was killed, or deleted by a sweep that did not get further.
+    // These were counted but never stored, because the process was killed. Or a sweep deleted them but did not finish.
     for (const key of await ledger.unreferenced(before)) {
       if (isStopped()) return deleted;
       if (await files.has(key, stop)) continue;

@@ -2,24 +2,24 @@ import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import { sharedRun } from '../shared-run.ts';
 
-/** Takes back the files of work that failed, so that they count for nobody. */
+/** Deletes the files of failed work, so that they count for no account. */
 export interface Withdrawals {
-  /** Deletes the stored files and stops counting both kinds. Remembers what fails, for `again`. Never throws. */
+  /** Deletes the stored files, and stops counting all given files. Remembers failures for `again`. Never throws. */
   takeBack(stored: readonly string[], neverStored: readonly string[]): Promise<void>;
-  /** Tries what is kept in mind again, up to the first that fails again. */
+  /** Retries the remembered files, until one fails again. */
   again(): Promise<void>;
 }
 
-/** Keys that are kept in mind. The sweep finds what is beyond them. */
-const most = 10_000;
+/** Files beyond this number are left to the sweep. */
+const maxRemembered = 10_000;
 
 export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withdrawals {
   const waiting = new Set<string>();
 
-  const keepInMind = (keys: readonly string[]) => {
-    for (const key of keys) if (waiting.size < most) waiting.add(key);
+  const remember = (keys: readonly string[]) => {
+    for (const key of keys) if (waiting.size < maxRemembered) waiting.add(key);
   };
-  /** Resolves with whether it is done. */
+  /** Returns false if the key must be tried again. */
   async function withdraw(key: string): Promise<boolean> {
     waiting.delete(key);
     try {
@@ -27,8 +27,8 @@ export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withd
       await ledger.remove([key]);
       return true;
     } catch {
-      // The storage and the database tell of their outages. It comes last from now on, so that it stands in nobody's way.
-      keepInMind([key]);
+      // The storage and the database report their outages. The key moves to the end, so that it does not block others.
+      remember([key]);
       return false;
     }
   }
@@ -38,7 +38,7 @@ export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withd
 
   return {
     async takeBack(stored, neverStored) {
-      const uncounted = ledger.remove(neverStored).catch(() => keepInMind(neverStored));
+      const uncounted = ledger.remove(neverStored).catch(() => remember(neverStored));
       await Promise.all([uncounted, ...stored.map(withdraw)]);
     },
     again: sharedRun(tryAll),

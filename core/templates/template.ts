@@ -7,7 +7,7 @@ export type Category = (typeof categories)[number];
 
 export const parameterTypes = ['string', 'number', 'boolean', 'address', 'select'] as const;
 
-/** Something that whoever uses a template fills in. */
+/** A value that the user of a template fills in. */
 export interface TemplateParameter {
   readonly name: string;
   readonly type: (typeof parameterTypes)[number];
@@ -15,36 +15,36 @@ export interface TemplateParameter {
   readonly description: string;
   readonly required: boolean;
   readonly default: string | number | boolean | null;
-  /** What can be chosen of, for `select`. */
+  /** The choices, for `select`. */
   readonly options?: readonly string[] | undefined;
 }
 
 export interface Template {
   readonly id: TemplateId;
-  /** Never digits alone: those are always an id. */
+  /** Never only digits, because digits are always an id. */
   readonly slug: string;
   readonly title: string;
   readonly description: string;
   readonly category: Category;
-  /** The lowest tier that sees it. `free` also means that it may be had without a purchase. */
+  /** The lowest tier that sees it. A `free` template can also be downloaded without a purchase. */
   readonly tier: Tier;
   readonly tags: readonly string[];
   readonly parameters: readonly TemplateParameter[];
   readonly createdAt: Instant;
-  /** Links to its zip that were given out. */
+  /** The number of granted download links. */
   readonly downloadCount: number;
-  /** Where its zip is stored. */
+  /** The storage key of its zip. */
   readonly zip: string;
 }
 
-/** What of a template may be changed later. */
+/** New values for the fields of a template that can be changed. */
 export type TemplateChange = Partial<
   Pick<Template, 'title' | 'description' | 'category' | 'tier' | 'tags' | 'parameters' | 'zip'>
 >;
 
 const slug = /^(?=.*[a-z-])[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Whether a text may be a slug: lower-case words of letters and digits with single hyphens between, not digits alone. */
+/** Whether a text is a slug: lower-case letters and digits with single hyphens between them, and not only digits. */
 export function isSlug(text: string): boolean {
   return text.length <= 80 && slug.test(text);
 }

@@ -18,19 +18,19 @@ export interface DownloadLink {
   readonly filename: string;
 }
 
-/** What the holders of API keys do with templates. */
+/** The operations of API key holders on templates. */
 export interface Templates {
-  /** What the caller's tier shows, newest first. */
+  /** Returns the templates that the caller's tier may see, newest first. */
   list(caller: Caller, category: string | undefined): Promise<Template[]>;
   find(caller: Caller, idOrSlug: string): Promise<Template | Refused<'not_found'>>;
-  /** Grants a link to the zip, and counts it: to anybody for free templates, else to those who bought it. */
+  /** Returns a link to the zip, and counts it. The user must have bought the template, unless it is free. */
   download(
     caller: Caller,
     idOrSlug: string,
   ): Promise<DownloadLink | Refused<'not_found' | 'not_purchased' | 'purchase_check_failed'>>;
 }
 
-/** What administrators do with templates. */
+/** The operations of administrators on templates. */
 export interface TemplateAdministration {
   add(
     template: Omit<Template, 'id' | 'downloadCount' | 'createdAt'>,
@@ -39,7 +39,7 @@ export interface TemplateAdministration {
   update(idOrSlug: string, change: TemplateChange, by: By): Promise<Template | Refused<'not_found'>>;
   find(idOrSlug: string): Promise<Template | Refused<'not_found'>>;
   list(): Promise<Template[]>;
-  /** Whether it is a new purchase. */
+  /** Returns false if the user already bought the template. */
   addPurchase(user: Pick<User, 'id' | 'email'>, template: Template, by: By): Promise<boolean>;
 }
 
@@ -86,7 +86,10 @@ export function createTemplateAdministration(
 
     async add(template, by) {
       if (!isSlug(template.slug)) {
-        return refuse('slug_not_usable', 'A slug is words of a-z and 0-9 with hyphens between, and not digits alone.');
+        return refuse(
+          'slug_not_usable',
+          'A slug consists of a-z and 0-9 with single hyphens between them, and not only of digits.',
+        );
       }
       const now = clock.now();
       const { slug, tier, category } = template;
@@ -119,7 +122,7 @@ export function createTemplateAdministration(
   };
 }
 
-/** By id, written in digits, or by slug. */
+/** Accepts an id in digits, or a slug. */
 export async function findTemplate(store: TemplateStore, idOrSlug: string): Promise<Template | undefined> {
   const id = parseId(idOrSlug, toTemplateId);
   return id === undefined ? await store.findBySlug(idOrSlug) : await store.findById(id);
@@ -129,7 +132,7 @@ function unknown(idOrSlug: string): Refused<'not_found'> {
   return refuse('not_found', `No template has the id or slug ${idOrSlug}.`);
 }
 
-/** What a service answers, or `undefined` while it is out. */
+/** Returns the reply of a service, or `undefined` if the service is unavailable. */
 async function asked<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();

@@ -90,7 +90,7 @@ describe('administration of accounts, templates and products', () => {
     writeFileSync(folder.file('no.zip'), 'This is not a zip.');
     writeFileSync(folder.file('bad.json'), '[{"name":"supply"}]');
     expect(await admin.refusal(...template('first'))).to.match(/first already/);
-    expect(await admin.refusal(...template('2048'))).to.match(/digits alone/);
+    expect(await admin.refusal(...template('2048'))).to.match(/not only of digits/);
     expect(await admin.refusal(...template('second', 'no.zip'))).to.match(/neither a zip/);
     expect(await admin.refusal(...template('second', 'missing.zip'))).to.match(/missing\.zip/);
     expect(await admin.refusal(...template('second'), '--parameters', folder.file('bad.json'))).to.match(/bad\.json/);
@@ -125,8 +125,8 @@ describe('administration of accounts, templates and products', () => {
     await admin.text('product', 'add', '--title', 'House product');
     const change = async (to: string) => (await admin.json('product', to, 'house-product')).product.status;
     expect(await change('approve')).to.equal('published');
-    expect(await admin.refusal('product', 'reject', 'house-product')).to.match(/published cannot be changed by reject/);
-    expect(await admin.refusal('product', 'resubmit', 'house-product')).to.match(/cannot be changed/);
+    expect(await admin.refusal('product', 'reject', 'house-product')).to.match(/^Cannot reject a product/);
+    expect(await admin.refusal('product', 'resubmit', 'house-product')).to.match(/^Cannot resubmit/);
     expect(await change('unlist')).to.equal('unlisted');
     expect(await admin.refusal('product', 'approve', 'nothing')).to.match(/No product/);
     const { products, total } = await admin.json('product', 'list', '--status', 'unlisted');

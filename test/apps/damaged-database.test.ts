@@ -45,7 +45,7 @@ describe('a damaged database file', () => {
       "PRAGMA foreign_keys = OFF; INSERT INTO products (slug, title, owner_id, created_at) VALUES ('a', 'a', 9, 1)",
     );
     await raw.close();
-    expect(await findings()).to.include('row 1 of products refers to nothing in users');
+    expect(await findings()).to.include('row 1 of products refers to a missing row of users');
   });
 
   it('is not looked for where there is no file', async () => {

@@ -144,7 +144,7 @@ describe('a guide made from Markdown', () => {
     expect(render('```html\n<script>\n```')).to.include('&lt;script&gt;');
     expect(render('a\n\n<!-- nobody sees this -->\n\nb')).to.equal('<p>a</p>\n<p>b</p>\n');
     for (const html of ['<script>x</script>', 'a <b>c</b>', '<img src="x">', '<!-- a --><script>']) {
-      expect(() => render(html), html).to.throw('A guide may hold no HTML but comments');
+      expect(() => render(html), html).to.throw('A guide may contain no HTML except comments');
     }
   });
 

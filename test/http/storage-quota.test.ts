@@ -54,7 +54,7 @@ describe('the files that an account keeps', () => {
       expect(answer.body).to.deep.equal({
         error: {
           code: 'QUOTA_EXCEEDED',
-          message: `Your files take ${kib(bytes)} KiB of the ${kib(bytes)} KiB of your plan: ${kib(image.length)} KiB more do not fit.`,
+          message: `Your files use ${kib(bytes)} KiB of the ${kib(bytes)} KiB of your plan. There is no room for ${kib(image.length)} KiB more.`,
           used: bytes,
           allowed: bytes,
         },

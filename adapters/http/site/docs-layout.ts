@@ -2,14 +2,14 @@ import escapeHtml from 'escape-html';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 
-/** Where a page lies: `docs/` is the address of the folder of guides, relative to the page. */
+/** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
 export interface Place {
   readonly docs: string;
-  /** The name of the page; empty for the first one. */
+  /** The last part of the page's address. Empty for the first page. */
   readonly name: string;
 }
 
-/** A page of the documentation, with the list of all. Its addresses are relative, so that it works behind any prefix. */
+/** Renders a guide and the list of all guides. Its addresses are relative, so that it works behind any path prefix. */
 export function guidePage({ title, html, sections }: Written, place: Place, { list }: Guides): string {
   const isFirst = place.name === '';
   const own = sections.length < 2 ? '' : `<ul class="sections">${sections.map(sectionLink).join('')}</ul>`;
@@ -35,15 +35,15 @@ ${items.join('\n')}
   });
 }
 
-/** The first page leads to the reference, too, which is no file in the repository. */
-const referenceCard = `<h2 id="reference">Look it up</h2>
+/** The first page also links to the reference, which is not in the Markdown files. */
+const referenceCard = `<h2 id="reference">Reference</h2>
 <ul>
-<li><a href="docs/reference">API reference</a><br>Every field and status code, to read and to try</li>
-<li><a href="openapi.json">OpenAPI document</a><br>The same for programs</li>
+<li><a href="docs/reference">API reference</a><br>All fields and status codes, with a form to try each request</li>
+<li><a href="openapi.json">OpenAPI document</a><br>The same as JSON, for programs</li>
 </ul>
 `;
 
-/** The page of the API reference, which Swagger UI fills: its own part is the main one. */
+/** Renders the page of the API reference. Swagger UI fills it, and adds the `main` element. */
 export function referencePage(place: Place): string {
   return document({
     title: 'API reference · Latchkey',

@@ -10,16 +10,16 @@ import { guidePage, type Place, referencePage } from './docs-layout.ts';
 import { type Guides, readGuides } from './guides.ts';
 import { referenceStart } from './reference-start.ts';
 
-/** What the documentation is made of. */
+/** The dependencies of the documentation pages. */
 export interface Documentation {
   /** The folder of the guides in Markdown. */
   readonly guides: URL;
   document(): OpenApiDocument;
-  /** Origins that the API reference may call beside its own. */
+  /** Other origins that the API reference may call. */
   readonly origins: readonly string[];
 }
 
-/** What is served of Swagger UI's package: nothing else of it can be asked for. */
+/** Only these files of Swagger UI's package are served. */
 const swaggerAssets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 const ownAssets = [
@@ -28,12 +28,12 @@ const ownAssets = [
   ['start.js', text('text/javascript', () => referenceStart)],
 ] as const;
 
-/** Nothing runs on the page of a guide. */
+/** Guides run no scripts. */
 const guidePolicy = policyOf("style-src 'self'", "img-src 'self'");
 
 /**
- * `GET /docs`: the guides; `GET /docs/reference`: the API as a page to read and try, which comes with all that it needs; `GET
- * /openapi.json`: the same for programs. All is made when it is first asked for.
+ * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
+ * All assets come from this server. Everything is created at its first use.
  */
 export function docsEndpoints({ guides: folder, document, origins }: Documentation): Endpoint[] {
   const referencePolicy = policyOf(
@@ -101,7 +101,7 @@ export function docsEndpoints({ guides: folder, document, origins }: Documentati
 
 const noSuchPage = {
   title: 'Not found',
-  html: '<h1>Not found</h1>\n<p>There is no such page here. The list of guides has all that there are.</p>\n',
+  html: '<h1>Not found</h1>\n<p>There is no page at this address. See the list of guides.</p>\n',
   sections: [],
 };
 
@@ -118,7 +118,7 @@ function sendPage(ctx: Context, policy: string, page: string, status = 200): voi
   ctx.body = page;
 }
 
-/** A text that stays the same as long as the process runs. */
+/** Sends a text that does not change while the process runs. */
 function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
   let written: { readonly body: string; readonly etag: string } | undefined;
   return (ctx: Context) => {
@@ -138,7 +138,7 @@ function withTag(body: string) {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
 }
 
-/** The build puts a copy beside this file. */
+/** Reads an asset. The build copies the assets too. */
 function ownFile(name: string): string {
   return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 }
@@ -148,7 +148,7 @@ function swaggerAsset(name: (typeof swaggerAssets)[number]): Endpoint['respond']
   return (ctx) => sendFile(ctx, { path }, { cacheControl: 'no-cache' });
 }
 
-/** The build puts a copy beside this file; run from source, the package itself is there. */
+/** Returns the path of the copy that the build makes, or, if the code runs from source, of the file in the package. */
 function pathOf(name: (typeof swaggerAssets)[number]): string {
   const copy = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
   return existsSync(copy) ? copy : fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));

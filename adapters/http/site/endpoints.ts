@@ -7,22 +7,22 @@ import { type Located, sendFile } from '../send-file.ts';
 import type { Endpoint } from '../surface.ts';
 import { notFoundPage, pagePolicy, previewEndedPage, productPage } from './product-page.ts';
 
-/** What the public sees beside the APIs: product pages, and files. */
+/** The dependencies of the product pages and file downloads. */
 export interface Site {
   readonly marketplace: Marketplace;
   readonly addresses: Addresses;
-  /** Where a file lies that is public by its unguessable key. */
+  /** Finds a public file. Its key is public too, but cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
-  /** Where files are had that do not lie on this machine. */
+  /** The origin that serves the files, if it is not this server. */
   readonly origin?: string;
-  /** Where a file lies that a signed link is for; absent where links lead elsewhere. */
+  /** Finds the file of a signed link. Absent if links lead to another server. */
   locateLinked?(
     key: string,
     query: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly path: string; readonly filename: string } | 'expired' | undefined>;
 }
 
-/** The pages and files that the public sees beside the APIs. */
+/** The endpoints for product pages and file downloads. */
 export function siteEndpoints({ marketplace, addresses, locate, locateLinked, origin }: Site): Endpoint[] {
   return [
     {

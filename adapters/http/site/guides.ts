@@ -6,15 +6,15 @@ export interface Guide extends Written {
   readonly name: string;
 }
 
-/** The documentation: its first page, and the guides that this page links to, in that order. */
+/** The documentation: its first page, and the guides in the order of the links on that page. */
 export interface Guides {
   readonly index: Written;
   readonly list: readonly { readonly name: string; readonly title: string }[];
-  /** Returns `undefined` if there is no such guide. */
+  /** Returns `undefined` if the guide does not exist. */
   find(name: string): Guide | undefined;
 }
 
-/** Reads guides from Markdown files. `folder` holds `README.md`, which links to all others. Each is made when it is first asked for. */
+/** Reads guides from Markdown files. `README.md` links to all others. Renders each guide at its first use. */
 export function readGuides(folder: URL): Guides {
   const read = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8');
   const first = read('README');
@@ -23,20 +23,20 @@ export function readGuides(folder: URL): Guides {
     title,
   })).filter(({ name }) => existsSync(new URL(`${name}.md`, folder)));
   const names = new Set(list.map(({ name }) => name));
-  const made = new Map<string, Guide>();
+  const rendered = new Map<string, Guide>();
   return {
     index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/')),
     list,
     find(name) {
       if (!names.has(name)) return undefined;
-      const guide = made.get(name) ?? { name, ...renderMarkdown(read(name), (path) => addressOf(path, names, '')) };
-      made.set(name, guide);
+      const guide = rendered.get(name) ?? { name, ...renderMarkdown(read(name), (path) => addressOf(path, names, '')) };
+      rendered.set(name, guide);
       return guide;
     },
   };
 }
 
-/** Where a link between files leads on the site, as a relative address; `undefined` for a file that is not served. */
+/** Returns the relative address on the site for a link to a file, or `undefined` if the file is not served. */
 function addressOf(path: string, names: ReadonlySet<string>, base: string): string | undefined {
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(path) ?? [];
   if (name === 'README') return `../docs${anchor}`;

@@ -2,17 +2,18 @@ import escapeHtml from 'escape-html';
 import GithubSlugger from 'github-slugger';
 import { Marked } from 'marked';
 
-/** A text in Markdown, as HTML. */
+/** A rendered Markdown text. */
 export interface Written {
   readonly title: string;
   readonly html: string;
-  /** Its headings of the second level, by their anchors. */
+  /** Its second-level headings. `id` is the anchor. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
 
 /**
- * Turns Markdown into HTML. Anchors of headings are those that GitHub makes. `addressOf` tells where a link to a file leads; without an
- * address, the text of the link stands alone. Throws if the text has HTML in it other than comments.
+ * Renders Markdown as HTML. Headings get the same anchors as on GitHub. `addressOf` returns the address for a link to a
+ * file. If it returns `undefined`, the text of the link is rendered without a link. Throws if the Markdown contains
+ * HTML other than comments.
  */
 export function renderMarkdown(text: string, addressOf: (path: string) => string | undefined): Written {
   const slugger = new GithubSlugger();
@@ -30,7 +31,7 @@ export function renderMarkdown(text: string, addressOf: (path: string) => string
         const address = /^(?:#|https?:\/\/)/.test(href) ? href : addressOf(href);
         return address === undefined ? label : `<a href="${escapeHtml(address)}">${label}</a>`;
       },
-      // What is wider than the screen scrolls by itself, also for whoever has a keyboard only.
+      // Wide code and tables scroll. `tabindex` makes them scroll by keyboard, too.
       code: ({ text, lang = '' }) =>
         `<pre tabindex="0"><code${lang && ` class="language-${escapeHtml(lang)}"`}>${escapeHtml(text)}\n</code></pre>\n`,
       table({ header, rows }) {
@@ -43,7 +44,7 @@ export function renderMarkdown(text: string, addressOf: (path: string) => string
       },
       html({ text: html }) {
         if (/^<!--[\s\S]*?-->\s*$/.test(html)) return '';
-        throw new Error(`A guide may hold no HTML but comments: ${html.trim()}`);
+        throw new Error(`A guide may contain no HTML except comments: ${html.trim()}`);
       },
     },
   });
@@ -55,7 +56,7 @@ export function renderMarkdown(text: string, addressOf: (path: string) => string
   };
 }
 
-/** The text renderer escapes what HTML would take for its own. */
+/** Undoes the HTML escaping of the text renderer. */
 function plain(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -18,7 +18,7 @@ dt{color:#57606a}dd{margin:0;overflow-wrap:anywhere}
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Nothing runs, nothing is loaded but the thumbnail, which may lie at another origin. */
+/** Allows no scripts, and loads nothing except the thumbnail, which may be on another origin. */
 export function pagePolicy(origin = ''): string {
   return [
     "default-src 'none'",
@@ -30,14 +30,14 @@ export function pagePolicy(origin = ''): string {
   ].join('; ');
 }
 
-/** What a buyer needs to know of a product, as a page. `image` is where its thumbnail is had. */
+/** Renders the page of a product for buyers. `image` is the address of the thumbnail. */
 export function productPage(product: Product, image: string | null): string {
   const facts: [string, string][] = [
     ['Type', [product.module, product.variant].filter(Boolean).join(' / ')],
     ['Category', [product.category, product.subcategory].filter(Boolean).join(' / ')],
     ['Blockchains', product.blockchains.join(', ')],
     ['Tags', product.tags.join(', ')],
-    ['Support', product.isSupported ? 'The seller provides support.' : 'No support by the seller.'],
+    ['Support', product.isSupported ? 'The seller provides support.' : 'The seller does not provide support.'],
     ['Updated', iso(product.updatedAt).slice(0, 10)],
   ];
   return page(
@@ -56,7 +56,7 @@ ${image === null ? '' : `<img src="${escapeHtml(image)}" alt="">`}
 }
 
 export function notFoundPage(): string {
-  return page('Not found', '<h1>Not found</h1><p>There is no such product here.</p>');
+  return page('Not found', '<h1>Not found</h1><p>There is no product at this address.</p>');
 }
 
 export function previewEndedPage(): string {

@@ -5,14 +5,14 @@ import { NoDatabase } from '../no-database.ts';
 import { closeConnection, openConnection } from './connection.ts';
 import { isDamage } from './watch.ts';
 
-/** So many findings tell enough. */
-const most = 100;
+/** More findings than this do not help. */
+const maxFindings = 100;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a whole SQLite file and returns what is wrong with it: pages, indexes, and rows that refer to nothing. Changes nothing.
- * Throws `NoDatabase` if there is no file.
+ * Reads a whole SQLite file and returns its faults: damaged pages and indexes, and rows that refer to missing rows.
+ * Changes nothing. Throws `NoDatabase` if the file does not exist or is empty.
  */
 export async function checkSqlite(path: string): Promise<string[]> {
   const file = resolve(path);
@@ -21,13 +21,13 @@ export async function checkSqlite(path: string): Promise<string[]> {
   const all = promisify(connection.all.bind(connection)) as (sql: string) => Promise<Row[]>;
   try {
     await all('PRAGMA busy_timeout = 10000');
-    const pages = await all(`PRAGMA integrity_check(${most})`);
+    const pages = await all(`PRAGMA integrity_check(${maxFindings})`);
     const texts = pages.map(({ integrity_check }) => String(integrity_check)).filter((text) => text !== 'ok');
     if (texts.length > 0) return texts.flatMap((text) => text.split('\n'));
     const orphans = await all('PRAGMA foreign_key_check');
     return orphans
-      .slice(0, most)
-      .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`);
+      .slice(0, maxFindings)
+      .map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`);
   } catch (error) {
     if (!isDamage(error)) throw error;
     return [error instanceof Error ? error.message : String(error)];

@@ -3,16 +3,16 @@ import type sqlite3 from 'sqlite3';
 import { beginImmediately } from './connection.ts';
 
 /**
- * Opens one connection to SQLite when it is first needed, and keeps it. Statements and transactions have it in turn: nobody comes
- * between the statements of a transaction. `prepare` readies the connection.
+ * Opens one connection to SQLite at its first use, and keeps it. Statements and transactions take turns, so that no
+ * other statement runs inside a transaction. `prepare` sets up the connection.
  */
 export function openClient(filename: string, prepare: (connection: sqlite3.Database) => Promise<void>): Knex {
   return knex({
     client: 'sqlite3',
     connection: { filename },
     useNullAsDefault: true,
-    compileSqlOnError: false, // Else the error of a statement would tell its values.
-    // What fails is thrown; Knex would print it on standard output as well.
+    compileSqlOnError: false, // Otherwise errors would contain the values of the statement.
+    // Errors are thrown. Knex would also print them to standard output.
     log: { warn: () => undefined },
     pool: {
       min: 1,

@@ -1,16 +1,16 @@
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 
-/** Milliseconds for which a connection waits while others have the write lock. */
+/** How long a connection waits while others have the write lock. In milliseconds. */
 export const busyTimeout = 10_000;
 
-/** Bytes that the log keeps once it is folded back; it is larger only while somebody reads an old snapshot. */
+/** Maximum size of the write-ahead log after a checkpoint, in bytes. A reader of an old snapshot delays checkpoints. */
 export const logLimit = 64 * 1024 * 1024;
 
-/** For each connection that writes: otherwise it would leave the log of an idle server to grow. */
-export const foldingBack = `PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = ${logLimit}`;
+/** Every connection that writes needs these. Otherwise the log of an idle server would grow. */
+export const checkpointPragmas = `PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = ${logLimit}`;
 
-/** Opens a connection to an SQLite file that exists. */
+/** Opens a connection to an existing SQLite file. */
 export function openConnection(file: string): Promise<sqlite3.Database> {
   return new Promise((resolve, reject) => {
     const connection: sqlite3.Database = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
@@ -19,7 +19,7 @@ export function openConnection(file: string): Promise<sqlite3.Database> {
   });
 }
 
-/** Runs statements that return nothing. */
+/** Runs statements that return no rows. */
 export function execute(connection: sqlite3.Database, statements: string): Promise<void> {
   return (promisify(connection.exec.bind(connection)) as (sql: string) => Promise<void>)(statements);
 }
@@ -29,8 +29,8 @@ export function closeConnection(connection: sqlite3.Database): Promise<void> {
 }
 
 /**
- * Has the transactions of a connection take the write lock at their start: one that reads first and writes later could be refused
- * half-way. Knex has no setting for that, and begins them with `all`.
+ * Makes the transactions of a connection take the write lock at their start. Otherwise a transaction that reads first
+ * could be refused at its first write. Knex has no setting for this, and begins transactions with `all`.
  */
 export function beginImmediately(connection: sqlite3.Database): void {
   const { all } = connection;

@@ -5,8 +5,8 @@ import type { Database } from '../database.ts';
 import { openSqlite } from './database.ts';
 
 /**
- * Does the work on a copy of an SQLite database as it is at one moment, in a new file that is gone in the end. Only the copying holds
- * a snapshot of the database itself: while there is one, its log cannot be folded back, and grows.
+ * Does the work on a consistent copy of an SQLite database, in a new file that is deleted afterwards. Only the copying
+ * reads from the database itself: during a long read, its log cannot be checkpointed and grows.
  */
 export async function withSqliteCopy<T>(
   database: Pick<Database, 'read'>,

@@ -10,14 +10,14 @@ import { NoDatabase, type Opening } from '../no-database.ts';
 import { transact } from '../transact.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { openClient } from './client.ts';
-import { busyTimeout, execute, foldingBack } from './connection.ts';
+import { busyTimeout, checkpointPragmas, execute } from './connection.ts';
 import { createSqliteProbe } from './probe.ts';
 import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './watch.ts';
 
-/** A database in one file. */
+/** An SQLite database in a file. */
 export interface SqliteDatabase extends Database {
   readonly file: string;
-  /** One writer at a time within the process, first come, first served: SQLite's own waiting is a lottery. */
+  /** Runs the writes of this process one at a time, in order of arrival. SQLite does not order waiting writers. */
   readonly turns: Turns;
   readonly watch: SqliteWatch;
 }
@@ -27,28 +27,28 @@ const pragmas = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'PRAGMA foreign_keys = ON',
-  foldingBack,
+  checkpointPragmas,
 ].join(';');
 
 /**
- * Readies a connection to an SQLite file. Of those that open a new file at once, SQLite refuses all but one the switch
- * to WAL, and does not wait: they ask again.
+ * Sets up a connection to an SQLite file. If several connections switch a new file to WAL at once, SQLite refuses all
+ * but one without waiting. The others retry.
  */
 export async function prepare(connection: sqlite3.Database): Promise<void> {
-  const patience = AbortSignal.timeout(busyTimeout);
+  const deadline = AbortSignal.timeout(busyTimeout);
   for (;;) {
     try {
       return await execute(connection, pragmas);
     } catch (error) {
-      if (codeOf(error) !== 'SQLITE_BUSY' || patience.aborted) throw error;
+      if (codeOf(error) !== 'SQLITE_BUSY' || deadline.aborted) throw error;
       await setTimeout(20);
     }
   }
 }
 
 /**
- * Opens an SQLite file and brings its schema up to date. Makes the file if there is none, or throws `NoDatabase` if it must exist:
- * nothing is written then. `tell` is told what happens to the file later.
+ * Opens an SQLite file and brings its schema up to date. If the file does not exist, creates it, or, with `mustExist`,
+ * throws `NoDatabase` and writes nothing. Calls `tell` if there is trouble with the file later.
  */
 export async function openSqlite(
   path: string,
@@ -56,7 +56,7 @@ export async function openSqlite(
   tell: (trouble: DatabaseTrouble) => void = () => undefined,
 ): Promise<SqliteDatabase> {
   const file = resolve(path);
-  // SQLite makes an empty file before it writes.
+  // An empty file counts as missing, because SQLite creates the file before it writes.
   if (mustExist && !statSync(file, { throwIfNoEntry: false })?.size) throw new NoDatabase(file);
   mkdirSync(dirname(file), { recursive: true });
   const connection = openClient(file, prepare);

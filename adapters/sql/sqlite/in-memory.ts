@@ -9,15 +9,15 @@ import { openClient } from './client.ts';
 import { execute } from './connection.ts';
 import { type Added, addCounts, readFacts, tablesOn } from './verification-tables.ts';
 
-/** Nothing goes to the disk, not even what a large query sorts. */
+/** Nothing is written to disk, not even temporary data for sorting. */
 const pragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY';
 
-/** What the steps of the schema have made in the first database of this process: the others get it at once. */
+/** The schema of the first database in this process. Later databases start with it, which is faster than migrations. */
 let made: { readonly script: string; readonly migrated: readonly string[] } | undefined;
 
 /**
- * Opens an empty database in memory, which is gone when it is closed. It has one connection, so that reads wait for the end of a
- * transaction and see nothing of it before.
+ * Opens an empty database in memory. Its content is lost when it is closed. It has only one connection. So reads wait
+ * for the end of a transaction, and never see its uncommitted changes.
  */
 export async function openSqliteInMemory(): Promise<Database> {
   const known = made;
@@ -52,10 +52,10 @@ async function make(connection: Knex, write: Database['write']) {
   return made;
 }
 
-/** Few, so that a service for tests is there at once. */
+/** Small, so that a service for tests starts quickly. */
 const cacheSize = 1_000;
 
-/** Verifies on the one connection of a database in memory, in turn with its transactions. */
+/** Verifies on the only connection of a database in memory. Takes turns with its transactions. */
 export function openInMemoryVerifier({ read }: Pick<Database, 'read'>, observe?: ObserveBatch): Verifier {
   const tables = tablesOn({
     facts: (rows) => read<Facts[]>((knex) => knex.raw(readFacts, [JSON.stringify(rows)])),

@@ -1,21 +1,21 @@
 import type sqlite3 from 'sqlite3';
 import { translate } from '../errors.ts';
-import { closeConnection, execute, foldingBack, openConnection } from './connection.ts';
+import { checkpointPragmas, closeConnection, execute, openConnection } from './connection.ts';
 import { type SqliteWatch, sqliteCodeOf } from './watch.ts';
 
-/** It waits for nobody and for no disk. */
-const pragmas = `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; ${foldingBack}`;
+/** With these, the probe waits neither for locks nor for the disk. */
+const pragmas = `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; ${checkpointPragmas}`;
 
-/** Tries whether an SQLite file can be written. */
+/** Checks whether an SQLite file is writable. */
 export interface SqliteProbe {
-  /** Throws `Unavailable` if it cannot. Waits for nobody. */
+  /** Throws `Unavailable` if the file is not writable. Does not wait for locks. */
   tryWriting(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Writes one page on a connection of its own, which is opened by the first try that can. It syncs nothing to disk and holds the write lock
- * for a moment only. Where a write has just succeeded, that is proof enough and nothing is written.
+ * Writes one page on a separate connection, which is opened at its first use. Does not sync to disk, and has the write
+ * lock only for a moment. If another write has just succeeded, that is proof enough, and the probe writes nothing.
  */
 export function createSqliteProbe(
   file: string,
@@ -24,7 +24,7 @@ export function createSqliteProbe(
   let opening: Promise<sqlite3.Database> | undefined;
   const exec = async (sql: string) => {
     opening ??= open(file).catch((error: unknown) => {
-      opening = undefined; // The next try opens it anew.
+      opening = undefined; // The next try opens it again.
       throw error;
     });
     await execute(await opening, sql);
@@ -33,7 +33,7 @@ export function createSqliteProbe(
     try {
       await exec('PRAGMA user_version = 0');
     } catch (error) {
-      // Somebody else is writing: the watch learns how that ends.
+      // Another connection is writing. The watch sees the result of that write.
       if (sqliteCodeOf(error) !== 'SQLITE_BUSY') throw error;
     }
     await watch.assertRoom();

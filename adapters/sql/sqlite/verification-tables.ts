@@ -16,16 +16,16 @@ export const addCounts = `
     AND ordinal = r.value ->> 2 AND license_version = r.value ->> 3
   RETURNING license_id, domain`;
 
-/** What one of the two statements works on; it is given as JSON. */
+/** The input of one of the two statements, which is passed as JSON. */
 export type Rows = readonly (readonly unknown[])[];
 
-/** A row that `addCounts` has changed. */
+/** A row that `addCounts` changed. */
 export interface Added {
   readonly license_id: number;
   readonly domain: string;
 }
 
-/** The tables of verification, by whoever runs the two statements. */
+/** Implements the verification tables with functions that run the two statements. */
 export function tablesOn({
   facts,
   counts,

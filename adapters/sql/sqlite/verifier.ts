@@ -9,12 +9,12 @@ import { prepare, type SqliteDatabase } from './database.ts';
 import { type Added, addCounts, type Rows, readFacts, tablesOn } from './verification-tables.ts';
 
 /**
- * Milliseconds for which SQLite itself waits for the write lock. It looks for it after 1, 3 and 8, and after that ever more rarely:
- * somebody who writes in many short turns would come before a verification again and again.
+ * How long SQLite itself waits for the write lock, in milliseconds. SQLite tries after 1, 3 and 8 ms, and then less and
+ * less often. With a longer wait, another process with many short writes would get the lock first again and again.
  */
 const lockWait = 8;
 
-/** Looks for the lock again and again while another process has it, for as long as SQLite would wait. */
+/** Retries while another process has the lock, for at most `busyTimeout`. */
 async function unlocked<T>(statement: () => Promise<T>): Promise<T> {
   const until = performance.now() + busyTimeout;
   for (;;) {
@@ -26,7 +26,7 @@ async function unlocked<T>(statement: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Verifies on a connection of its own, in turn with the process's other writers. */
+/** Verifies on a separate connection. Its writes take turns with the other writes of the process. */
 export async function openSqliteVerifier(
   { file, turns, watch }: Pick<SqliteDatabase, 'file' | 'turns' | 'watch'>,
   observe?: ObserveBatch,

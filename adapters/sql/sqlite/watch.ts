@@ -4,49 +4,49 @@ import { dirname } from 'node:path';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { codeOf } from '../../system-error.ts';
 
-/** What an administrator must know of the file of an open database: one sentence with the file, one with the remedy. */
+/** Trouble with the file of an open database. The message of `error` names the file and the remedy. */
 export interface DatabaseTrouble {
-  /** `lost` is for good. `damaged` stays until the process is started again. `full` and `failing` (its disk) pass. */
+  /** `lost` is permanent. `damaged` remains until a restart. `full` and `failing` (the disk) are temporary. */
   readonly kind: 'lost' | 'damaged' | 'full' | 'failing';
   readonly error: Error;
 }
 
-/** Looks after the file of an open database. */
+/** Watches the file of an open database. */
 export interface SqliteWatch {
-  /** Does the work on the file and notes what it fails with. Throws `Unavailable` if the file is lost, or damaged where it was read. */
+  /** Does the work and records trouble. Throws `Unavailable` if the file is lost or the work reads a damaged page. */
   guard<T>(work: () => Promise<T>): Promise<T>;
-  /** Is told of work that may write and did not fail: trouble that passes may have passed. */
+  /** Call this after work that may write and did not fail, because temporary trouble may be over. */
   passed(): void;
-  /** Is told of a write that succeeded. */
+  /** Call this after a write that succeeded. */
   wrote(): void;
-  /** Whether a write succeeded within the last second, and no trouble that passes is known. */
+  /** Whether a write succeeded within the last second, and no temporary trouble is known. */
   isWritable(): boolean;
-  /** Looks how much room there is, if a write was refused. Throws `Unavailable` if there is too little. */
+  /** Checks the free space if the disk was full. Throws `Unavailable` if it still has too little. */
   assertRoom(): Promise<void>;
-  /** Looks at the file now. Throws `Unavailable` if it is lost, cannot be looked at, or was found to be damaged. */
+  /** Checks the file now. Throws `Unavailable` if the check fails, or if the file is lost or known to be damaged. */
   look(): Promise<void>;
   stop(): void;
 }
 
-/** Milliseconds between two looks at the file. */
+/** Milliseconds between two checks of the file. */
 const lookEvery = 2_000;
-/** Bytes. On a full disk a write of a few pages may still find a gap in SQLite's own files. */
+/** In bytes. On a full disk, a write of a few pages may still succeed, because SQLite's own files have unused space. */
 const enoughRoom = 1024 * 1024;
-/** Milliseconds for which a write proves that the next one can be made. */
+/** How long a write proves that the file is writable. In milliseconds. */
 const provenFor = 1_000;
 
-/** What the system says of a path that leads to no file, or not to the one that was opened. */
+/** System error codes for a path that leads to no file, or not to the opened one. */
 const missing: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 
-/** What SQLite says of a page that holds nonsense. */
+/** SQLite's error codes for a page with invalid content. */
 const damaging: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
-/** Milliseconds for which trouble that comes again is not told again. */
+/** How long the same kind of trouble is not reported again. In milliseconds. */
 const quietFor = 60_000;
 
 /**
- * Watches an open database file. It compares device and inode, because SQLite goes on writing to a file that was deleted or
- * replaced. It also looks at failed statements. `tell` is called when a kind of trouble begins, at most once in `quiet`
- * milliseconds.
+ * Watches an open database file. Compares device and inode, because SQLite continues to write to a file that was
+ * deleted or replaced. Also checks the errors of failed statements. Calls `tell` when a kind of trouble begins, at most
+ * once in `quiet` milliseconds.
  */
 export function watchSqlite(
   file: string,
@@ -83,7 +83,7 @@ export function watchSqlite(
       found = await stat(file, { bigint: true });
     } catch (error) {
       if (!missing.has(codeOf(error) ?? '')) {
-        throw new Unavailable('The database file cannot be looked at.', { cause: error });
+        throw new Unavailable('The database file cannot be checked.', { cause: error });
       }
     }
     if (found === undefined) lose('was deleted or moved');
@@ -100,7 +100,7 @@ export function watchSqlite(
   const fill = (code: string) =>
     begin('full', `The database file ${file} cannot be written (${code}). ${remedies.full}`);
   let isJudging = false;
-  /** On some file systems, this is how a full disk shows. A failing one may not answer: nobody waits for it. */
+  /** On some file systems, a full disk causes I/O errors. A failing disk may hang, so nobody waits for this check. */
   const fail = async (code: string, cause: unknown) => {
     if (isJudging) return;
     isJudging = true;
@@ -156,20 +156,20 @@ export function watchSqlite(
 const remedies = {
   lost: 'Put it back, or restore a backup, before the next start.',
   damaged: 'Stop the server, run `latchkey-server check`, and restore a backup.',
-  full: 'Make room on its disk; the server goes on by itself then.',
-  failing: "Look for faults of its disk in the system's log; the server goes on by itself when they have passed.",
+  full: 'Free some space on its disk. The server then recovers by itself.',
+  failing: 'Check the system log for disk errors. The server recovers by itself when they stop.',
 } as const satisfies Record<DatabaseTrouble['kind'], string>;
 
 class SqliteTrouble extends Error {
   override readonly name = 'SqliteTrouble';
 }
 
-/** Whether SQLite found a page that holds nonsense. */
+/** Whether SQLite found a page with invalid content. */
 export function isDamage(error: unknown): boolean {
   return damaging.has(sqliteCodeOf(error));
 }
 
-/** The code of SQLite that an error or one of its causes has, or an empty text. */
+/** Returns the SQLite code of an error or of one of its causes, or an empty text if there is none. */
 export function sqliteCodeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     const code = codeOf(one) ?? '';

@@ -39,7 +39,8 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
     add: (user, event) =>
       write(async (trx) => {
         const [row] = await trx<UserRow>('users').insert(toUserRow(user)).onConflict('email').ignore().returning('*');
-        if (row === undefined) return refuse('email_taken', `A user has the e-mail address ${user.email} already.`);
+        if (row === undefined)
+          return refuse('email_taken', `A user with the e-mail address ${user.email} already exists.`);
         await record(trx, [event]);
         return toUser(row);
       }),

@@ -9,7 +9,7 @@ interface EventRow extends Omit<Event, 'data'> {
 
 const rowsAtOnce = 500;
 
-/** Writes events in the transaction of the change that they tell of. */
+/** Writes the events of a change, in the transaction of that change. */
 export async function record(trx: Knex.Transaction, events: readonly Event[]): Promise<void> {
   const rows = events.map(({ data, ...rest }): EventRow => ({ ...rest, data: JSON.stringify(data) }));
   // `batchInsert` opens a transaction inside the transaction, which costs two more round trips.

@@ -1,7 +1,7 @@
 import type { Counter, CounterArchive } from '../../counter-archive.ts';
 import type { Database } from '../database.ts';
 
-/** Rows that one transaction writes, so that other writers wait for no more than these. */
+/** The maximum number of rows per transaction. It is small so that other writers do not wait long. */
 const chunk = 200;
 
 export function createSqlCounterArchive({ read, write }: Database): CounterArchive {
@@ -10,7 +10,7 @@ export function createSqlCounterArchive({ read, write }: Database): CounterArchi
     await write((trx) => trx('counters').insert(rows).onConflict('id').merge());
   }
 
-  /** Resolves with the number of rows that it took away. */
+  /** Returns the number of deleted rows. */
   function forget(now: number): Promise<number> {
     return write((trx) => {
       const over = trx('counters').select('id').where('reset_at', '<=', now).orderBy('id').limit(chunk).forUpdate();
@@ -25,7 +25,7 @@ export function createSqlCounterArchive({ read, write }: Database): CounterArchi
     },
 
     async save(counters, now) {
-      // One row for each id, in one order for everybody: else two that save at once could wait for each other.
+      // One row for each id, always in the same order. Otherwise two concurrent saves could deadlock.
       const byId = new Map(counters.map((counter) => [counter.id, counter]));
       const sorted = [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
       for (let start = 0; start < sorted.length; start += chunk) await put(sorted.slice(start, start + chunk));

@@ -14,10 +14,10 @@ interface KeepingUserRow {
   readonly bytes_kept: number;
 }
 
-/** Templates are the operator's. No account keeps their files. */
+/** Templates belong to the operator. Their files count for no account. */
 const accountFiles = fileColumns.filter(({ table }) => table !== 'templates');
 
-/** The sum stands with the user, so that one statement checks and raises it, however many files there are. */
+/** The user's row contains the sum, so that one statement checks and raises it for any number of files. */
 export function createSqlFileLedger({ read, write }: Database): FileLedger {
   return {
     add: (userId, files, allowed, at) =>

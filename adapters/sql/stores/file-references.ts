@@ -44,7 +44,7 @@ export function createSqlFileReferences({ read, write }: Database): FileReferenc
   };
 }
 
-/** Notes that a reference to a file ends. Belongs into the transaction that ends it. */
+/** Notes that a reference to a file ends. Call this in the transaction that ends the reference. */
 export async function noteUnreferenced(trx: Knex.Transaction, key: string, since: Instant): Promise<void> {
   await noted(trx).insert({ key, since }).onConflict('key').merge();
 }

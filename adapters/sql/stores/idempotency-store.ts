@@ -13,11 +13,11 @@ interface IdempotencyRow {
   readonly body: string | null;
 }
 
-/** What stands in the column `status`, which is `null` as long as the request has not ended. Older versions kept HTTP statuses there. */
+/** Values of the column `status`, which is `null` until the request ends. Older versions stored HTTP statuses there. */
 const statuses = { known: 200, unknown: 503 } as const satisfies Record<KeptAnswer['kind'], number>;
 
 export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore {
-  /** Does it to the row if the claim still holds. */
+  /** Changes the row, and returns true, if the claim is still valid. */
   const change = ({ key, owner }: Claim, act: (row: Knex.QueryBuilder<IdempotencyRow>) => PromiseLike<number>) =>
     write(async (trx) => (await act(trx<IdempotencyRow>('idempotency').where({ key, owner }))) > 0);
   return {
@@ -34,7 +34,7 @@ export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore
             .returning('key');
           if (taken !== undefined) return undefined;
           const row = await table().where({ key }).first();
-          // On Postgres whoever had the key may have released it between the two statements.
+          // On Postgres, the owner of the key may have released it between the two statements.
           if (row === undefined) continue;
           if (row.fingerprint !== fingerprint) return refuse('key_reused');
           if (row.status === null) return refuse('in_flight');

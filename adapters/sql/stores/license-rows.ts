@@ -60,7 +60,7 @@ export function newLicenseRow(license: NewLicense) {
   };
 }
 
-/** What a change may write. */
+/** The columns that a change may write. */
 export function changedLicenseRow(license: License) {
   return {
     standing: license.standing,

@@ -18,8 +18,8 @@ import {
 import { createLicenseTurns } from './license-turns.ts';
 
 const rowsAtOnce = 500;
-/** For how long a change waits for a row that another session holds. */
-const rowPatience = '1s';
+/** How long a change waits for a row that another session has locked. */
+const rowTimeout = '1s';
 
 interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;
@@ -28,7 +28,7 @@ interface FoundRow extends LicenseRow, ActivationRow {
   readonly last_of_all: number | null;
 }
 
-/** Licenses in SQL; `verify` is given, as it has a way of its own to the database. */
+/** Stores licenses in SQL. `verify` comes from outside, because it accesses the database in its own way. */
 export function createSqlLicenseStore(
   { read, readStale, write }: Database,
   verify: LicenseStore['verify'],
@@ -50,7 +50,7 @@ export function createSqlLicenseStore(
 
     async find(key, freshness = 'fresh') {
       const stale: FoundRow[] = freshness === 'stale' && readStale ? await readStale((knex) => found(knex, key)) : [];
-      // A license that is too new for the replica is not unknown.
+      // A new license may not be in the replica yet.
       const rows: FoundRow[] = stale.length > 0 ? stale : await read((knex) => found(knex, key));
       const [row] = rows;
       if (row === undefined) return undefined;
@@ -80,14 +80,14 @@ export function createSqlLicenseStore(
         write(async (trx) => {
           const row = await lockLicense(trx, key);
           if (row === undefined) return refuse('invalid_key');
-          // A batch of verifications holds the rows of its domains: it comes wholly before this change, or wholly after.
+          // A batch of verifications locks the rows of its domains. It runs completely before this change, or after it.
           if (domain === undefined && isPostgres(trx)) {
             const held = trx('activations')
               .where({ license_id: row.id })
               .orderBy('domain')
               .forUpdate()
               .select(trx.raw('1'));
-            await trx.from(held.as('held')).count({ rows: '*' }); // Their number is all that is sent.
+            await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
           }
           const current =
             domain &&
@@ -101,18 +101,18 @@ export function createSqlLicenseStore(
 }
 
 /**
- * Nobody else changes the license until the end of the transaction. The same statement sets how long this and all later ones of the
- * transaction wait for a row: the database joins before it locks.
+ * Locks the license until the end of the transaction. The same statement sets the lock timeout for itself and for the
+ * rest of the transaction. This works because the database joins before it locks.
  */
 async function lockLicense(trx: Knex.Transaction, key: LicenseKey): Promise<LicenseRow | undefined> {
   const license = trx<LicenseRow>('licenses as l').where('l.key', key).forUpdate('l');
   if (isPostgres(trx)) {
-    license.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [rowPatience]));
+    license.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [rowTimeout]));
   }
   return await license.first('l.*');
 }
 
-/** One statement, so that all is of one moment. The database adds the domains up: only the newest leave it. */
+/** One statement, so that all data is consistent. The database adds up all domains, and returns only the newest. */
 function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
   const its = () => knex('activations').where('license_id', knex('wanted').select('id'));
   return knex

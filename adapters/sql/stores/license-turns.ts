@@ -4,10 +4,10 @@ import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { createQueue, type Queue } from '../../queue.ts';
 
-/** A change that waits for a row has a connection meanwhile; so one row that somebody holds costs one of them. */
+/** A change that waits for a locked row uses a connection. So one locked row blocks only one connection. */
 const limits = { atOnce: 1, waiting: 1_000 };
 
-/** The changes of one license that were asked for and have not ended. */
+/** The changes of one license that have not ended. */
 interface Line {
   readonly run: Queue;
   readonly out: AbortController;
@@ -15,8 +15,8 @@ interface Line {
 }
 
 /**
- * Runs the changes of each license one after the other. If one of them fails because the database is out, or somebody else holds
- * the license, all that wait behind it throw `Unavailable` at once: each would wait as long in vain.
+ * Runs the changes of each license one after the other. If one fails because the database is unavailable or the license
+ * is locked, all that wait behind it throw `Unavailable` at once. Otherwise each would wait in vain.
  */
 export function createLicenseTurns() {
   const lines = new Map<LicenseKey, Line>();
@@ -33,10 +33,8 @@ export function createLicenseTurns() {
         return await work();
       } catch (error) {
         if (error instanceof Unavailable || error instanceof OutcomeUnknown) {
-          leave(); // Who comes from now on tries anew.
-          line.out.abort(
-            new Unavailable('The change before this one found the license out of reach.', { cause: error }),
-          );
+          leave(); // Later changes try again.
+          line.out.abort(new Unavailable('The previous change of this license failed.', { cause: error }));
         }
         throw error;
       }
@@ -52,6 +50,6 @@ export function createLicenseTurns() {
 
 function newLine(): Line {
   const out = new AbortController();
-  setMaxListeners(0, out.signal); // Each that waits has one; Node would print a warning.
+  setMaxListeners(0, out.signal); // Each waiting change adds a listener. By default, Node would print a warning.
   return { run: createQueue(limits), out, users: 0 };
 }

@@ -35,7 +35,7 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
           .onConflict('slug')
           .ignore()
           .returning('*');
-        if (row === undefined) return refuse('slug_taken', `A template has the slug ${template.slug} already.`);
+        if (row === undefined) return refuse('slug_taken', `A template with the slug ${template.slug} already exists.`);
         await record(trx, [event]);
         return toTemplate(row);
       }),

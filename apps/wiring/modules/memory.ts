@@ -3,7 +3,7 @@ import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/
 import { observedDatabase, observedVerifier } from '../observed.ts';
 import { t } from '../tokens.ts';
 
-/** A database that lives as long as the process. */
+/** A database in memory. Its content is lost when the process ends. */
 export const memory = new ContainerModule(({ bind }) => {
   bind(t.database)
     .toResolvedValue(async (instruments) => observedDatabase(await openSqliteInMemory(), instruments), [t.instruments])
