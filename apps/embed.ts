@@ -12,23 +12,24 @@ import { t } from './wiring/tokens.ts';
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';
 export { type LicenseKey, parseLicenseKey } from '../core/licensing/license-key.ts';
 
-/** The whole service inside one process, for tests: nothing of it is left at the end, and time stands still. */
+/** The whole service inside one process, for tests. It leaves nothing behind, and its clock does not run by itself. */
 export interface Latchkey extends AsyncDisposable {
-  /** What the service takes for the time. Expiry and rate limits go by it. */
+  /** The clock of the service. Expiry and rate limits use it. */
   readonly clock: ManualClock;
   readonly accounts: Accounts;
   readonly issuing: Issuing;
   readonly licensing: Licensing;
   readonly products: MarketplaceAdministration;
   readonly templates: TemplateAdministration;
-  /** Where it answers: `http://localhost:<a free port>`. */
+  /** The address of the service: `http://localhost:<a free port>`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a service in memory. `now` is where its clock stands (default: 2026-01-01T00:00:00Z); `settings` are the
- * settings of the server, by their names (default: as in apps/docs/configuration.md, without a log). Throws `WrongSetting` on a bad one.
+ * Starts a service in memory. `now` is the first time of its clock (default: 2026-01-01T00:00:00Z). `settings` are the
+ * settings of the server, by their names (default: as in the README, without a log). Throws `WrongSetting` if one is
+ * invalid.
  */
 export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},

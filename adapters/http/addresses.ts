@@ -5,15 +5,20 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import type { Signer } from '../signer.ts';
 
-/** The public addresses of what this service shows. */
+/** Makes the public addresses of products and files. */
 export interface Addresses {
-  /** A product's page. Where it is not public, with a signed preview that ends after 7 days, which its seller alone is told. */
+  /**
+   * Returns a product's page. If the product is not public, the address contains a signed preview that expires after 7
+   * days. Only the seller gets it.
+   */
   product(product: Product): string;
-  /** What the `preview` of a product's address is: one that shows it, one that has ended, or none of ours. */
+  /**
+   * Checks the `preview` parameter of a product's address. Returns `invalid` if we did not sign it for this product.
+   */
   judgePreview(product: Product, preview: string): 'good' | 'ended' | 'invalid';
-  /** A file: by its unguessable key where it is public, else by a signed link that ends. */
+  /** Returns a file's address: by its unguessable key if the file is public, else a signed link that expires. */
   media(key: string): Promise<string>;
-  /** The same address, but relative if it is on this service. */
+  /** Returns the same address as `media`, but relative if the file is on this service. */
   image(key: string): Promise<string>;
 }
 

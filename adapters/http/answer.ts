@@ -1,7 +1,7 @@
 import type { Reporter } from './exchange.ts';
 import type { State } from './state.ts';
 
-/* What the application and the shortcut have in common, so that an answer does not tell which of them gave it. */
+/* Shared by the application and the shortcut, so that both send the same responses. */
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly body: object;
 }
 
-/** How what was thrown is told to the client. */
+/** Turns a thrown error into the response for the client. */
 export function refusalOf(error: unknown, state: State, reporter: Reporter): Refusal {
   const failure = reporter.failed(error, state);
   return {

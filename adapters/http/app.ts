@@ -7,8 +7,8 @@ import { apiHeaders } from './security-headers.ts';
 import type { Context, Middleware, State } from './state.ts';
 
 /**
- * The service as a Koa application. `surfaceOf` names what answers a path. Every failure, whatever threw it, ends here in
- * the envelope of its surface.
+ * Creates the Koa application. `surfaceOf` returns the middleware for a path. All errors are caught here and sent in
+ * the envelope of their surface.
  */
 export function createApp(surfaceOf: (path: string) => Middleware, reporter: Reporter): Koa<State> {
   const app = new Koa<State>();
@@ -35,9 +35,9 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
   return app;
 }
 
-/** Tells the client that nothing more is read of a body that it is still sending. */
+/** Closes the connection after the response if the body is still arriving: we do not read the rest. */
 async function closeUnlessRead(ctx: Context): Promise<void> {
   if (ctx.req.complete || ctx.headerSent) return;
-  await nextTurn(); // What came together with the head may not have been passed on yet.
+  await nextTurn(); // Node may not have passed on yet the data that arrived with the headers.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
 }

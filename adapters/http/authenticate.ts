@@ -5,7 +5,7 @@ import { isRefused } from '../../core/refusal.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Surface } from './surface.ts';
 
-/** Finds the account whose API key the call carries. */
+/** Finds the account of the API key in the request. */
 export function byApiKey(accounts: Accounts): NonNullable<Surface['authenticate']> {
   return async (ctx) => {
     const caller = await accounts.authenticate(ctx.get('X-API-Key') || undefined);
@@ -13,7 +13,10 @@ export function byApiKey(accounts: Accounts): NonNullable<Surface['authenticate'
   };
 }
 
-/** Counts calls against the plan of the account, or those of strangers against their address at the numbers of the free plan. */
+/**
+ * Counts a call against the account and its plan. Without a valid key, counts it against the client address, with the
+ * limits of the free plan.
+ */
 export function byPlan(clientAddress: ClientAddress): Surface['quotaOf'] {
   return ({ request, caller }) =>
     caller

@@ -4,15 +4,15 @@ import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
 const limit = '64kb';
-/** Milliseconds that a JSON body may take to arrive; uploads have the server's own, longer time. */
-const patience = 10_000;
+/** Timeout for a JSON body, in milliseconds. Uploads have the longer timeout of the server. */
+const bodyTimeout = 10_000;
 
 const parser = bodyParser({
   enableTypes: ['json'],
   jsonLimit: limit,
   onError(error) {
     const status = 'status' in error ? error.status : undefined;
-    if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have ${limit}.` });
+    if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have at most ${limit}.` });
     if (status === 415) throw new Failure('unsupported_media_type');
     throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
   },
@@ -22,7 +22,7 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** The JSON object in the request's body; empty where there is no body. */
+/** Returns the JSON object in the request body, or an empty object if there is no body. */
 export async function readJson(ctx: Context): Promise<object> {
   if (ctx.request.length === 0) return {};
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
@@ -38,7 +38,7 @@ export async function readJson(ctx: Context): Promise<object> {
 async function inTime(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Failure('request_timeout', { headers: { Connection: 'close' } })), patience);
+    timer = setTimeout(() => reject(new Failure('request_timeout', { headers: { Connection: 'close' } })), bodyTimeout);
   });
   try {
     await Promise.race([work, late]);

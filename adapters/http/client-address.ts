@@ -3,12 +3,13 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
-/** Tells the address that a request's calls are counted against. */
+/** Returns the address that rate limits count a request against. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The client's IPv4 address, or the /64 of its IPv6 address, as its owner has all of that. `X-Forwarded-For` is believed
- * as far as it was written by proxies in these address ranges (`10.0.0.0/8`, `loopback` …). Throws on a bad range.
+ * Returns the client's IPv4 address, or the /64 network of its IPv6 address, because its owner has that whole network.
+ * Trusts `X-Forwarded-For` only as far as proxies in these address ranges wrote it (`10.0.0.0/8`, `loopback` …). Throws
+ * if a range is invalid.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = proxyaddr.compile([...trustedProxies]);

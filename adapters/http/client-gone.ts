@@ -3,9 +3,9 @@ import { Failure } from './failures.ts';
 
 const signals = new WeakMap<Socket, AbortSignal>();
 
-/** The signal that is aborted when a connection closes. Its reason ends a request that the client no longer waits for. */
+/** Returns a signal that aborts when the connection closes. Its reason is the failure to end the request with. */
 export function clientGone(socket: Socket): AbortSignal {
-  // One for all requests of a connection: a client can send many, and each would add a listener to the socket.
+  // One signal for all requests of a connection. A client can send many, and each would add a listener to the socket.
   const known = signals.get(socket);
   if (known) return known;
   const controller = new AbortController();

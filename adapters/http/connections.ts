@@ -4,20 +4,20 @@ import { mayHaveBody } from './body.ts';
 import { hangUp } from './hang-up.ts';
 import { paceReading } from './paced-reading.ts';
 
-/** How much clients may have of the server. */
+/** Limits on what clients may use. */
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Open connections. */
   readonly connections: number;
-  /** Requests of one connection that are worked on at once. */
+  /** Requests of one connection that run at the same time. */
   readonly pipelined: number;
   /**
-   * Requests of all connections together that run at once, without the first of each connection. More would make the garbage
-   * collector fall behind.
+   * Requests of all connections together that run at the same time, without the first of each connection. With more,
+   * the garbage collector falls behind.
    */
   readonly ahead: number;
-  /** Requests of all connections together that may wait. One more ends its connection. */
+  /** Waiting requests of all connections together. One more closes its connection. */
   readonly held: number;
-  /** Milliseconds after which a client that reads nothing is cut off. */
+  /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   readonly stall: number;
 }
 
@@ -26,26 +26,27 @@ interface Connection {
   response: ServerResponse | undefined;
   /** Requests that run. */
   started: number;
-  /** The responses to requests that came after those, and wait for their turn. */
+  /** The responses to requests that wait until earlier ones are answered. */
   readonly waiting: ServerResponse[];
-  /** Continues reading. Set as soon as too many requests were unanswered; from then on we read in small steps. */
+  /** Continues reading. Set once too many requests were unanswered; from then on we read in small pieces. */
   readOn: (() => void) | undefined;
-  /** Bytes that the client's side took, when it was last looked at, and milliseconds without any more. */
+  /** Bytes that the operating system had taken at the last check. */
   taken: number;
+  /** Time without progress since then, in milliseconds. */
   stalledFor: number;
 }
 
-/** The connections of a server. It limits what they hold, and knows their unanswered requests. */
+/** The connections of a server, with their limits and their unanswered requests. */
 export interface Connections {
   /** Adds a connection. Returns false if there is no room. */
   add(socket: Socket): boolean;
   /** Passes a request to the listener: at once, or when earlier ones of its connection are answered. */
   take(request: IncomingMessage, response: ServerResponse): void;
-  /** The unanswered requests of a connection, and the response to the newest of them. */
+  /** Returns the number of unanswered requests of a connection, and the response to the newest. */
   owed(socket: Socket): { readonly unanswered: number; readonly response: ServerResponse | undefined };
-  /** The connections that are open. */
+  /** The open connections. */
   sockets(): Iterable<Socket>;
-  /** Stops looking for clients that take nothing. */
+  /** Stops the check for clients that read nothing. */
   stop(): void;
 }
 
@@ -69,12 +70,12 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     socket.destroy();
   }
 
-  /** One request of each connection is always worked on. */
+  /** One request of each connection may always run. */
   function mayStart({ started }: Connection): boolean {
     return started === 0 || (started < limits.pipelined && ahead < limits.ahead);
   }
 
-  /** The body of a request that came in part is read as the listener takes it. */
+  /** The rest of an incomplete request may always be read, because the listener controls how fast. */
   function mayRead(connection: Connection): boolean {
     if (connection.response?.req.complete === false) return true;
     return connection.waiting.length === 0 && mayStart(connection);
@@ -95,7 +96,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     held += 1;
     connection.waiting.push(response);
     if (connection.readOn) return;
-    // From now on we read only as much as may run; but what came together with this request is parsed first.
+    // From now on we read only as many requests as may run. Node parses the rest of the current read first.
     connection.readOn = () => undefined;
     process.nextTick(() => {
       connection.readOn = paceReading(socket, () => mayRead(connection));
@@ -116,7 +117,10 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     connection.readOn?.();
   }
 
-  /** The answer was sent while the client was still sending. Ends the connection, so that we do not read the rest for ever. */
+  /**
+   * Closes the connection if the response was sent before the request was complete. Otherwise we could read the rest
+   * forever.
+   */
   function sentEarly(this: ServerResponse): void {
     if (this.req.complete) return;
     const { socket } = this.req;
@@ -124,7 +128,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     hangUp(socket);
   }
 
-  /** Makes room: ends the idle connection that was opened first, or else the one that has read nothing for the longest time. */
+  /** Makes room: closes the oldest idle connection, or else the one that has read nothing for the longest time. */
   function makeRoom(): boolean {
     let stalled: Socket | undefined;
     let longest = 0;
@@ -163,7 +167,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     take(request, response) {
       const { socket } = request;
       const connection = connections.get(socket);
-      if (connection === undefined) return; // It came behind what ended the connection.
+      if (connection === undefined) return; // The connection was closed before this request.
       connection.response = response;
       response.on('close', answered);
       if (mayHaveBody(request)) response.prependListener('finish', sentEarly);
@@ -181,8 +185,8 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
 }
 
 /**
- * Bytes that the operating system has taken from us. Node's own counter counts a whole write at once; only the handle shows its
- * progress. If there is no handle, we count whole writes.
+ * Returns how many bytes the operating system has taken. Node's own counter counts a whole write at once; only the
+ * socket's handle shows progress within a write. Without a handle, whole writes are counted.
  */
 function bytesTaken(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');

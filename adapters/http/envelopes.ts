@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { type Appearance, type Failure, type FailureReason, failures } from './failures.ts';
 
-/** A form in which failures are told. */
+/** The form of error responses. */
 export interface Envelope {
-  /** Names the form in the OpenAPI document. */
+  /** The name of the form in the OpenAPI document. */
   readonly name: string;
   statusOf(reason: FailureReason): number;
   bodyOf(failure: Failure): object;
-  /** The bodies with one of some codes, with the faults of single parameters if there can be any. */
+  /**
+   * Returns the schema of the bodies with these codes. `fields` is the schema of parameter errors, if there can be any.
+   */
   schemaOf(code: z.ZodType, fields: z.ZodType | undefined, figures: Readonly<Record<string, z.ZodType>>): z.ZodType;
 }
 

@@ -11,28 +11,34 @@ import type { HttpMetrics } from './metrics.ts';
 import { createSampling } from './sampled-log.ts';
 import type { State } from './state.ts';
 
-/** A request and how it was answered, as log, metrics and traces are told. A Koa context is one. */
+/** A request and its response, for log, metrics and traces. A Koa context is one. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly req: IncomingMessage;
   readonly state: State;
-  /** A header of the request, empty where there is none. */
+  /** Returns a request header, or an empty text if it is missing. */
   get(header: string): string;
 }
 
-/** Tells what became of requests. */
+/** Reports requests to log and metrics. */
 export interface Reporter {
-  /** What the caller is told of what was thrown. What is no `Failure` is told as `internal_error` alone, and logged whole by `answered`. */
+  /**
+   * Turns a thrown error into the failure for the client. Unknown errors become `internal_error` without details;
+   * `answered` logs them in full.
+   */
   failed(error: unknown, state: State): Failure;
-  /** Counts the exchange and writes at most one line. Of a flood of refusals some are written, and how many were not. */
+  /**
+   * Counts the exchange and writes at most one log line. Of very many refusals, it logs only some, and how many it left
+   * out.
+   */
   answered(exchange: Exchange, seconds: number): void;
-  /** The client was gone before it had its answer. */
+  /** Logs that the client disconnected before it got its response. */
   undelivered(error: unknown): void;
 }
 
-/** The log names clients as `clientAddress` does, which is whom calls are counted against. */
+/** The log shows clients by `clientAddress`, which rate limits use too. */
 export function createReporter(
   log: Logger,
   metrics: Pick<HttpMetrics, 'observe'>,
@@ -60,7 +66,7 @@ export function createReporter(
 
 const usableRequestId = /^[\w.:/+=@-]{1,128}$/;
 
-/** The id that came with a request, or a new one where that is missing or unusable. */
+/** Returns the id of the request, or a new one if it is missing or unusable. */
 export function requestIdOf(given: string): string {
   return usableRequestId.test(given) ? given : randomUUID();
 }
@@ -79,13 +85,13 @@ function asFailure(error: unknown): Failure {
 const outcomeUnknown =
   'We do not know if the request was carried out: the connection to the database broke. Check before you send it again.';
 
-/** The failures that are ours, with what the line says of them. Their cause stands in it. */
+/** Failures that are our fault, with their log messages. The log line contains the cause. */
 const outages: Partial<Record<FailureReason, string>> = {
   internal_error: 'request failed',
   service_unavailable: 'unavailable',
 };
 
-/** A line for each request but the successful verifications, which are many and all alike (they show at level `debug`). */
+/** Logs a request. Successful verifications are logged at level `debug`, because they are many and all alike. */
 function write(
   { method, path, status, req, state }: Exchange,
   seconds: number,

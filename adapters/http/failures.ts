@@ -1,12 +1,12 @@
-/** How each failure shows: its status, what is said where nothing more exact is known, and where a surface has its own way. */
+/** How a failure is sent: its status, its default message, and the exceptions of some surfaces. */
 export interface Appearance {
   readonly status: number;
   readonly message: string;
-  /** The code on the account API, where it is not the reason in capitals. */
+  /** The code on the account API, if it is not the reason in capitals. */
   readonly accountCode?: string;
-  /** The status on verify, where judging a license is the answer and no error. */
+  /** The status on verify, because a refused license is a normal result there and no error. */
   readonly verifyStatus?: number;
-  /** Numbers that stand beside code and message on the account API, and what they mean. */
+  /** Numbers beside code and message on the account API, with their descriptions. */
   readonly figures?: Readonly<Record<string, string>>;
 }
 
@@ -17,13 +17,16 @@ export const failures = {
   not_purchased: { status: 403, message: 'The template has not been bought.' },
   quota_exceeded: {
     status: 403,
-    message: 'Your files have as many bytes as your plan allows.',
-    figures: { used: 'Bytes of files that the account keeps.', allowed: 'Bytes that its plan allows.' },
+    message: 'Your files would exceed the storage that your plan allows.',
+    figures: {
+      used: 'Bytes that the files of the account use.',
+      allowed: 'Bytes that the plan of the account allows.',
+    },
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, message: 'This address does not answer to this method.' },
+  method_not_allowed: { status: 405, message: 'This address does not support this method.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
-  conflict: { status: 409, message: 'Another request stands in the way of this one.' },
+  conflict: { status: 409, message: 'This request conflicts with another one.' },
   precondition_failed: { status: 412, message: 'The file is not the one that the request asks for.' },
   payload_too_large: { status: 413, message: 'The request is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be JSON (Content-Type: application/json).' },
@@ -32,24 +35,24 @@ export const failures = {
   rate_limit_exceeded: { status: 429, message: 'Too many requests.', accountCode: 'RATE_LIMITED' },
   headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.', accountCode: 'INTERNAL' },
-  purchase_check_failed: { status: 503, message: 'Whether the template was bought cannot be told at the moment.' },
-  service_unavailable: { status: 503, message: 'The service cannot answer at the moment. Try again shortly.' },
+  purchase_check_failed: { status: 503, message: 'We cannot check at the moment if the template was bought.' },
+  service_unavailable: { status: 503, message: 'The service is not available at the moment. Try again shortly.' },
 
   invalid_key: { status: 404, message: 'No license has this key.' },
   revoked: { status: 422, message: 'The license was revoked.', verifyStatus: 200 },
   suspended: { status: 422, message: 'The license is suspended.', verifyStatus: 200 },
   expired: { status: 422, message: 'The license has expired.', verifyStatus: 200 },
   invalid_domain: { status: 200, message: 'The license is not activated on this domain.' },
-  domain_limit_reached: { status: 422, message: 'The license is activated on as many domains as it allows.' },
+  domain_limit_reached: { status: 422, message: 'The license is already activated on its maximum number of domains.' },
   domain_not_found: { status: 422, message: 'The license is not activated on this domain.' },
 } as const satisfies Record<string, Appearance>;
 
 export type FailureReason = keyof typeof failures;
 
-/** What is wrong with each parameter, in sentences. */
+/** Error messages for each parameter. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** A request that ends here, with the answer that its surface gives for the reason. */
+/** Ends a request with the response that its surface has for the reason. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly reason: FailureReason;

@@ -3,17 +3,17 @@ import { iso } from '../../core/iso.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 
-/** A text that is there once, is not blank, and has at most `max` characters (code points). */
+/** A required single text that is not blank and has at most `max` characters (code points). */
 export function text(max: number) {
   return bounded(withoutNul, max);
 }
 
-/** The same, without the blanks around it, which do not count. */
+/** The same, but trimmed first. */
 export function trimmed(max: number) {
   return bounded(withoutNul.trim(), max);
 }
 
-/** A text that may be missing or blank, which is `null`; blanks around it do not count. */
+/** An optional text, trimmed. A missing or blank text becomes `null`. */
 export function optionalText(max: number) {
   return z
     .string({ error: notOneText })
@@ -25,7 +25,7 @@ export function optionalText(max: number) {
     .meta({ maxLength: max });
 }
 
-/** Postgres cannot keep a NUL character, so no text may have one, whatever the database. */
+/** Postgres cannot store NUL characters, so no text may contain one, with any database. */
 export function isWithoutNul(value: string): boolean {
   return !value.includes('\0');
 }
@@ -35,12 +35,12 @@ export const nulFault = 'It must not contain a NUL character.';
 export const missing = 'It is required.';
 export const notOneText = 'It must be one text.';
 
-/** What is said of a value that is not of a schema's type: that it is missing, or else the text given. */
+/** The message for a value of the wrong type: `missing` if there is no value, else `otherwise`. */
 export function missingOr(otherwise: string) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? missing : otherwise) };
 }
 
-/** A text that is there once. */
+/** A required single text. */
 export const present = z.string(missingOr(notOneText));
 
 const withoutNul = present.refine(isWithoutNul, nulFault);
@@ -60,9 +60,9 @@ function tooLong(max: number): string {
   return `It must have at most ${max} characters.`;
 }
 
-/** A key with a NUL character is no key, as any other text that no license has. */
+/** Accepts NUL characters: such a key is unknown, like any other text that is not the key of a license. */
 export const licenseKey = bounded(present, 64).meta({
-  description: 'The license key. Blanks around it, line breaks and lower case are repaired.',
+  description: 'The license key. Surrounding blanks, line breaks and lower case are corrected.',
   example: 'LIC-7H2K-9QWX-M4TB-C0VJ',
 });
 
@@ -73,7 +73,7 @@ export const domain = text(2048)
     context.addIssue('It is not the address of a site.');
     return z.NEVER;
   })
-  .meta({ description: 'The site, as a host or any address on it.', example: 'https://app.example.com/' });
+  .meta({ description: 'The site: a host name, or any URL on it.', example: 'https://app.example.com/' });
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });

@@ -3,15 +3,15 @@ import type { Writable } from 'node:stream';
 import { Failure } from './failures.ts';
 
 export const tooManyFiles = 'There are too many files.';
-export const formTooLarge = 'The form is larger than it may be.';
+export const formTooLarge = 'The form is too large.';
 
 export function tooLong(most: number): Failure {
-  return new Failure('payload_too_large', { detail: `The request may have ${most} bytes.` });
+  return new Failure('payload_too_large', { detail: `The request may have at most ${most} bytes.` });
 }
 
 /**
- * Hands a body to multer's parser, as long as it has no more than so many bytes. When multer has found a fault, it would still
- * read the rest before it tells it; `refused` rejects at once then.
+ * Feeds a body of at most `most` bytes to multer's parser. After an error, multer would read the rest of the body
+ * before it reports the error; `refused` rejects at once.
  */
 export function feedUpTo(most: number) {
   let fail: (error: unknown) => void = () => undefined;
@@ -31,7 +31,8 @@ export function feedUpTo(most: number) {
     parser.once('error', (error) => {
       cause = error;
     });
-    // multer takes the parser off the request at the end, and at a fault. What came at the same time may complete the request.
+    // multer unpipes the parser at the end and after an error. Data that is already here may still complete the
+    // request.
     parser.once('unpipe', () => setImmediate(() => request.complete || fail(cause)));
     request.pipe(parser);
   };

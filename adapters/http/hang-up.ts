@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Bytes that are still taken from a client that was answered while it was sending. */
+/** Bytes that we still read from a client after its response. */
 const most = 65_536;
-/** Milliseconds that such a client has to read its answer. */
-const patience = 2_000;
+/** Time that such a client has to read its response, in milliseconds. */
+const readTimeout = 2_000;
 
 /**
- * Ends a connection in a way that lets the client read what was sent: closing while bytes lie unread would reset the
- * connection, and the client could lose its answer. Nothing that still comes is parsed.
+ * Closes a connection so that the client can still read its response. Closing with unread bytes would reset the
+ * connection, and the response could be lost. Further data is discarded.
  */
 export function hangUp(socket: Socket): void {
   if (socket.destroyed) return;
@@ -19,7 +19,7 @@ export function hangUp(socket: Socket): void {
     if (left < 0) socket.pause();
   });
   socket.once('end', () => socket.destroy());
-  const timer = setTimeout(() => socket.destroy(), patience);
+  const timer = setTimeout(() => socket.destroy(), readTimeout);
   socket.once('close', () => clearTimeout(timer));
   socket.resume();
 }

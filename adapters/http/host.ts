@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from './failures.ts';
 import type { Middleware } from './state.ts';
 
-/** Whether the request names one host, as HTTP/1.1 asks; HTTP/1.0 may leave it out. */
+/** Returns whether the request has one Host header, as HTTP/1.1 requires. HTTP/1.0 may omit it. */
 export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -12,7 +12,7 @@ export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): bool
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-/** Refuses a request that does not: proxies and servers could take it for two different sites. */
+/** Refuses other requests, because a proxy and a server could take them for different sites. */
 export const oneHost: Middleware = (ctx, next) => {
   if (namesOneHost(ctx.req)) return next();
   throw new Failure('bad_request', { detail: 'The request must have one Host header.' });

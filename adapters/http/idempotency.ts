@@ -10,24 +10,26 @@ import { Failure, type FailureReason } from './failures.ts';
 import type { Context } from './state.ts';
 
 const keptFor = 24 * 3_600_000;
-/** What is in flight and was not renewed for so long was broken off with its process. */
+/** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
 const lease = 60_000;
-/** The same after trouble with the store: a living process may have been kept from renewing. */
+/** The same after errors of the store, which may have kept a running process from renewing. */
 const longLease = 15 * 60_000;
-/** A living process renews what it works on so often. */
+/** Interval at which a process renews its requests in flight, in milliseconds. */
 const renewEvery = 15_000;
-/** The longest wait between two attempts to keep an answer. */
+/** The longest wait between two attempts to save an answer, in milliseconds. */
 const longestWait = 5_000;
 
 /**
- * Does the work once for each `Idempotency-Key` of a caller and operation, as Stripe does: the same request again gets the
- * same answer for a day, refusals included; another one fails with `validation_error`, one while the first is in flight with
- * `conflict`. If the work throws, nothing was done, and the key is free again. If it throws `OutcomeUnknown`, the key stays
- * taken for the day: the same request again fails with `conflict`, as it could do the work twice.
- *
- * Processes give each other up by their clocks. If those are too far apart, or a process was frozen, a request may lose its key to
- * the same request elsewhere: the work is done twice then, the second
- * one's answer is kept, and the log says so.
+ * Does the work once for each `Idempotency-Key` of a caller and operation, as Stripe does:
+ * - The same request gets the same answer for a day, refusals included.
+ * - Another request with the same key fails with `validation_error`.
+ * - The same request while the first is in flight fails with `conflict`.
+ * - If the work throws, nothing was done, and the key is released.
+ * - If the work throws `OutcomeUnknown`, the key stays taken for the day, and the same request fails with `conflict`,
+ *   because it could do the work twice.
+ * Each process uses its own clock to decide that another one has abandoned a request. If the clocks differ too much, or
+ * a process was frozen, the same request elsewhere may take over the key. Then the work is done twice, the second
+ * answer is kept, and the log reports it.
  */
 export type Idempotency = <Answer extends object, Reason extends FailureReason>(
   ctx: Context,
@@ -39,7 +41,7 @@ export type Idempotency = <Answer extends object, Reason extends FailureReason>(
 
 export interface IdempotencyOptions {
   readonly log?: Pick<Logger, 'warn'>;
-  /** Milliseconds between two renewals of what is worked on. */
+  /** Interval between renewals, in milliseconds. */
   readonly every?: number;
 }
 
@@ -53,7 +55,7 @@ export function createIdempotency(
   return async (ctx, caller, operation, request, work) => {
     const given = ctx.get('Idempotency-Key');
     if (given === '') return await work();
-    if (given.length > 255) throw keyFault('It may have 255 characters.');
+    if (given.length > 255) throw keyFault('It may have at most 255 characters.');
     const claim = { key: [caller.user.id, caller.mode, operation, given].join(':'), owner: randomUUID() };
     const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('hex');
     const now = clock.now();
@@ -77,15 +79,15 @@ export function createIdempotency(
     }
   };
 
-  /** Does the work and keeps its answer under the key. */
+  /** Does the work and saves its answer under the key. */
   async function settle<Answer extends object>(claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
     const answer = await work().catch(async (error) => {
-      // If this fails, the key stays in flight, which the client can wait for. It must be told of the first failure.
+      // If this fails, the key stays in flight for a while. The client gets the first error in any case.
       const settled = error instanceof OutcomeUnknown ? keep(claim, { kind: 'unknown' }) : release(claim);
       await settled.catch(() => undefined);
       throw error;
     });
-    // If this fails, the key stays in flight: the work was done, and must not be done again at once.
+    // If this fails, the key stays in flight, so that the work is not done again at once.
     await keep(claim, { kind: 'known', body: JSON.stringify(answer) });
     return answer;
   }
@@ -100,11 +102,11 @@ export function createIdempotency(
   }
 
   async function release(claim: Claim): Promise<void> {
-    tellIfLost(claim, await store.release(claim));
+    warnIfLost(claim, await store.release(claim));
   }
 
-  function tellIfLost({ key }: Claim, isHeld: boolean): void {
-    // The client's own part of the key, which stands last, is not for the log.
+  function warnIfLost({ key }: Claim, isHeld: boolean): void {
+    // The last part is the text of the client, which must not be logged.
     const operation = key.split(':', 3).join(':');
     if (!isHeld)
       log?.warn({ operation }, 'a request lost its Idempotency-Key and may be done twice: do the clocks agree?');
@@ -114,22 +116,22 @@ export function createIdempotency(
     await store.renew(claim, clock.now()).catch(noteTrouble);
   }
 
-  /** Throws if the answer cannot be kept now, and goes on trying for a while. */
+  /** Throws if the answer cannot be saved now, and keeps trying in the background for a while. */
   async function keep(claim: Claim, answer: KeptAnswer): Promise<void> {
     const isHeld = await store.keep(claim, answer).catch((error: unknown) => {
       void keepLater(claim, answer);
       return noteAndThrow(error);
     });
-    tellIfLost(claim, isHeld);
+    warnIfLost(claim, isHeld);
   }
 
-  /** Ends well before the key is given up. */
+  /** Stops trying well before the key counts as abandoned. */
   async function keepLater(claim: Claim, answer: KeptAnswer): Promise<void> {
     const end = performance.now() + longLease / 2;
     for (let wait = 100; performance.now() < end; wait = Math.min(2 * wait, longestWait)) {
       await pause(wait, undefined, { ref: false });
       const isHeld = await store.keep(claim, answer).catch(noteTrouble);
-      if (isHeld !== undefined) return tellIfLost(claim, isHeld);
+      if (isHeld !== undefined) return warnIfLost(claim, isHeld);
     }
   }
 }

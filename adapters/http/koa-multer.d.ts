@@ -4,7 +4,10 @@ declare module '@koa/multer' {
   import type { ParameterizedContext } from 'koa';
   import type { Options, StorageEngine } from 'multer';
 
-  /** Leaves the text fields in `ctx.request.body`, and what the storage engine told of each file in `ctx.request.files`. */
+  /**
+   * Puts the text fields into `ctx.request.body`, and the storage engine's result for each file into
+   * `ctx.request.files`.
+   */
   export default function multer(
     options: Options & {
       /** Feeds the request's body to the parser. */

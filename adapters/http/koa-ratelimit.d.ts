@@ -6,7 +6,7 @@ declare module 'koa-ratelimit' {
     driver: 'redis';
     /** `ratelimiter` returns what was left before the call, the end of the window in epoch seconds, and the limit. */
     db: { ratelimiter(key: string): Promise<[remaining: number, reset: number, total: number]> };
-    /** Names the call; `ratelimiter` is given the name behind `limit:`. */
+    /** Names the call. `ratelimiter` gets this name with `limit:` before it. */
     id(ctx: Context): string;
     onLimited(ctx: Context): void;
   }): Middleware;

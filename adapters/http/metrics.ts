@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { verifyEnvelope } from './envelopes.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What the HTTP server tells Prometheus. */
+/** Prometheus metrics of the HTTP server. */
 export interface HttpMetrics {
   readonly registry: Registry;
   observe(exchange: Exchange, seconds: number): void;
@@ -12,7 +12,7 @@ export function createHttpMetrics(registry = new Registry()): HttpMetrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'latchkey_http_request_duration_seconds',
-    help: 'Time from the request head to the finished answer, by method, declared route and status.',
+    help: 'Time from the request headers to the finished response, by method, declared route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

@@ -2,25 +2,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Endpoint } from './surface.ts';
 
-/** Whether the service can do its work; each check throws where what it looks at is out. */
+/** The checks that decide whether the service is ready. A check throws if its part is not available. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** What the service can do without: told beside the others, but no reason not to be ready. */
+  /** Checks of parts that the service can do without. They are reported, but do not affect readiness. */
   readonly dispensable?: Readonly<Record<string, () => Promise<void>>>;
-  /** False from the moment that the process was told to stop. */
+  /** Returns false once the process is stopping. */
   accepts(): boolean;
-  /** Milliseconds that only ever go up. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Milliseconds for which the outcome of the checks is told again without checking anew. */
+/** Time for which the results of the checks are cached, in milliseconds. */
 const checkedFor = 1_000;
-/** Milliseconds after which a check that has no outcome counts as down. */
+/** Time after which a check without a result counts as down, in milliseconds. */
 const checkTimeout = 3_000;
 
 type Results = readonly (readonly [name: string, result: 'ok' | 'down'])[];
 
-/** `GET /health/live`: the process answers. `GET /health/ready`: so does all that it needs, as of a second ago at most. */
+/**
+ * `GET /health/live`: the process answers. `GET /health/ready`: everything that it needs works too. The results are at
+ * most a second old.
+ */
 export function healthEndpoints({
   checks,
   dispensable = {},
@@ -67,7 +70,7 @@ async function runAll(checks: Readiness['checks']): Promise<Results> {
   );
 }
 
-/** Shares one run among all who ask while it is under way, and among those who ask within a second after it. */
+/** Shares one run between all calls that arrive during it or within a second after it. */
 function once(run: () => Promise<Results>, now: () => number): () => Promise<Results> {
   let latest: Promise<Results> | undefined;
   let freshUntil = Number.POSITIVE_INFINITY;
@@ -82,7 +85,7 @@ function once(run: () => Promise<Results>, now: () => number): () => Promise<Res
   };
 }
 
-/** `GET /metrics` in Prometheus's text format, for a port that the public does not reach. */
+/** `GET /metrics` in Prometheus's text format, for a port that is not public. */
 export function createMetricsListener(registry: { readonly contentType: string; metrics(): Promise<string> }) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== '/metrics') {
@@ -93,7 +96,7 @@ export function createMetricsListener(registry: { readonly contentType: string; 
       const text = await registry.metrics();
       response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
     } catch {
-      response.writeHead(503).end(); // A worker did not tell its own in time.
+      response.writeHead(503).end(); // A worker did not send its metrics in time.
     }
   };
 }

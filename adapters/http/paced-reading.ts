@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 const piece = 512;
 
 /**
- * Node parses all requests of one read (64 KiB) at once, however many are unanswered. This takes the data first and gives Node's
- * parser small pieces, only while `mayGoOn()` is true. Call the returned function when it may be true again. Do not call it
- * while a read is being parsed.
+ * Node parses all requests of one read (64 KiB) at once, even if many requests are unanswered. This function takes the
+ * data first and gives it to Node's parser in small pieces, only while `mayContinue()` is true. Call the returned
+ * function when `mayContinue()` may be true again, but never while a read is being parsed.
  */
-export function paceReading(socket: Socket, mayGoOn: () => boolean): () => void {
+export function paceReading(socket: Socket, mayContinue: () => boolean): () => void {
   const [parse] = socket.listeners('data');
   // Node itself pauses the socket, and its parser with it, if answers pile up or nobody reads a body. Later it resumes both.
   let isNodePaused = socket.isPaused();
@@ -18,7 +18,7 @@ export function paceReading(socket: Socket, mayGoOn: () => boolean): () => void 
   const feed = () => {
     if (parse === undefined || !isTaken || isNodePaused) return;
     while (!socket.destroyed && socket.listeners('data').includes(take)) {
-      if (!mayGoOn()) {
+      if (!mayContinue()) {
         socket.pause();
         return;
       }
@@ -35,7 +35,8 @@ export function paceReading(socket: Socket, mayGoOn: () => boolean): () => void 
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     feed();
   };
-  // Not while Node has stopped the handle: the stream, which Node goes round, would not know that it has to start it again.
+  // Not while Node has stopped the handle. Node bypasses the stream there, so the stream would not start the handle
+  // again.
   const takeOver = () => {
     if (isTaken || parse === undefined || !socket.listeners('data').includes(parse)) return;
     isTaken = true;
@@ -44,7 +45,7 @@ export function paceReading(socket: Socket, mayGoOn: () => boolean): () => void 
   };
   if (!isNodePaused) takeOver();
   socket.on('resume', () => {
-    if (socket.isPaused()) return; // It was resumed before the pause that holds now.
+    if (socket.isPaused()) return; // This event is older than the current pause.
     isNodePaused = false;
     takeOver();
     feed();

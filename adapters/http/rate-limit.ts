@@ -6,7 +6,7 @@ import type { ClientAddress } from './client-address.ts';
 import { Failure } from './failures.ts';
 import type { Context, Middleware } from './state.ts';
 
-/** What a call is counted against: whose it is, and how many are allowed. */
+/** Who a call is counted against, and how many calls are allowed. */
 export interface Quota {
   readonly subject: string;
   readonly allowances: readonly Allowance[];
@@ -14,18 +14,18 @@ export interface Quota {
 
 /** A call that was counted. */
 export interface CountedCall {
-  /** Every window, in the headers of the IETF's draft. */
+  /** The headers of the IETF draft, which name every window. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The window with the least left. */
+  /** The window with the fewest calls left. */
   readonly tightest: WindowState;
-  /** The failure that the call ends with, if it may not pass. */
+  /** The failure to end the call with, if it exceeds a limit. */
   readonly failure: Failure | undefined;
 }
 
-/** Counts a call of a surface. With `peek` it only looks how the windows stand, and the call may pass. */
+/** Counts a call of a surface. With `peek` it only reads the windows, and the call always passes. */
 export type CountCall = (surface: string, quota: Quota, options?: { readonly peek: boolean }) => Promise<CountedCall>;
 
-/** `observe` is told of every call that was counted. */
+/** `observe` is called for every counted call. */
 export function createCallCounter(
   limiter: RateLimiter,
   clock: Clock,
@@ -47,7 +47,7 @@ export function createCallCounter(
   };
 }
 
-/** The customary headers, which koa-ratelimit sets for the calls that pass through it. */
+/** The `X-RateLimit-*` headers, which koa-ratelimit sets for the calls that pass through it. */
 export function customaryHeaders({ remaining, resetAt, limit }: WindowState): Readonly<Record<string, string>> {
   return {
     'X-RateLimit-Remaining': String(remaining),
@@ -57,8 +57,9 @@ export function customaryHeaders({ remaining, resetAt, limit }: WindowState): Re
 }
 
 /**
- * Counts the calls of one surface, tells in headers how the quota stands, and fails with `rate_limit_exceeded` when it is used up.
- * A preflight is told, but not counted. koa-ratelimit does this over our own count: none of its stores can count in two windows.
+ * Counts the calls of one surface, sets the rate limit headers, and throws `rate_limit_exceeded` if the quota is used
+ * up. Preflights get the headers but are not counted. koa-ratelimit runs on our own counter, because none of its stores
+ * can count in two windows.
  */
 export function createRateLimit(count: CountCall, surface: string, quotaOf: (ctx: Context) => Quota): Middleware {
   const calls = new Map<string, Context>();
@@ -86,7 +87,7 @@ export function createRateLimit(count: CountCall, surface: string, quotaOf: (ctx
   });
 }
 
-/** Counts the calls of each client address by the minute. */
+/** Makes a quota of `perMinute` calls for each client address. */
 export function perAddress(
   name: string,
   clientAddress: ClientAddress,
@@ -100,7 +101,7 @@ function inSeconds(instant: Instant): number {
   return Math.ceil(instant / 1000);
 }
 
-/** What a browser asks before a call from another origin. Any other OPTIONS is a call like all. */
+/** A CORS preflight of a browser. Any other OPTIONS request counts like all calls. */
 function isPreflight(ctx: Context): boolean {
   return ctx.method === 'OPTIONS' && ctx.get('Origin') !== '' && ctx.get('Access-Control-Request-Method') !== '';
 }
@@ -112,12 +113,12 @@ function exceeded(seconds: number): Failure {
   });
 }
 
-/** Whole seconds until the window is over. */
+/** Whole seconds until the window ends, at least 1. */
 function wait({ resetAt }: WindowState, now: Instant): number {
   return Math.max(1, Math.ceil((resetAt - now) / 1000));
 }
 
-/** Of windows that are used up, the one that keeps the caller waiting longest. */
+/** If both windows are used up, the one that ends later is tighter. */
 function isTighter(one: WindowState, other: WindowState): boolean {
   if (one.remaining === 0 && other.remaining === 0) return one.resetAt > other.resetAt;
   return one.remaining < other.remaining;

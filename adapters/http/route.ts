@@ -11,28 +11,31 @@ import type { Context, State } from './state.ts';
 import type { Endpoint } from './surface.ts';
 import type { Form, FormReader } from './upload.ts';
 
-/** An endpoint, declared once: what it takes, answers and refuses. Validation, routing and documentation come from here. */
+/**
+ * An endpoint, declared once: its input, its answer and its refusals. Validation, routing and documentation use this
+ * declaration.
+ */
 export interface Route extends Endpoint {
   readonly summary: string;
   readonly description?: string;
-  /** The part of the API that the documentation lists it under. */
+  /** Its section in the documentation. */
   readonly tag: Tag;
   readonly envelope: Envelope;
-  /** Whether it takes an API key. */
+  /** Whether it requires an API key. */
   readonly needsKey: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** A JSON body. */
   readonly body?: z.ZodType;
-  /** A `multipart/form-data` body, in place of a JSON one. */
+  /** A `multipart/form-data` body, instead of a JSON body. */
   readonly form?: Form;
   readonly answer: z.ZodType;
   readonly refusals: readonly FailureReason[];
-  /** Whether an `Idempotency-Key` is honoured. */
+  /** Whether it supports `Idempotency-Key`. */
   readonly isIdempotent?: boolean;
 }
 
-/** A part of an API, as the documentation shows it. */
+/** A section of the documentation. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
@@ -82,17 +85,17 @@ export function licenseRoute<Params, Query, Body, Answer extends object, const R
   };
 }
 
-/** What routes of the account API need beside their declaration. */
+/** Dependencies of the routes of the account API. */
 export interface AccountTools {
   readonly readForm: FormReader;
   readonly idempotency: Idempotency;
 }
 
-/** Makes a route of the account API: only who has a good API key gets to it. */
+/** Makes a route of the account API. It requires a valid API key. */
 export function accountRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
   tools: AccountTools,
   declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }> & {
-    /** Refuses a form whose files have at least so many bytes, before they are read. */
+    /** Refuses a form before it is read, if its files do not fit. They have at least `bytes` bytes. */
     room?(caller: Caller, bytes: number): Promise<undefined | Refused<Reason>>;
   },
 ): Route {
@@ -105,7 +108,7 @@ export function accountRoute<Params, Query, Body, Answer extends object, const R
       const { caller } = ctx.state;
       if (caller === undefined) throw unauthorized();
       const admit = async (bytes: number) => {
-        // The answer to a key that was used before does not depend on what fits now.
+        // A repeated request gets its earlier answer, even if its files would not fit now.
         const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes) : undefined;
         if (refused) throw failureOf(refused, { Connection: 'close' });
       };
@@ -147,7 +150,7 @@ function answerWith(ctx: Context, answer: object, cacheControl: string | undefin
 type Received = Awaited<ReturnType<FormReader>>;
 type Expected = Pick<Route, 'params' | 'query' | 'body' | 'form'>;
 
-/** What a request brings beside a form, before it is checked. */
+/** The input of a request besides its form, before validation. */
 interface Given {
   readonly params?: object;
   readonly query: object;
@@ -163,14 +166,17 @@ async function read(expected: Expected, ctx: Context): Promise<Given> {
   };
 }
 
-/** Notes which license a request is about, for the log. Before the check: the log tells of those, too, that are refused there. */
+/**
+ * Notes the license key for the log. This happens before validation, so that the log also names it for invalid
+ * requests.
+ */
 function noteLicense(state: State, parameters: object = {}): void {
   if ('license_key' in parameters && typeof parameters.license_key === 'string') {
     state.licenseKey = parameters.license_key;
   }
 }
 
-/** What was given, as it is expected; all that is wrong with it is told at once, by field. */
+/** Validates the input. Throws `validation_error` with the errors of all fields. */
 function check<Params, Query, Body>(
   { params, query, body, form }: Expected,
   given: Given,

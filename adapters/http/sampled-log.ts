@@ -1,15 +1,17 @@
-/** Lines of one kind that are written in each window; further ones are only counted. */
+/** Log lines of one kind in a window. Further lines are only counted. */
 const most = 50;
-/** Milliseconds. */
+/** The length of a window, in milliseconds. */
 const window = 1_000;
 
-/** Decides which of many lines of a kind are written. */
+/** Limits the log lines of each kind. */
 export interface Sampling {
-  /** Whether to write one more line of this kind. */
+  /** Returns whether to write one more line of this kind. */
   admits(kind: string): boolean;
 }
 
-/** Admits 50 lines of each kind a second. `omitted` is told at the end of the second how many more there were. */
+/**
+ * Admits 50 lines of each kind a second. At the end of the second, calls `omitted` with the number of further lines.
+ */
 export function createSampling(omitted: (kind: string, count: number) => void): Sampling {
   let counts = new Map<string, number>();
   let isOpen = false;

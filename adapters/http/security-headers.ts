@@ -10,10 +10,13 @@ const policies = {
   strictTransportSecurity: false,
 } satisfies HelmetOptions;
 
-/** What answers carry that somebody looks at. A page that loads something sets a policy of its own. */
+/** Headers for pages and files, which a browser shows. A page that loads something sets its own policy. */
 export const pageHeaders = headersOf(helmet(policies));
 
-/** What every answer carries: of the same, what means something for JSON. The rest guards documents, and costs each answer. */
+/**
+ * Headers for every response: only those that matter for JSON. The others protect documents, and would cost time for
+ * each response.
+ */
 export const apiHeaders = headersOf(
   helmet({
     ...policies,
@@ -27,12 +30,12 @@ export const apiHeaders = headersOf(
   }),
 );
 
-/** Tells browsers to keep to HTTPS, where the public address of a surface has it. A browser cannot undo that for a year. */
+/** Makes browsers use only HTTPS, if the public address of a surface has it. Browsers remember this for a year. */
 export function transportHeaders(publicUrl: string, includeSubDomains: boolean): Readonly<Record<string, string>> {
   return publicUrl.startsWith('https:') ? headersOf(strictTransportSecurity({ includeSubDomains })) : {};
 }
 
-/** They are the same for every request, so Helmet is asked once. */
+/** The headers are the same for every request, so Helmet runs once. */
 function headersOf(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Readonly<Record<string, string>> {

@@ -3,13 +3,13 @@ import send from 'send';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
-/** Where a file is to be had: on this machine, or at another address. */
+/** The place of a file: on this machine, or at another address. */
 export type Located = { readonly path: string } | { readonly url: string };
 
-/** Options of the file's stream: thousands may be sent at once to clients that take their time, so little is read ahead. */
+/** Reads little ahead, because thousands of files may be sent to slow clients at the same time. */
 const reading = { highWaterMark: 16_384 };
 
-/** Answers a file: whole, in the range asked for, or not at all where the client has it already. */
+/** Sends a file: whole, in the requested range, or as 304 if the client has it already. */
 export async function sendFile(
   ctx: Context,
   file: Located,
@@ -21,7 +21,7 @@ export async function sendFile(
   }
   ctx.set('Cache-Control', cacheControl);
   if (filename !== undefined) ctx.attachment(filename);
-  // The package takes the path for a part of an address, and decodes it.
+  // The package expects a URL path, and decodes it.
   const stream = send(ctx.req, encodeURI(file.path), {
     cacheControl: false,
     dotfiles: 'allow',

@@ -6,24 +6,34 @@ import { Failure, type FailureReason, failures } from './failures.ts';
 import { hangUp } from './hang-up.ts';
 
 export interface HttpServer {
-  /** Port 0 takes any free port. Rejects where the port cannot be had. */
+  /** Port 0 takes any free port. Rejects if the port is not available. */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** From now on every answer ends its connection, so that clients make new ones, elsewhere. */
+  /** From now on, every response closes its connection, so that clients connect again, to another server. */
   drain(): void;
-  /** Stops accepting, lets what is in flight finish, and after the grace period (milliseconds) cuts off what is left. */
+  /**
+   * Stops accepting connections and waits for requests in flight. After `grace` milliseconds, closes all connections.
+   */
   close(grace: number): Promise<void>;
 }
 
-/** Where nothing else is said: see `MAX_CONNECTIONS`, `MAX_PIPELINED` and `STALL_TIMEOUT`. */
+/** The default limits: see also `MAX_CONNECTIONS`, `MAX_PIPELINED` and `STALL_TIMEOUT`. */
 const defaults: ConnectionLimits = { connections: 5_000, pipelined: 16, ahead: 32, held: 10_000, stall: 120_000 };
 
-/** Connections that are told at the same time that there is no room for them; further ones are just closed. */
+/**
+ * Connections that get a refusal at the same time because there is no room. Further ones are closed without a response.
+ */
 const mostRefusals = 100;
 
-/** Milliseconds for which idle connections stay open when the server closes, unless its grace is shorter. */
+/**
+ * Time for which idle connections stay open when the server closes, in milliseconds. Never longer than its grace
+ * period.
+ */
 const lastRequests = 500;
 
-/** A server that does not wait for ever for a slow client, and bounds what clients can make it hold. */
+/**
+ * Creates a server that limits what clients can use and how slow they can be. `request` is the timeout for receiving a
+ * request, in milliseconds.
+ */
 export function createHttpServer(
   listener: RequestListener,
   { request, ...limits }: { readonly request: number } & Partial<ConnectionLimits>,
@@ -36,7 +46,7 @@ export function createHttpServer(
       keepAliveTimeout: 72_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 32_768,
-      requireHostHeader: false, // The surfaces ask for it, and refuse in their own envelope.
+      requireHostHeader: false, // The surfaces check it, and refuse in their own envelope.
     },
     (request, response) => {
       response.shouldKeepAlive &&= !draining;
@@ -58,7 +68,7 @@ export function createHttpServer(
     refuse(socket, 'service_unavailable');
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    // Behind a request, words of ours would be taken for its answer, or for a part of it.
+    // While an earlier request is unanswered, the client would take our text for its response, or for a part of it.
     const { unanswered, response } = connections.owed(socket);
     const isAnswer = unanswered === 0 || (unanswered === 1 && response && isUnbegun(response));
     if (!isAnswer || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
@@ -92,13 +102,14 @@ export function createHttpServer(
           error ? reject(error) : resolve();
         };
         if (!server.listening) return done();
-        // Right after what has come was taken in, and together: who is told to connect anew is refused, not cut off.
+        // Waits until Node has read the data that is already here. Then drains and closes in one step, so that a client
+        // that connects again is refused and not cut off.
         setImmediate(() => {
           drain();
           const cut = setTimeout(() => server.closeAllConnections(), grace);
-          // Before it was told, a client may have sent a request on a connection that looks idle.
+          // A client may already have sent a request on a connection that looks idle.
           const closeIdle = setTimeout(() => server.close(), Math.min(grace, lastRequests));
-          // Unlike that of HTTP, this `close` leaves idle connections open.
+          // Unlike `close` of an HTTP server, this one leaves idle connections open.
           NetServer.prototype.close.call(server, (error) => {
             clearTimeout(cut);
             clearTimeout(closeIdle);
@@ -115,12 +126,12 @@ const unreadable: Readonly<Record<string, FailureReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Whether the request that could not be read to its end is the one that this answers. */
+/** Whether this response belongs to the request that could not be read completely. */
 function isUnbegun(response: ServerResponse): boolean {
   return !response.headersSent && !response.req.complete;
 }
 
-/** What never became a request is answered in an envelope too. */
+/** Sends a refusal in an envelope for data that never became a request. */
 function refuse(socket: Socket, reason: FailureReason): void {
   const { status } = failures[reason];
   const body = JSON.stringify(licenseEnvelope.bodyOf(new Failure(reason)));

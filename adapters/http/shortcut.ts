@@ -9,18 +9,18 @@ import { apiHeaders } from './security-headers.ts';
 import type { State } from './state.ts';
 import { type Endpoint, openCors, openToAll, type Surface } from './surface.ts';
 
-/** What answers calls beside the application. */
+/** The surfaces that the shortcut serves, and its tools. */
 export interface Shortcuts {
   readonly surfaces: readonly Surface[];
-  /** Absent where nothing is limited. */
+  /** `undefined` if nothing is limited. */
   readonly count: CountCall | undefined;
   readonly reporter: Reporter;
 }
 
 /**
- * Answers plain GETs of the endpoints with `answerQuery` as the Koa application would, header by header, at a fraction of its
- * cost: contexts, middleware and routing take longer than all that a verification itself does. Everything unusual goes on to
- * `otherwise`, and so do surfaces that ask who calls, or that not everybody may call.
+ * Answers plain GET requests to endpoints with `answerQuery`, with the same headers as the Koa application, at a
+ * fraction of the cost: contexts, middleware and routing take longer than a verification itself. All other requests go
+ * to `otherwise`, also those to surfaces with authentication or with restricted CORS.
  */
 export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwise: RequestListener): RequestListener {
   const open = surfaces.filter((surface) => surface.cors === openToAll && surface.authenticate === undefined);
@@ -59,7 +59,7 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);
     headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length));
-    // What is ASCII alone is the same in Latin-1, which Node writes faster.
+    // ASCII text is the same in Latin-1, which Node writes faster.
     send(() => response.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8'));
   }
 
@@ -80,7 +80,7 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
 interface Way {
   readonly surface: Surface;
   readonly endpoint: Endpoint;
-  /** Headers of every answer, each name before its value. */
+  /** Headers of every response: each name, then its value. */
   readonly always: readonly string[];
 }
 
@@ -91,7 +91,10 @@ function pathsOf(surface: Surface): (readonly [path: string, way: Way])[] {
     .flatMap((endpoint) => endpoint.paths.map((path) => [path, { surface, endpoint, always }] as const));
 }
 
-/** Sends what is answered in one turn together: a client that wakes up once for many answers costs both sides less. */
+/**
+ * Sends all responses of one turn of the event loop together. It costs both sides less if a client wakes up once for
+ * many.
+ */
 function createOutbox(): (send: () => void) => void {
   let waiting: (() => void)[] = [];
   const sendAll = () => {
@@ -109,12 +112,12 @@ function add(headers: string[], more: Readonly<Record<string, string>>): string[
   return headers;
 }
 
-/** Whether nothing has to be read or refused but the query. */
+/** Whether the request has no body and one Host header, so that only its query matters. */
 function isPlain(request: IncomingMessage): boolean {
   return !mayHaveBody(request) && namesOneHost(request);
 }
 
-/** The parameters of a query, as Koa reads it, in which each stands once. */
+/** Parses a query as Koa does. Returns `undefined` if it contains a fragment or a parameter twice. */
 function plainQuery(text: string): object | undefined {
   if (text.includes('#')) return undefined;
   const query = parse(text);

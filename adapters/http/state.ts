@@ -3,22 +3,22 @@ import type { Caller } from '../../core/accounts/accounts.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
 
-/** What the layers of one request tell each other. */
+/** Data that the layers of one request share. */
 export interface State {
   requestId: string;
-  /** The shape in which a failure of this request is told. */
+  /** The form of a failure of this request. */
   envelope: Envelope;
-  /** The path of the route that answers, as it was declared. */
+  /** The path of the matched route, as declared. */
   route?: string;
-  /** The failure of a call beyond its limit. */
+  /** The failure if the call exceeds its rate limit. */
   exceeded?: Failure;
   /** Why the request was refused. */
   refused?: FailureReason;
-  /** What was thrown, if the failure is ours. */
+  /** The thrown error, if the failure is our fault. */
   error?: unknown;
-  /** Who calls the account API. */
+  /** The caller of the account API. */
   caller?: Caller;
-  /** The license that it is about, as the caller wrote it. */
+  /** The license key in the request, as the caller wrote it. */
   licenseKey?: string;
 }
 

@@ -10,43 +10,46 @@ import { oneHost } from './host.ts';
 import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
-/** Something that a surface answers: a route of an API, a page, a file. */
+/** An endpoint of a surface: an API route, a page or a file. */
 export interface Endpoint {
   readonly id: string;
   readonly method: 'get' | 'post';
-  /** With `:name` for what varies. */
+  /** Variable parts are written as `:name`. */
   readonly paths: readonly string[];
-  /** The form of its failures, if it is not that of its surface. */
+  /** The form of its failures, if it differs from that of its surface. */
   readonly envelope?: Envelope;
   respond(ctx: Context): unknown;
-  /** Returns the answer to a query, if the endpoint takes nothing else and needs nothing else of the request. */
+  /** Returns the answer to a query. Only for endpoints that need nothing else of the request. */
   readonly answerQuery?: (query: object, state: State) => Promise<object>;
   /** `Cache-Control` of a success; everything else is `no-store`. */
   readonly cacheControl?: string;
 }
 
-/** A call, as far as it matters for its quota. */
+/** The parts of a call that decide its quota. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly endpoint: Endpoint | undefined;
   readonly caller: Caller | undefined;
 }
 
-/** One part of the service: the paths that it owns, who may call it, how its calls are counted, and what answers them. */
+/** One part of the service: its paths, its callers, its quotas and its endpoints. */
 export interface Surface {
-  /** Names it in the metrics. */
+  /** Its name in the metrics. */
   readonly name: string;
   owns(path: string): boolean;
   readonly endpoints: readonly Endpoint[];
   /** The form of its failures. */
   readonly envelope: Envelope;
-  /** Headers of all its answers. */
+  /** Headers of all its responses. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which pages of other origins may call it. Without it, none. */
+  /** The CORS options. Without them, pages of other origins may not call it. */
   readonly cors?: cors.Options;
-  /** Finds out who calls and notes it in the state, if somebody is known. Not asked for OPTIONS, which is the same for everybody. */
+  /**
+   * Identifies the caller and stores it in the state, if it is known. Not called for OPTIONS, which is the same for
+   * everybody.
+   */
   authenticate?(ctx: Context): Promise<void>;
-  /** Returns what a call is counted against. */
+  /** Returns the quota that a call is counted against. */
   quotaOf(call: Call): Quota;
 }
 
@@ -71,13 +74,16 @@ export const openCors: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 };
 
-/** Whether the path is the prefix or below it, in upper or lower case. */
+/** Whether the path is the prefix or below it. Ignores case. */
 export function isUnder(path: string, prefix: string): boolean {
   const start = path.slice(0, prefix.length + 1).toLowerCase();
   return start === prefix || start === `${prefix}/`;
 }
 
-/** Returns what answers a path: the first surface that owns it. Without `count`, no call is limited. */
+/**
+ * Returns a function that finds a path's middleware: that of the first surface that owns the path. Without `count`, no
+ * call is limited.
+ */
 export function createRouting(
   surfaces: readonly Surface[],
   count: CountCall | undefined,

@@ -20,43 +20,43 @@ import { missing } from './fields.ts';
 import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
 
-/** A multipart body: its text fields, and which files it takes in which field. */
+/** A multipart form: its text fields and its file fields. */
 export interface Form {
   readonly fields: z.ZodType;
-  /** What may be sent in each file field, all of which are required. */
+  /** The kinds of file that each file field accepts. All file fields are required. */
   readonly files: Readonly<Record<string, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
-  /** The name under which a single file is taken, whatever its field is called. */
+  /** If set, the form accepts a single file under any field name, and returns it under this name. */
   readonly anyFileAs?: string;
 }
 
 /**
- * Reads a multipart body: files go to disk as they come, and are never held in memory. Throws `Unavailable` if too many forms
- * wait for the check of their files, and stops if the client goes away: nothing is left on the disk then.
+ * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if too many
+ * forms wait for the inspection of their files. Stops if the client disconnects, and leaves nothing on the disk.
  */
 export type FormReader = (
   ctx: Context,
   form: Form,
-  /** Throws if `bytes`, the least that the files have, do not fit. Called before reading. */
+  /** Called before reading. Throws if `bytes`, the least that the files have, do not fit. */
   admit?: (bytes: number) => Promise<void>,
 ) => Promise<{
   readonly fields: Readonly<Record<string, unknown>>;
-  /** They lie in the staging folder until the request ends. */
+  /** The files, which stay in the staging folder until the request ends. */
   readonly files: Readonly<Record<string, CheckedFile>>;
   /** SHA-256 of each file. */
   readonly digests: Readonly<Record<string, string>>;
-  /** What is wrong with the files, by field. */
+  /** The errors of the files, by field. */
   readonly faults: FieldErrors;
-  /** Deletes what was not taken away. */
+  /** Deletes the files that nobody has moved away. */
   discard(): Promise<void>;
 }>;
 
-/** Bytes. */
+/** Limits in bytes. */
 export interface UploadLimits {
   readonly zip: number;
   readonly image: number;
 }
 
-/** Which limit each kind of file has. */
+/** The limit of each kind of file. */
 const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
 interface Staged {
@@ -67,12 +67,12 @@ interface Staged {
 }
 
 /**
- * The files of one form at a time are inspected for each account: no account can fill a queue that all share. What waits lies on
- * the disk meanwhile.
+ * Only one form of each account is inspected at a time, so that no account can fill the shared queue. The other files
+ * wait on the disk.
  */
 const perAccount = { atOnce: 1, waiting: 20 };
 
-/** `staging` is the folder that files are received in, on the file system that they are stored on. */
+/** `staging` is the folder for incoming files. It must be on the file system of the stored files. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
   const inTurn = createQueues<UserId | undefined>(perAccount);
   return async (ctx, form, admit) => {
@@ -98,7 +98,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     }
   };
 
-  /** What is longer than all its files may be is not read at all. */
+  /** Refuses, without reading, a body that is longer than all its files may be. */
   function refuseHopeless(ctx: Context, form: Form): void {
     const most = longest(form);
     if ((ctx.request.length ?? 0) > most) throw tooLong(most);
@@ -110,7 +110,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
 
   function largest(form: Form, field: string): number {
     const kinds = form.files[form.anyFileAs ?? field]?.kinds;
-    // A field that takes no file is refused when all is read.
+    // A file in a field that takes none is refused later, when all is read.
     return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
   }
 
@@ -129,7 +129,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
       throw asFailure(storage.failure ?? error);
     }
     const { body, files } = ctx.request as { body?: object; files?: Staged[] };
-    // multer passes over a body whose type it cannot read.
+    // multer ignores a body if it cannot read its content type.
     if (body === undefined) throw new Failure('bad_request', { detail: unreadable });
     return { fields: { ...body }, staged: files ?? [] };
   }
@@ -164,21 +164,21 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 }
 
-/** Bytes that a form may have beside its files. */
+/** Bytes that a form may have besides its files. */
 const allowanceForFields = 1_048_576;
 
 const unreadable = 'The multipart body could not be read.';
 
 function tooLarge(field: string, limit: number): Failure {
-  return new Failure('payload_too_large', { detail: `The file in ${field} may have ${limit} bytes.` });
+  return new Failure('payload_too_large', { detail: `The file in ${field} may have at most ${limit} bytes.` });
 }
 
-/** Writes each file part to a file of its own, and takes away what did not arrive whole. */
+/** Writes each file part to its own file, and deletes files that did not arrive completely. */
 class Staging implements StorageEngine {
   readonly #folder: string;
   readonly #largest: (field: string) => number;
   readonly #work: Promise<void>[] = [];
-  /** Why the first file that could not be taken was not. */
+  /** The error of the first file that could not be stored. */
   failure: unknown;
 
   constructor(folder: string, largest: (field: string) => number) {
@@ -195,7 +195,7 @@ class Staging implements StorageEngine {
     const limit = this.#largest(file.fieldname);
     const hash = createHash('sha256');
     let size = 0;
-    // multer takes a stream that is broken off for the client's failure, so the reason is kept here.
+    // multer reports a broken stream as an error of the client, so the reason is kept here.
     const measured = async function* (this: Staging, chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length;
@@ -217,7 +217,7 @@ class Staging implements StorageEngine {
     this.#work.push(work);
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when all writes have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#work);
   }

@@ -12,11 +12,11 @@ import { line } from './fields.ts';
 import { toJson } from './json.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command has to say: what `--json` prints as a document, and the text that people read. */
+/** The result of a command: the document for `--json`, and the text for people. */
 export interface Answer {
   readonly json: object;
   readonly text: string;
-  /** What did not come about although the rest did. It is told last, and the command fails. */
+  /** The part that failed, if the rest succeeded. It is printed last, and the command fails. */
   readonly failure?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ChangeOptions extends AnswerOptions {
   readonly actor: string;
 }
 
-/** A command that was refused, told in one line, or in one for each fault of a file. */
+/** A command was refused. The message has one line, or one for each fault of a file. */
 export class RefusedCommand extends Error {
   override readonly name = 'RefusedCommand';
 }
@@ -37,9 +37,9 @@ export class RefusedCommand extends Error {
 type Administration = (parts: Parts) => Promise<Answer | Refused>;
 
 /**
- * Does the work on the database that is configured, and prints its answer once all is closed. Throws `RefusedCommand`
- * where the work is refused; nothing is printed then. Throws `NoDatabase`, before any work, if there is no database, unless the
- * command may make one: in the wrong folder, a new and empty one would pass for the server's.
+ * Does the work on the configured database, and prints the result after everything is closed. Throws `RefusedCommand`
+ * if the work is refused, and prints nothing then. With `mustExist`, throws `NoDatabase` before any work if there is no
+ * database. In the wrong folder, a new and empty database could be mistaken for that of the server.
  */
 export async function administer(
   terminal: Terminal,
@@ -51,17 +51,17 @@ export async function administer(
   if (config.DATABASE_URL.kind === 'memory') {
     throw new WrongSetting('DATABASE_URL=memory: cannot be administered: it is inside the process of its server.');
   }
-  // Loaded here, so that --help and slips of the pen are answered at once.
+  // Loaded here, so that --help and typing errors are answered at once.
   const { compose } = await import('../wiring/compose.ts');
   const parts = await compose({ ...config, LOG_LEVEL: 'silent' }, { mustExist });
   const run = async () => {
-    if (mustExist) await parts.get(t.database); // It is here that a missing database is noticed.
+    if (mustExist) await parts.get(t.database); // Throws `NoDatabase`.
     return await work(parts);
   };
   await printAnswer(terminal, options, await run().finally(() => parts.close()));
 }
 
-/** Prints what a command answers. Throws `RefusedCommand` if it was refused, or not all came about. */
+/** Prints the result of a command. Throws `RefusedCommand` if the command was refused, or if a part of it failed. */
 export async function printAnswer(
   { stdout }: Terminal,
   { json }: AnswerOptions,
@@ -72,7 +72,7 @@ export async function printAnswer(
   if (answer.failure !== undefined) throw new RefusedCommand(answer.failure);
 }
 
-/** Prints on standard output. Whoever reads may stop reading, as `head` does. */
+/** Prints on standard output. The reader may stop reading, as `head` does. */
 export function print(stdout: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.once('error', (error: NodeJS.ErrnoException) => {
@@ -84,12 +84,12 @@ export function print(stdout: Writable, text: string): Promise<void> {
   });
 }
 
-/** A command that answers. */
+/** Adds the option of a command that prints a result. */
 export function answering(command: Command): Command {
   return command.option('--json', 'print one JSON document');
 }
 
-/** A command that changes something, which the audit trail keeps. */
+/** Adds the options of a command that changes something, for the audit trail. */
 export function changing(command: Command): Command {
   return answering(command)
     .option('--reason <text>', 'why, for the audit trail', reads(line(1_000)))
@@ -100,7 +100,7 @@ export function by({ actor, reason }: ChangeOptions): By {
   return { actor, reason };
 }
 
-/** Reads what is given for an option or argument; what is wrong with it ends the command in one line. */
+/** Returns a parser for an option or argument. An invalid value ends the command with one line. */
 export function reads<T>(schema: z.ZodType<T, string>): (text: string) => T {
   return (text) => {
     const result = schema.safeParse(text);
@@ -109,7 +109,7 @@ export function reads<T>(schema: z.ZodType<T, string>): (text: string) => T {
   };
 }
 
-/** Some containers run under a number that no user has. */
+/** Some containers run under a user number without a name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -12,9 +12,9 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('audit')
-      .description('List what was changed, by whom and why, the latest first')
-      .option('--subject <text>', 'only of this license key, product slug or e-mail address', reads(line(300)))
-      .option('--limit <n>', 'at most so many, 1 to 10000', reads(wholeNumber(1, 10_000)), 100),
+      .description('List the changes, who made them and why, newest first')
+      .option('--subject <text>', 'only changes of this license key, product slug or e-mail address', reads(line(300)))
+      .option('--limit <n>', 'the largest number of changes, 1 to 10000', reads(wholeNumber(1, 10_000)), 100),
   ).action((options: AnswerOptions & { subject?: string; limit: number }) =>
     administer(terminal, options, async (parts) => {
       const { subject, limit } = options;
@@ -45,7 +45,7 @@ function canonical(subject: string): string {
   return parseLicenseKey(subject) ?? subject.toLowerCase();
 }
 
-/** Times are kept as numbers. */
+/** Times are stored as numbers. */
 function renderData(data: Event['data']): Event['data'] {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [

@@ -23,7 +23,7 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('backup')
-      .description('Write the database and all files, as they are at one moment, while the server runs')
+      .description('Write the database and all files as of one moment, while the server runs')
       .argument('<place>', 'a new folder, or a new file whose name ends in .tar'),
   ).action((name: string, options: AnswerOptions) =>
     administer(terminal, options, async (parts) => {
@@ -39,7 +39,7 @@ async function backUp(place: string, parts: Parts, work: Work): Promise<Answer |
   if (DATABASE_URL.kind !== 'sqlite') {
     return refuse(
       'not_sqlite',
-      'Only SQLite is backed up like this. With Postgres use its own tools, or `export`, which takes rows and files together.',
+      'backup works with SQLite only. With Postgres use its own tools, or `export`, which writes rows and files together.',
     );
   }
   if (/\.(?:db|sqlite3?|gz|tgz|zip|zst|xz|bz2)$/i.test(place)) {
@@ -51,7 +51,7 @@ async function backUp(place: string, parts: Parts, work: Work): Promise<Answer |
   return answerOf(place, manifest);
 }
 
-/** Takes a file that is written, under the name that it has in the backup. */
+/** Adds a written file to the backup, under its name there. */
 type Add = (name: string, path: string) => Promise<void>;
 type Fill = (add: Add, temporary: string) => Promise<BackupManifest>;
 
@@ -81,7 +81,7 @@ async function intoTar(place: string, fill: Fill, startedAt: Date): Promise<Back
         await rm(path);
       }, temporary);
       await tar.end();
-      // Claimed first: a rename would replace what came there meanwhile.
+      // Created first, because a rename would replace a file that somebody else creates meanwhile.
       await (await open(place, 'wx', 0o600)).close();
       await rename(file, place);
       return manifest;
@@ -127,11 +127,11 @@ async function write(parts: Parts, temporary: string, add: Add, { progress, watc
 }
 
 function answerOf(place: string, manifest: BackupManifest): Answer {
-  const { text, ...content } = contentOf(manifest);
+  const { text: parts, ...content } = contentOf(manifest);
   const { included } = manifest.signing_secret;
-  const told = `Backed up ${text}: ${place}.`;
+  const text = `Backed up ${parts}: ${place}.`;
   return {
     json: { backup: { place, schema: manifest.schema, ...content, secretIncluded: included } },
-    text: included ? told : `${told}\nSECRET_KEY is not in it: keep it elsewhere.`,
+    text: included ? text : `${text}\nSECRET_KEY is not in the backup: keep it elsewhere.`,
   };
 }

@@ -6,10 +6,10 @@ import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addDeploymentCommands(program: Command, terminal: Terminal): void {
-  const deployment = program.command('deployment').description('Deployments that were registered');
+  const deployment = program.command('deployment').description('Registered deployments');
 
   answering(deployment.command('count'))
-    .description('Count deployments by chain and template, most first')
+    .description('Count deployments by chain and template, highest count first')
     .addOption(new Option('--mode <mode>', 'by live keys, or by test keys').choices(keyModes).default('live'))
     .action((options: AnswerOptions & { mode: KeyMode }) =>
       administer(terminal, options, async (parts) => {

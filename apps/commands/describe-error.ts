@@ -9,24 +9,24 @@ const hints: Readonly<Record<string, (error: NodeJS.ErrnoException & { address?:
     EADDRNOTAVAIL: ({ address }) => `This machine has no address ${address}: set HOST to one that it has.`,
     EACCES: ({ path, address, port }) =>
       path ? `No permission for ${path}.` : `No permission to listen on port ${port} of ${address}.`,
-    EROFS: ({ path }) => `${path} is on a file system that cannot be written.`,
+    EROFS: ({ path }) => `${path} is on a read-only file system.`,
     ENOTDIR: ({ path }) => `A part of ${path} is a file, not a folder.`,
     EISDIR: ({ path }) => `${path ?? 'What should be a file'} is a folder, not a file.`,
     EEXIST: ({ path }) => `${path} exists already.`,
     ENOENT: ({ path }) => `There is no ${path}.`,
     SQLITE_CANTOPEN: () =>
-      'The database file cannot be opened or made: check DATABASE_URL and the rights on its folder.',
-    SQLITE_READONLY: () => 'The database file cannot be written: check the rights on it and on its folder.',
+      'The database file cannot be opened or created: check DATABASE_URL and the permissions of its folder.',
+    SQLITE_READONLY: () => 'The database file cannot be written: check its permissions and those of its folder.',
     SQLITE_NOTADB: () => 'The file that DATABASE_URL names is not an SQLite database.',
     SQLITE_CORRUPT: () => 'The database file is damaged: run `latchkey-server check`, and restore a backup.',
-    SQLITE_BUSY: () => 'The database is locked by another process for too long.',
+    SQLITE_BUSY: () => 'Another process has locked the database for too long.',
     SQLITE_FULL: () => 'The disk is full.',
   };
 
 const newDatabase =
-  'Run the command in the folder of the server, or set DATABASE_URL to what the server has. Only serve, migrate, import and restore make a new database.';
+  'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server. Only serve, migrate, import and restore make a new database.';
 
-/** One line for a person that says what went wrong and, where that is known, what to do; more only of a refused command. */
+/** Returns one line that says what went wrong and, if known, what to do. A refused command may have more lines. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof RefusedCommand) return error.message;

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 const day = 86_400_000;
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** ISO 8601; both refuse days that no calendar has. */
+/** ISO 8601. Both refuse days that do not exist. */
 const date = z.iso.date();
 const dateTime = z.iso.datetime({ offset: true, local: true });
 
@@ -15,8 +15,8 @@ const spans = {
 } as const satisfies Record<string, (now: Instant, count: number) => Instant>;
 
 /**
- * The instant that a text names: an ISO date (the end of that day) or date and time, in UTC where it names no offset; or days
- * (`30d`), weeks (`4w`) or calendar years (`1y`) from `now` on. `never` is `null`; anything else is `undefined`.
+ * Parses an ISO date (the end of that day) or date and time, in UTC if it has no offset; or days (`30d`), weeks (`4w`)
+ * or calendar years (`1y`) from `now` on. Returns `null` for `never`, and `undefined` for any other text.
  */
 export function parseExpiry(text: string, now: Instant): Instant | null | undefined {
   const wanted = text.trim();
@@ -36,7 +36,7 @@ function isUnit(text: string): text is keyof typeof spans {
   return text in spans;
 }
 
-/** The same day and time so many years later; 29 February becomes the 28th where there is none. */
+/** Returns the same day and time `count` years later. 29 February becomes the 28th in other years. */
 function addYears(now: Instant, count: number): Instant {
   const later = new Date(now);
   later.setUTCFullYear(later.getUTCFullYear() + count);

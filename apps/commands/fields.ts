@@ -4,7 +4,7 @@ import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { parseExpiry } from './expiry.ts';
 
-/** One line of text without the blanks around it. */
+/** One line of text, trimmed. */
 export function line(max: number) {
   return z
     .string()
@@ -38,7 +38,7 @@ export const licenseKey = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A date and time, a span from `now` on, or `never`, which is `null`. It may be past. */
+/** A date and time, a span from `now` on, or `never` (`null`). It may be in the past. */
 export function expiry(now: Instant) {
   return z.string().transform((text, context) => {
     const instant = parseExpiry(text, now);
@@ -50,14 +50,14 @@ export function expiry(now: Instant) {
   });
 }
 
-/** When something ends; in an object, as commander takes a bare `null` for an empty text. */
+/** When something ends. It is an object because commander takes a bare `null` for an empty text. */
 export interface Expiry {
   readonly at: Instant | null;
 }
 
-/** The same as `expiry`, but not past. */
+/** The same as `expiry`, but in the future. */
 export function futureExpiry(now: Instant) {
   return expiry(now)
-    .refine((instant) => instant === null || instant > now, 'It must lie in the future.')
+    .refine((instant) => instant === null || instant > now, 'It must be in the future.')
     .transform((at): Expiry => ({ at }));
 }

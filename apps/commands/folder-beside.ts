@@ -1,7 +1,10 @@
 import { access, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Works in a folder beside a place, and deletes it in the end. What a killed command leaves there is not taken for the result. */
+/**
+ * Does the work with a temporary folder beside a place, and deletes the folder at the end. If the command is killed,
+ * nobody can mistake the folder for the result.
+ */
 export async function inFolderBeside<T>(place: string, work: (temporary: string) => Promise<T>): Promise<T> {
   await access(dirname(place));
   const temporary = await mkdtemp(join(dirname(place), `.${basename(place)}-`));
@@ -12,7 +15,7 @@ export async function inFolderBeside<T>(place: string, work: (temporary: string)
   }
 }
 
-/** Makes a folder under another name beside its place, so that it is there whole or not at all. */
+/** Makes a folder under a temporary name and then renames it, so that it is complete or does not exist. */
 export function madeWhole<T>(folder: string, work: (temporary: string) => Promise<T>): Promise<T> {
   return inFolderBeside(folder, async (temporary) => {
     const done = await work(temporary);

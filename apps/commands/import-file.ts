@@ -6,7 +6,7 @@ import { licenseStatuses, standings } from '../../core/licensing/license.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { expiry, licenseKey, line, maxDomains } from './fields.ts';
 
-/** What an empty cell, or a column that is not there, stands for; `undefined` where it must be there. */
+/** The default of an empty cell or a missing column; `undefined` if the column is required. */
 const columns = {
   key: undefined,
   product: undefined,
@@ -23,13 +23,13 @@ export interface Entry {
   readonly cells: Readonly<Record<Column, string>>;
 }
 
-/** Something that is wrong with a line, in a sentence. */
+/** An error in a line, as a sentence. */
 export interface Problem {
   readonly line: number;
   readonly what: string;
 }
 
-/** The names of the columns in the order of the file, or what is wrong with its first line. */
+/** Returns the names of the columns in the order of the file, or the problem with its first line. */
 export function readHeader(head: string): readonly string[] | Problem {
   const header = readCells(head)?.map((name) => name.toLowerCase()) ?? [];
   const what = otherSeparator(head) ?? wrongHeader(header);
@@ -42,13 +42,13 @@ export function readEntry(header: readonly string[], line: number, text: string)
   if (found === undefined) return { line, what: 'A quotation mark is out of place or not closed.' };
   if (found.every((cell) => cell === '')) return undefined;
   if (found.length !== header.length) {
-    return { line, what: `It has ${found.length} cells where the header has ${header.length}.` };
+    return { line, what: `It has ${found.length} cells, but the header has ${header.length}.` };
   }
   const cellOf = (name: Column) => found[header.indexOf(name)] || (columns[name] ?? '');
   return { line, cells: Object.fromEntries(columnNames.map((name) => [name, cellOf(name)])) as Record<Column, string> };
 }
 
-/** The cells of one line, or `undefined` where its quotation is broken. No cell may go over several lines. */
+/** Returns the cells of one line, or `undefined` if its quotation marks are wrong. A cell cannot span several lines. */
 function readCells(line: string): readonly string[] | undefined {
   if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
   try {
@@ -61,25 +61,25 @@ function readCells(line: string): readonly string[] | undefined {
 
 type Judge = (entry: Entry) => { readonly terms?: Omit<Imported, 'key'>; readonly problems: readonly Problem[] };
 
-/** Finds the terms that a line means, or what is wrong with it. `productOf` returns the id of a product that there is. */
+/** Returns the license terms of a line, or its problems. `productOf` returns the id of an existing product. */
 export function createJudge(productOf: (name: string) => ProductId | undefined, now: Instant): Judge {
   const schema = entrySchema(productOf, now);
   return ({ line, cells }) => {
     const { data, error } = schema.safeParse(cells);
     const problems = (error?.issues ?? []).map(({ path, message }) => ({
       line,
-      what: `${told(cells, path[0] as Column)}: ${message}`,
+      what: `${describeCell(cells, path[0] as Column)}: ${message}`,
     }));
     return { problems, ...(data && { terms: data }) };
   };
 }
 
-/** A cell as it is told of: its column, and the start of what it says. */
-export function told(cells: Entry['cells'], column: Column): string {
+/** Describes a cell in a message: its column, and the start of its text. */
+export function describeCell(cells: Entry['cells'], column: Column): string {
   return `${column} ${quoted(cells[column])}`;
 }
 
-/** The start of a text, on one line: what is not printed is written as an escape. */
+/** Returns the start of a text, on one line. Unprintable characters are escaped. */
 function quoted(text: string): string {
   const start = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
   return start.replace(/[\p{Control}\p{Format}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
@@ -101,7 +101,7 @@ function entrySchema(productOf: (name: string) => ProductId | undefined, now: In
     })
     .refine(({ status, expires_at }) => status !== 'expired' || (expires_at !== null && expires_at <= now), {
       path: ['status'],
-      error: 'It needs an expires_at that is past.',
+      error: 'It needs an expires_at in the past.',
     })
     .transform(
       ({ product, max_domains, expires_at, status }): Omit<Imported, 'key'> => ({
@@ -115,7 +115,7 @@ function entrySchema(productOf: (name: string) => ProductId | undefined, now: In
 
 const otherSeparators = { ';': 'semicolons', '\t': 'tabs' } as const;
 
-/** Spreadsheets write semicolons in countries whose numbers have a decimal comma. */
+/** Spreadsheets use semicolons in countries whose numbers have a decimal comma. */
 function otherSeparator(head: string): string | undefined {
   const known: readonly string[] = columnNames;
   const isNamed = (separator: string) => {
@@ -138,5 +138,5 @@ function wrongHeader(found: readonly string[]): string | undefined {
     return `The header must name the columns ${columnNames.join(', ')}: it lacks ${missing.join(', ')}.`;
   const unknown = found.find((name, index) => !known.includes(name) || found.indexOf(name) !== index);
   if (unknown === undefined) return undefined;
-  return `The header must name the columns ${columnNames.join(', ')}, each once: ${quoted(unknown)} is one too many.`;
+  return `The header must name the columns ${columnNames.join(', ')}, each once: ${quoted(unknown)} is unknown or a duplicate.`;
 }

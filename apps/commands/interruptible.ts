@@ -1,10 +1,10 @@
 import { RefusedCommand } from './action.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Passes on what comes, until somebody tells the command to stop: then it throws `RefusedCommand`. */
+/** Passes the pieces on until the command is stopped. Then it throws `RefusedCommand`. */
 export type Interruptible = <T>(pieces: AsyncIterable<T>) => AsyncGenerator<T>;
 
-/** `done` is what was not done then, as in "Nothing was exported". */
+/** `done` completes the message "Nothing was …", for example "exported". */
 export function interruptible(terminal: Terminal, done: string): Interruptible {
   let stopped: string | undefined;
   terminal.stopSignal().then((signal) => {

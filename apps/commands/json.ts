@@ -1,6 +1,6 @@
 import { iso } from '../../core/iso.ts';
 
-/** What a use case returns, as a JSON document: names in snake_case, points in time (`at`, `expiresAt`) in ISO 8601. */
+/** Renders the result of a use case as JSON: names in snake_case, times (`at`, `expiresAt`) in ISO 8601. */
 export function toJson(answer: object): string {
   return JSON.stringify(answer, (_, part: unknown) => (isRecord(part) ? renamed(part) : part), 2);
 }

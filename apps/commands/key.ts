@@ -15,8 +15,8 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   const key = program.command('key').description('API keys of account holders');
 
   changing(key.command('create'))
-    .description('Create an API key, and print it this once')
-    .requiredOption('--user <id or email>', 'whose key it is')
+    .description('Create an API key. It is printed only once')
+    .requiredOption('--user <id or email>', 'the owner of the key')
     .option('--name <name>', 'what it is for', reads(line(100)), 'API key')
     .addOption(new Option('--mode <mode>', 'live, or test').choices(keyModes).default('live'))
     .addOption(
@@ -32,14 +32,14 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
         if (isRefused(created)) return created;
         return {
           json: { key: { ...render(created.key), secret: created.secret } },
-          text: `${created.secret}\nKeep it well: it is not shown again.`,
+          text: `${created.secret}\nStore it safely: it is not shown again.`,
         };
       }),
     );
 
   answering(key.command('list'))
     .description("List a user's API keys, newest first")
-    .requiredOption('--user <id or email>', 'whose keys')
+    .requiredOption('--user <id or email>', 'the owner of the keys')
     .action((options: AnswerOptions & { user: string }) =>
       administer(terminal, options, async (parts) => {
         const keys = await (await parts.get(t.accounts)).listKeys(options.user);
@@ -61,8 +61,8 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     );
 
   changing(key.command('revoke'))
-    .description('Revoke an API key, for good')
-    .argument('<id or prefix>', 'the key, by its id or by how it starts')
+    .description('Revoke an API key permanently')
+    .argument('<id or prefix>', 'the id of the key, or its first characters')
     .action((idOrPrefix: string, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
         const revoked = await (await parts.get(t.accounts)).revokeKey(idOrPrefix, by(options));
@@ -72,7 +72,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-/** All but its digest. */
+/** Omits the digest. */
 function render({ id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
   return { id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { Answer } from './action.ts';
 import { counted, table } from './table.ts';
 
-/** A license with all that the license API's status answer tells of it, under the same names. */
+/** Renders a license with everything in the status response of the license API, under the same names. */
 export function licenseAnswer(license: LicenseDetails): Answer {
   const { key, status, product, domains, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
   const used = { domain: domains[0] ?? null, domains, domainsUsed, maxDomains, ...verifications };

@@ -11,39 +11,39 @@ import { toldLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { type Answer, administer, by, type ChangeOptions, changing, RefusedCommand } from './action.ts';
-import { createJudge, type Entry, type Problem, readEntry, readHeader, told } from './import-file.ts';
+import { createJudge, describeCell, type Entry, type Problem, readEntry, readHeader } from './import-file.ts';
 import { createProgress } from './progress.ts';
 import { counted } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { readTextLines } from './text-lines.ts';
 
-/** Faults of a file that are told one by one; there may be as many as it has cells. */
-const mostTold = 100;
-/** Products whose ids are remembered while a file is read. */
+/** Faults of a file that are listed. A file may have one for each of its cells. */
+const mostListed = 100;
+/** Product ids that are cached while a file is read. */
 const mostProducts = 1_000;
 
 const format = `
-The first line names the columns, in any order; a cell may be left empty, but for key and product:
+The first line names the columns, in any order. A cell may be empty, except for key and product:
   key          LIC-XXXX-XXXX-XXXX-XXXX
   product      id or slug of a product
   max_domains  1 to 1000000 [1]
-  expires_at   a date (to the end of that day) or a date and time, UTC, also a past one; or never [never]
+  expires_at   a date (the end of that day) or a date and time, in UTC, past or future; or never [never]
   status       ${standings.join(', ')}, or expired with a past expires_at [active]
 
-The server goes on serving meanwhile. Nothing of the file is to be seen until all of it is checked. After that, the import is
-finished in any case: by this command or, if it is killed, by the server or the next import.`;
+The server keeps running meanwhile. The licenses become visible only after the whole file is checked. From then on, the import
+is completed in any case: by this command or, if it is killed, by the server or the next import.`;
 
 export function addLicenseImportCommand(license: Command, terminal: Terminal): void {
   changing(
     license
       .command('import')
-      .description('Take over licenses whose keys were minted elsewhere: all of the file, or nothing')
+      .description('Import licenses with keys that were made elsewhere: the whole file, or nothing')
       .argument('<csv>', 'a CSV file in UTF-8; - is standard input')
       .addHelpText('after', format),
   ).action((file: string, options: ChangeOptions) =>
     administer(terminal, options, async (parts) => {
       const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
-      source.on('error', () => undefined); // Whoever reads it is told as well.
+      source.on('error', () => undefined); // The reader of the stream gets the error too.
       return await importFile(parts, source, options, terminal);
     }),
   );
@@ -62,11 +62,11 @@ async function importFile(
     return begun;
   }
   const progress = createProgress(terminal.stderr);
-  const tellAt = (done: number) => {
+  const showLine = (done: number) => {
     if (terminal.stderr.isTTY) progress.at(done);
   };
   try {
-    const faults = await stageFile(parts, source, begun, tellAt);
+    const faults = await stageFile(parts, source, begun, showLine);
     interrupted.check();
     if (faults.count > 0) {
       await begun.undo();
@@ -78,7 +78,7 @@ async function importFile(
   } finally {
     progress.end();
   }
-  interrupted.tell('All of the file is checked: the import is finished first.');
+  interrupted.announce('The whole file is checked: the import is finished first.');
   const { added, leftOut } = await begun.finish();
   const json = { imported: added, ...(leftOut.length > 0 && { leftOut }) };
   return {
@@ -88,7 +88,7 @@ async function importFile(
   };
 }
 
-/** The first faults of a file, and how many there are. */
+/** The first faults of a file, and the number of all. */
 interface Faults {
   readonly first: Problem[];
   count: number;
@@ -98,7 +98,7 @@ async function stageFile(
   parts: Parts,
   source: Readable,
   { stage }: LicenseImport,
-  tellAt: (done: number) => void,
+  showLine: (done: number) => void,
 ): Promise<Faults> {
   const products = await productIds(parts);
   const judge = createJudge(products.known, (await parts.get(t.clock)).now());
@@ -132,17 +132,17 @@ async function stageFile(
     for (const { line: at, first } of await stage(lines)) {
       const entry = entries.get(at);
       const what = first === undefined ? 'A license has it already.' : `It is on line ${first} already.`;
-      if (entry) problems.push({ line: at, what: `${told(entry.cells, 'key')}: ${what}` });
+      if (entry) problems.push({ line: at, what: `${describeCell(entry.cells, 'key')}: ${what}` });
     }
     faults.count += problems.length;
-    const room = mostTold - faults.first.length;
+    const room = mostListed - faults.first.length;
     faults.first.push(...problems.toSorted((one, other) => one.line - other.line).slice(0, room));
-    tellAt(line);
+    showLine(line);
   }
   return faults;
 }
 
-/** The ids of products by the names that the file has for them. */
+/** Finds the ids of products by their names in the file. */
 async function productIds(parts: Parts) {
   const products = await parts.get(t.products);
   const ids = new LRUCache<string, ProductId | 'unknown'>({ max: mostProducts });
@@ -151,7 +151,7 @@ async function productIds(parts: Parts) {
       const id = ids.get(name);
       return id === 'unknown' ? undefined : id;
     },
-    /** Must come before `known`. */
+    /** Must be called before `known`. */
     async look(name: string): Promise<void> {
       if (ids.has(name)) return;
       const product = await products.find(name);
@@ -160,23 +160,23 @@ async function productIds(parts: Parts) {
   };
 }
 
-/** Lines that were without fault, and of which no license was made all the same. */
+/** Lists the lines that had no fault, but could not be imported in the end. */
 function failure(leftOut: readonly LeftOut[]): string {
-  const what = `${counted(leftOut.length, 'line')} of the file could not be imported any more:`;
+  const what = `${counted(leftOut.length, 'line')} of the file could no longer be imported:`;
   return [what, ...toldLeftOut(leftOut)].join('\n');
 }
 
-/** The first faults, one on each line, and how many there are. */
+/** Lists the first faults, one on each line, and the number of all. */
 function refusal({ first, count }: Faults): Refused {
   const lines = [
     `Nothing was imported: there ${count === 1 ? 'is' : 'are'} ${counted(count, 'fault')}.`,
     ...first.map(({ line, what }) => `Line ${line}: ${what}`),
-    ...(count > mostTold ? [`And ${counted(count - mostTold, 'more fault')}.`] : []),
+    ...(count > mostListed ? [`And ${counted(count - mostListed, 'more fault')}.`] : []),
   ];
   return refuse('file_refused', lines.join('\n'));
 }
 
-/** Ends the reading of a file when the process is told to stop. */
+/** Stops reading a file when the process is stopped. */
 function stopping(source: Readable, terminal: Terminal) {
   let stopped: RefusedCommand | undefined;
   let later: string | undefined;
@@ -189,8 +189,8 @@ function stopping(source: Readable, terminal: Terminal) {
     check() {
       if (stopped !== undefined) throw stopped;
     },
-    /** What to say if the process is told to stop from now on. */
-    tell(text: string) {
+    /** Sets the text to print if the process is stopped from now on. */
+    announce(text: string) {
       later = text;
     },
   };

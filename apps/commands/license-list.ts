@@ -24,9 +24,9 @@ export function addLicenseListCommand(license: Command, terminal: Terminal): voi
     license
       .command('list')
       .description('List licenses in order of issue')
-      .option('--product <id or slug>', 'only of this product')
-      .option('--limit <n>', 'at most so many, 1 to 10000', reads(wholeNumber(1, 10_000)), 100)
-      .option('--after <key>', 'only what was issued after this license', reads(licenseKey)),
+      .option('--product <id or slug>', 'only licenses of this product')
+      .option('--limit <n>', 'the largest number of licenses, 1 to 10000', reads(wholeNumber(1, 10_000)), 100)
+      .option('--after <key>', 'only licenses that were issued after this one', reads(licenseKey)),
   ).action((options: AnswerOptions & Wanted) => administer(terminal, options, (parts) => list(parts, options)));
 }
 

@@ -20,7 +20,7 @@ import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
 import type { Terminal } from './terminal.ts';
 
-/** So many licenses are issued without making a server that runs beside wait. */
+/** Up to this number, licenses are issued in one transaction, and a running server need not wait. */
 const inOneTurn = 200;
 
 type Issue = ChangeOptions & {
@@ -34,28 +34,31 @@ type Issue = ChangeOptions & {
 const transitions = {
   suspend: 'Make a license invalid until it is reinstated',
   reinstate: 'Make a suspended license valid again',
-  revoke: 'Make a license invalid for good',
+  revoke: 'Make a license invalid permanently',
 } as const;
 
 export function addLicenseCommands(program: Command, terminal: Terminal): void {
   const license = program.command('license').description('License keys');
   const expiry = reads(futureExpiry(systemClock.now()));
   const when =
-    'a date (2030-01-31: to the end of that day), a date and time, a span from now on (30d, 4w, 1y) or never; UTC';
+    'a date (2030-01-31: to the end of that day), a date and time, a span from now (30d, 4w, 1y) or never; UTC';
 
   changing(
     license
       .command('issue')
       .description('Issue licenses, and print their keys')
-      .requiredOption('--product <id or slug>', 'the product that they are for')
-      .option('--max-domains <n>', 'how many domains each may be active on', reads(maxDomains), 1)
+      .requiredOption('--product <id or slug>', 'the product of the licenses')
+      .option('--max-domains <n>', 'on how many domains each may be activated', reads(maxDomains), 1)
       .addOption(new Option('--expires <when>', when).argParser(expiry).default({ at: null }, 'never'))
-      .option('--key <key>', 'a key of your own', reads(licenseKey))
+      .option('--key <key>', 'use this key instead of a new one', reads(licenseKey))
       .option('--count <n>', 'how many, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
   ).action((options: Issue) => administer(terminal, options, (parts) => issue(parts, options)));
 
   answering(
-    license.command('show').description('Tell all of one license').argument('<key>', 'license key', reads(licenseKey)),
+    license
+      .command('show')
+      .description('Show the details of a license')
+      .argument('<key>', 'license key', reads(licenseKey)),
   ).action((key: LicenseKey, options: AnswerOptions) => administer(terminal, options, (parts) => show(parts, key)));
 
   for (const transition of ['suspend', 'reinstate', 'revoke'] as const) {
@@ -75,7 +78,7 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
   changing(
     license
       .command('renew')
-      .description('Give a license a later end, or none')
+      .description('Set a later expiry date of a license, or none')
       .argument('<key>', 'license key', reads(licenseKey))
       .requiredOption('--expires <when>', when, expiry),
   ).action((key: LicenseKey, options: ChangeOptions & { expires: Expiry }) =>
@@ -104,7 +107,7 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
   const json = { product: productOf(product), maxDomains: options.maxDomains, expiresAt: expires.at, keys };
   const missing = count - keys.length;
   const failure =
-    missing > 0 ? `${missing} of ${count} licenses were not issued: the product is not there any more.` : undefined;
+    missing > 0 ? `${missing} of ${count} licenses were not issued: the product no longer exists.` : undefined;
   return { json, text: keys.join('\n'), failure };
 }
 

@@ -15,27 +15,26 @@ const count = z
   .refine((number) => number >= 2 && number <= 256, 'It must be from 2 to 256.');
 
 export function addMaintenanceCommands(program: Command, terminal: Terminal): void {
-  answering(
-    program.command('migrate').description('Bring the database up to date, ahead of the start of a new version'),
-  ).action((options: AnswerOptions) =>
-    administer(
-      terminal,
-      options,
-      async (parts) => {
-        const { migrated } = await parts.get(t.database);
-        const text = migrated.length === 0 ? 'The database was up to date.' : `Took ${migrated.join(', ')}.`;
-        return { json: { migrations: migrated }, text };
-      },
-      { mustExist: false },
-    ),
+  answering(program.command('migrate').description('Update the database, before a new version is started')).action(
+    (options: AnswerOptions) =>
+      administer(
+        terminal,
+        options,
+        async (parts) => {
+          const { migrated } = await parts.get(t.database);
+          const text = migrated.length === 0 ? 'The database was up to date.' : `Applied ${migrated.join(', ')}.`;
+          return { json: { migrations: migrated }, text };
+        },
+        { mustExist: false },
+      ),
   );
 
   answering(
     program
       .command('partition')
       .description('Postgres: split the activated domains into several tables, while the servers run')
-      .option('--count <n>', 'tables, from 2 to 256', reads(count), 16)
-      .option('--abandon', 'remove what a partitioning that broke off has left'),
+      .option('--count <n>', 'number of tables, 2 to 256', reads(count), 16)
+      .option('--abandon', 'remove the copy that a failed partitioning has left'),
   ).action((options: AnswerOptions & { readonly count: number; readonly abandon?: true }) =>
     administer(terminal, options, (parts) => partition(parts, options, terminal)),
   );
@@ -43,17 +42,16 @@ export function addMaintenanceCommands(program: Command, terminal: Terminal): vo
   answering(
     program
       .command('check')
-      .description('Look through the whole SQLite file for damage, while the server runs or not; changes nothing'),
+      .description('Check the whole SQLite file for damage. Changes nothing; the server may be running'),
   ).action(async ({ json }: AnswerOptions) => {
     const { DATABASE_URL: place } = readConfig(terminal.environment);
-    if (place.kind !== 'sqlite')
-      throw new RefusedCommand('Only the file of SQLite is checked. Postgres has pg_amcheck.');
+    if (place.kind !== 'sqlite') throw new RefusedCommand('check works with SQLite only. Postgres has pg_amcheck.');
     const { checkSqlite } = await loadDriver(() => import('../../adapters/sql/sqlite/check.ts'), sqliteAdvice);
     const findings = await checkSqlite(place.path);
     if (findings.length > 0) {
       throw new RefusedCommand(`The database file is damaged. Restore a backup.\n${findings.join('\n')}`);
     }
-    await print(terminal.stdout, json ? JSON.stringify({ findings }, null, 2) : 'The database file is sound.');
+    await print(terminal.stdout, json ? JSON.stringify({ findings }, null, 2) : 'The database file is not damaged.');
   });
 }
 
@@ -63,7 +61,7 @@ async function partition(
   { stderr }: Terminal,
 ): Promise<Answer> {
   const { DATABASE_URL: place } = await parts.get(t.config);
-  if (place.kind !== 'postgres') throw new RefusedCommand('Only the tables of Postgres are partitioned.');
+  if (place.kind !== 'postgres') throw new RefusedCommand('partition works with Postgres only.');
   const { abandonPartitioning, partitionActivations, PartitioningRefused } = await import(
     '../../adapters/sql/postgres/partition.ts'
   );
@@ -80,7 +78,7 @@ async function partition(
     if (error instanceof PartitioningRefused) throw new RefusedCommand(error.message);
     const why = error instanceof Error ? error.message : String(error);
     throw new RefusedCommand(
-      `Partitioning broke off: ${why} Each change is written twice now. Run it again, or undo it with --abandon.`,
+      `Partitioning failed: ${why} Each change is written twice now. Run it again, or undo it with --abandon.`,
     );
   } finally {
     progress.end();

@@ -21,7 +21,7 @@ import { version } from '../wiring/version.ts';
 import { type Answer, type AnswerOptions, administer, answering } from './action.ts';
 import { madeWhole } from './folder-beside.ts';
 import { type Interruptible, interruptible } from './interruptible.ts';
-import { tellingIfLong } from './progress.ts';
+import { warnIfLong } from './progress.ts';
 import { changed, copyStored, filesTemporary, storeArchived, totalOf, wrongKey } from './stored-archive.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,10 +30,10 @@ export function addMovingCommands(program: Command, terminal: Terminal): void {
     program
       .command('export')
       .description('Write all data and files into a folder, while the server runs')
-      .argument('<folder>', 'made by this; it may be there if it is empty')
+      .argument('<folder>', 'a new or empty folder')
       .addHelpText(
         'after',
-        '\nThe rows are those of one moment. Postgres keeps all old versions of rows until they are read: a busy server gets slower.',
+        '\nAll rows are as of one moment. Postgres keeps old versions of rows until all are read, which makes a busy server slower.',
       ),
   ).action((name: string, options: AnswerOptions) =>
     administer(terminal, options, (parts) => exportTo(resolve(name), parts, terminal)),
@@ -42,8 +42,8 @@ export function addMovingCommands(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('import')
-      .description('Take over all data and files of an export, into an empty database: all or nothing')
-      .argument('<folder>', 'what export has made'),
+      .description('Import all data and files of an export into an empty database: all or nothing')
+      .argument('<folder>', 'the folder that export has written'),
   ).action((name: string, options: AnswerOptions) =>
     administer(terminal, options, (parts) => importFrom(resolve(name), parts, interruptible(terminal, 'imported')), {
       mustExist: false,
@@ -70,7 +70,7 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
             join(temporary, 'latchkey.db'),
             rows,
           )
-        : await tellingIfLong(snapshotIsLong, withSnapshot(database, rows), terminal.stderr);
+        : await warnIfLong(snapshotIsLong, withSnapshot(database, rows), terminal.stderr);
     const content = {
       format,
       program: `latchkey ${version}`,
@@ -87,9 +87,9 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
 }
 
 const snapshotIsLong =
-  'Reading the rows takes long. Until they are read, Postgres keeps every old version of a row, and licenses that are verified often get slower; afterwards it recovers by itself. If the server is busy, export in a quiet hour, or dump a replica.';
+  'Reading the rows takes long. Until all are read, Postgres keeps every old version of a row, and licenses that are verified often get slower. Afterwards it recovers by itself. If the server is busy, export at a quiet time, or dump a replica.';
 
-/** Answers the keys of the files that the rows refer to, too. */
+/** Also returns the keys of the files that the rows refer to. */
 async function exportRows({ schema, rows }: Snapshot, folder: string, watched: Interruptible) {
   const keys = new Set<string>();
   const tables: Manifest['tables'] = {};
@@ -126,7 +126,7 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
     watched(readLines(linesOf(folder, table), manifest.tables[table.name] ?? { rows: 0, bytes: 0, sha256: '' }));
   await checkWhole(folder, manifest, rowsOf);
   const secret = await archivedSecret(folder, manifest, config.SECRET_KEY, refused);
-  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before anything here asks for one.
+  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before anything reads it.
   const files = await parts.get(t.files);
   await withFiles(files, database, async (put) => {
     for (const file of manifest.files) {
@@ -137,7 +137,7 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
   return answer('import', 'Imported', folder, manifest);
 }
 
-/** Reads all rows once, and looks for the files, before anything is changed. */
+/** Reads all rows and checks that all files exist, before anything is changed. */
 async function checkWhole(
   folder: string,
   manifest: Manifest,
@@ -157,8 +157,9 @@ async function checkWhole(
 }
 
 /**
- * Does the work. If it fails, the files whose keys it has noted are deleted, unless the rows may be there: the answer to
- * their commit was lost, or the database is no longer empty. The server's sweep deletes what nothing refers to.
+ * Does the work. If it fails, deletes the files whose keys it has added to `put`, unless their rows may exist: the
+ * answer to the commit was lost, or the database is no longer empty. The sweep of the server deletes files that no row
+ * refers to.
  */
 async function withFiles(
   files: StoredFiles,

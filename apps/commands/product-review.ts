@@ -14,19 +14,19 @@ import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const transitions = {
-  approve: 'Publish a product that is pending or unlisted',
-  reject: 'Refuse a product that is pending',
+  approve: 'Publish a pending or unlisted product',
+  reject: 'Reject a pending product',
   unlist: 'Take a published product off the marketplace',
-  resubmit: 'Put a rejected product up for approval again',
+  resubmit: 'Submit a rejected product for approval again',
 } as const satisfies Record<ProductTransition, string>;
 
-/** What becomes of the products that sellers publish. */
+/** Adds the commands to review the products of sellers. */
 export function addProductReviewCommands(product: Command, terminal: Terminal): void {
   answering(product.command('list'))
     .description('List products, newest first')
-    .addOption(new Option('--status <status>', 'only these').choices(productStatuses))
+    .addOption(new Option('--status <status>', 'only products with this status').choices(productStatuses))
     .option('--page <n>', 'which page, from 1', reads(wholeNumber(1, 1_000_000)), 1)
-    .option('--limit <n>', 'so many a page, 1 to 1000', reads(wholeNumber(1, 1_000)), 100)
+    .option('--limit <n>', 'products on a page, 1 to 1000', reads(wholeNumber(1, 1_000)), 100)
     .action((options: AnswerOptions & { status?: ProductStatus; page: number; limit: number }) =>
       administer(terminal, options, async (parts) => {
         const products = await parts.get(t.products);

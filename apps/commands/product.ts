@@ -7,14 +7,14 @@ import { addProductReviewCommands } from './product-review.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addProductCommands(program: Command, terminal: Terminal): void {
-  const product = program.command('product').description('What is sold, and what licenses are issued for');
+  const product = program.command('product').description('Products, for which licenses are issued');
 
   changing(
     product
       .command('add')
       .description('Add a product; its slug is made from its title')
       .requiredOption('--title <title>', 'title, 1 to 200 characters', reads(line(200)))
-      .option('--owner <id or email>', 'the seller; without one it is the house'),
+      .option('--owner <id or email>', 'the seller; without one, the product is of the house'),
   ).action((options: ChangeOptions & { title: string; owner?: string }) =>
     administer(terminal, options, async (parts) => {
       const owner = options.owner === undefined ? undefined : await (await parts.get(t.accounts)).find(options.owner);

@@ -16,19 +16,20 @@ import type { Terminal } from './terminal.ts';
 import { addUserCommands } from './user.ts';
 
 /**
- * The command line of the server: `serve`, and the commands of administrators. A mistake is told in one line on standard error.
- * Parsing throws a `CommanderError` when the program is to end at once, after a mistake or the help.
+ * The command line of the server: `serve`, and the commands of administrators. A mistake is printed as one line on
+ * standard error. Parsing throws a `CommanderError` after a mistake or the help, when the program must end.
  */
 export function createProgram(terminal: Terminal): Command {
-  const tell = (text: string) => terminal.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
+  const printError = (text: string) =>
+    terminal.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
   const program = new Command('latchkey-server')
     .description('The Latchkey license server and its administration')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      outputError: (text) => tell(text.replace(/^error: /, '')),
-      // Commander shows the whole help here, which it does where a command is missing.
-      writeErr: () => tell('a command is missing or unknown; --help lists them'),
+      outputError: (text) => printError(text.replace(/^error: /, '')),
+      // Commander would print the whole help here, because a command is missing.
+      writeErr: () => printError('a command is missing or unknown; --help lists them'),
     })
     .addHelpText('after', ({ error }) => (error ? '' : `\nSettings (environment variables):\n${settings()}`));
   addServeCommand(program, terminal);

@@ -1,11 +1,11 @@
 import type { WriteStream } from 'node:tty';
 import { systemClock } from '../../adapters/node/clock.ts';
 
-/** How far a long command is, told on standard error. */
+/** Shows the progress of a long command on standard error. */
 export interface Progress {
   /** Begins a step. */
   step(text: string): void;
-  /** How far the step is: `total` is left out where nobody knows it. */
+  /** Shows how far the step is. `total` is omitted if it is unknown. */
   at(done: number, total?: number): void;
   end(): void;
 }
@@ -13,22 +13,22 @@ export interface Progress {
 const linesEvery = 10_000;
 const redrawnEvery = 100;
 
-/** On a terminal one line that is written anew; elsewhere a plain line for each step, and one every ten seconds. */
+/** On a terminal, redraws one line. Elsewhere, prints a line for each step, and one every ten seconds. */
 export function createProgress(stream: Pick<WriteStream, 'write' | 'isTTY'>, now = systemClock.now): Progress {
   let step = '';
-  let told = 0;
-  const tell = (text: string) => {
-    told = now();
+  let printedAt = 0;
+  const print = (text: string) => {
+    printedAt = now();
     stream.write(stream.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
   };
   return {
     step(text) {
       step = text;
-      tell(text);
+      print(text);
     },
     at(done, total) {
-      if (now() - told < (stream.isTTY ? redrawnEvery : linesEvery)) return;
-      tell(`${step}: ${done}${total === undefined ? '' : ` of ${total}`}`);
+      if (now() - printedAt < (stream.isTTY ? redrawnEvery : linesEvery)) return;
+      print(`${step}: ${done}${total === undefined ? '' : ` of ${total}`}`);
     },
     end() {
       if (stream.isTTY) stream.write('\r\x1b[K');
@@ -36,8 +36,8 @@ export function createProgress(stream: Pick<WriteStream, 'write' | 'isTTY'>, now
   };
 }
 
-/** Does the work, and tells a sentence on standard error if it takes longer than so many milliseconds. */
-export async function tellingIfLong<T>(
+/** Waits for the work, and prints the text on standard error if it takes longer than `after` milliseconds. */
+export async function warnIfLong<T>(
   text: string,
   work: Promise<T>,
   stderr: Pick<WriteStream, 'write'>,

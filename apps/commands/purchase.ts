@@ -8,9 +8,9 @@ export function addPurchaseCommands(program: Command, terminal: Terminal): void 
   const purchase = program.command('purchase').description('Who bought which template');
 
   changing(purchase.command('add'))
-    .description('Note that a user bought a template; again it changes nothing')
+    .description('Record that a user bought a template. A second time changes nothing')
     .requiredOption('--user <id or email>', 'who bought it')
-    .requiredOption('--template <id or slug>', 'what was bought')
+    .requiredOption('--template <id or slug>', 'the template that was bought')
     .action((options: ChangeOptions & { user: string; template: string }) =>
       administer(terminal, options, async (parts) => {
         const user = await (await parts.get(t.accounts)).find(options.user);

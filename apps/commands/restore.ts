@@ -31,8 +31,8 @@ export function addRestoreCommand(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('restore')
-      .description('Bring a backup back, database and files, to an empty place: all or nothing')
-      .argument('<place>', 'the folder or .tar that backup has made'),
+      .description('Restore the database and the files of a backup to an empty place: all or nothing')
+      .argument('<place>', 'the folder or .tar that backup has written'),
   ).action(async (name: string, options: AnswerOptions) => {
     const config: Config = { ...readConfig(terminal.environment), LOG_LEVEL: 'silent' };
     const progress = createProgress(terminal.stderr);
@@ -61,7 +61,7 @@ async function restore(source: string, config: Config, work: Work): Promise<Answ
   const manifest = await inFolderBeside(target, async (temporary) => {
     if (!isFolder) await unpack(source, temporary, work.progress);
     const backup = await check(isFolder ? source : temporary, temporary, config, work);
-    // The database is put in its place last, whole: until then there is none to open.
+    // The database is put in its place last, so that nobody can open an incomplete one.
     const { composeFiles } = await import('../wiring/compose.ts');
     const parts = await composeFiles(config, createSigner(backup.secret?.text ?? config.SECRET_KEY));
     const done = parts.get(t.files).then((files) => putInPlace(backup, target, files, work));
@@ -89,15 +89,15 @@ async function unpack(source: string, folder: string, progress: Progress): Promi
   });
 }
 
-/** A backup that is found to be whole, but for its files. */
+/** A backup that was checked, except for its files. */
 interface Backup {
   readonly manifest: BackupManifest;
   readonly files: string;
-  /** Whether each file is deleted once it is stored, so that none is there twice. */
+  /** Whether each file is deleted once it is stored, so that it does not take space twice. */
   readonly isUnpacked: boolean;
-  /** A copy of its database, on the same file system as the place for it. */
+  /** A copy of its database, on the file system of its place. */
   readonly database: string;
-  /** Its secret and the file that it goes to, unless there is one from SECRET_KEY. */
+  /** Its secret and the file for it, unless SECRET_KEY is set. */
   readonly secret: { readonly file: string; readonly text: string } | undefined;
 }
 
@@ -118,12 +118,12 @@ async function secretOf(folder: string, manifest: BackupManifest, config: Config
   const file = secretFileOf(config);
   if (text === undefined || file === undefined) return undefined;
   if (((await readSecret(file)) ?? text) !== text) {
-    throw refused(`${file} is there already, with another secret: restore to an empty place.`);
+    throw refused(`${file} exists already, with another secret: restore to an empty place.`);
   }
   return { file, text };
 }
 
-/** Stores all files, then the secret, then the database. If anything fails, nothing of it stays. */
+/** Stores all files, then the secret, then the database. If anything fails, removes everything again. */
 async function putInPlace(
   { manifest, files: from, isUnpacked, database, secret }: Backup,
   target: string,
@@ -161,11 +161,13 @@ function answerOf(source: string, target: string, manifest: BackupManifest, { SE
   const { schema, signing_secret } = manifest;
   const { text, database, files } = contentOf(manifest);
   const isSameSecret = given === '' || fingerprintOf(given) === signing_secret.fingerprint;
-  const told = `Restored ${text} from ${source}.`;
+  const summary = `Restored ${text} from ${source}.`;
   return {
     json: {
       restore: { place: source, schema, database: { file: target, ...database }, files, linksStayGood: isSameSecret },
     },
-    text: isSameSecret ? told : `${told}\nSECRET_KEY differs from the one at backup time: older links no longer work.`,
+    text: isSameSecret
+      ? summary
+      : `${summary}\nSECRET_KEY differs from the one at backup time: older links no longer work.`,
   };
 }

@@ -2,10 +2,10 @@ import { isFileLimit, tooFewFiles } from '../server/descriptor-limit.ts';
 import { StoppedEarly } from '../server/stopped-early.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs a command line to its end. Returns the exit code; what went wrong is on standard error, in one line. */
+/** Runs a command line to its end, and returns the exit code. Prints an error as one line on standard error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    // Loaded here, so that what keeps it from loading is told in one line too.
+    // Loaded here, so that an error while loading is also printed as one line.
     const { createProgram } = await import('./program.ts');
     await createProgram(terminal).parseAsync(args, { from: 'user' });
     return 0;
@@ -22,7 +22,7 @@ function isExit(error: unknown): error is { readonly exitCode: number } {
   return error instanceof Error && error.name === 'CommanderError' && 'exitCode' in error;
 }
 
-/** What to say of an error: nothing where a worker has said it. */
+/** Returns the line for an error, or `undefined` if a worker has already printed it. */
 async function lineFor(error: unknown): Promise<string | undefined> {
   if (isFileLimit(error)) return tooFewFiles;
   const { WorkerFailed } = await import('../server/worker-failed.ts');

@@ -6,8 +6,8 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
   program
     .command('serve')
     .description('Serve until SIGTERM or SIGINT')
-    .option('--workers <n>', 'processes that share the port, in place of WORKERS')
-    .option('--surface <name>', 'license, account or all, in place of SURFACE')
+    .option('--workers <n>', 'processes that share the port, instead of WORKERS')
+    .option('--surface <name>', 'license, account or all, instead of SURFACE')
     .action(async ({ workers, surface }: { workers?: string; surface?: string }) => {
       const { serve } = await import('../server/serve.ts');
       const given = { ...(workers && { WORKERS: workers }), ...(surface && { SURFACE: surface }) };

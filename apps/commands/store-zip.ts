@@ -9,8 +9,8 @@ import { t } from '../wiring/tokens.ts';
 import { RefusedCommand } from './action.ts';
 
 /**
- * Stores a copy of an administrator's zip and does the work with its key. If that is refused or fails, the copy is deleted
- * again, unless the work may have been done: then it stays, and the sweep deletes it if nothing refers to it.
+ * Stores a copy of an administrator's zip and does the work with its key. If the work is refused or fails, deletes the
+ * copy. If the outcome is unknown, keeps the copy, and the sweep deletes it if no row refers to it.
  */
 export async function storeZip<T, R extends string>(
   parts: Parts,

@@ -10,26 +10,26 @@ import { RefusedCommand } from './action.ts';
 import type { Interruptible } from './interruptible.ts';
 import type { Progress } from './progress.ts';
 
-/** What a long command is told with, and stopped by. */
+/** How a long command shows its progress, and how it is stopped. */
 export interface Work {
   readonly progress: Progress;
   readonly watched: Interruptible;
 }
 
-/** Refuses to store files where they would be lost. */
+/** Refuses to store files in a place that loses them. */
 export const filesTemporary = refuse(
   'files_temporary',
-  'FILES_URL=temporary: would lose the files: set where they are to be kept.',
+  'FILES_URL=temporary: would lose the files: set it to a permanent place.',
 );
 
-/** A stored file, and what it must hold. */
+/** The key of a stored file, with its expected size and checksum. */
 export interface ArchivedFile extends Digest {
   readonly key: string;
 }
 
 /**
- * Copies a stored file for an archive. Throws `RefusedCommand` if there is none. `done` is what was not done then, as in "Nothing
- * was exported".
+ * Copies a stored file for an archive. Throws `RefusedCommand` if the file is missing. `done` completes the message
+ * "Nothing was …", for example "exported".
  */
 export async function copyStored(
   files: StoredFiles,
@@ -38,14 +38,14 @@ export async function copyStored(
   { watched, done }: { readonly watched: Interruptible; readonly done: string },
 ): Promise<ArchivedFile> {
   if (!(await files.has(key))) {
-    throw new RefusedCommand(`Nothing was ${done}: the file ${key} is not where FILES_URL says.`);
+    throw new RefusedCommand(`Nothing was ${done}: the file ${key} is missing in FILES_URL.`);
   }
   return { key, ...(await writeNew(to, watched(files.read(key)))) };
 }
 
-/** Why an archive is refused that names a file so. */
+/** Why an archive with this file name is refused. */
 export function wrongKey(key: string): string {
-  return `${JSON.stringify(key)} is not what a file may be called.`;
+  return `${JSON.stringify(key)} is not a valid file name.`;
 }
 
 /**
@@ -72,7 +72,10 @@ export async function storeArchived(
   }
 }
 
-/** A file, piece by piece. It is opened with the first: a stream that fails before somebody reads it would end the process. */
+/**
+ * Reads a file in pieces. Opens it at the first read, because a stream that fails without a reader would end the
+ * process.
+ */
 export async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path);
 }
@@ -81,17 +84,17 @@ export function isSame(one: Digest, other: Digest): boolean {
   return one.bytes === other.bytes && one.sha256 === other.sha256;
 }
 
-/** Why an archive is refused in which this file differs. */
+/** Why an archive is refused if this file differs. */
 export function changed(key: string): string {
   return `the file ${key} is not as it was written.`;
 }
 
-/** How many files an archive has, and their bytes together. */
+/** Returns the number of files in an archive, and their total size. */
 export function totalOf(files: readonly ArchivedFile[]): { readonly count: number; readonly bytes: number } {
   return { count: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** What an answer says of a backup. */
+/** Describes the content of a backup. */
 export function contentOf({ database: { bytes }, files }: BackupManifest) {
   const total = totalOf(files);
   const text = `the database (${bytes} bytes) and ${total.count} files (${total.bytes} bytes)`;

@@ -1,6 +1,9 @@
 import stringWidth from 'string-width';
 
-/** Rows as columns of text, two blanks between. What could move the cursor of a terminal is shown as a blank. */
+/**
+ * Formats rows as columns, with two blanks between them. Replaces control characters by blanks, because they could move
+ * the cursor of a terminal.
+ */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Control}/gu, ' ')));
   const columns = Math.max(0, ...cells.map(({ length }) => length));

@@ -57,7 +57,7 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
 
   withFields(changing(template.command('add')))
     .description('Add a template')
-    .requiredOption('--slug <slug>', 'its name in addresses: words of a-z and 0-9, not digits alone', reads(line(80)))
+    .requiredOption('--slug <slug>', 'its name in URLs: words of a-z and 0-9, not digits alone', reads(line(80)))
     .action((options: ChangeOptions & Fields & { slug: string }) =>
       administer(terminal, options, async (parts) => {
         const { title, description, category, tier, zip } = options;
@@ -77,7 +77,7 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
     );
 
   withFields(changing(template.command('update')))
-    .description('Change what is named of a template')
+    .description('Change the given fields of a template')
     .argument('<id or slug>')
     .action((idOrSlug: string, options: ChangeOptions & Fields) =>
       administer(terminal, options, async (parts) => {
@@ -126,10 +126,14 @@ function withFields(command: Command): Command {
     .option('--title <title>', '1 to 200 characters', reads(line(200)))
     .option('--description <text>', '1 to 5000 characters', reads(line(5_000)))
     .addOption(new Option('--category <category>').choices(categories))
-    .addOption(new Option('--tier <tier>', 'the lowest that sees it; free may be had by anybody').choices(tierNames))
+    .addOption(
+      new Option('--tier <tier>', 'the lowest tier that sees it; everybody may download a free template').choices(
+        tierNames,
+      ),
+    )
     .option('--tags <a,b>', 'words separated by commas', reads(tags))
-    .option('--parameters <file>', 'a JSON file with what its users fill in')
-    .option('--zip <file>', 'what is downloaded');
+    .option('--parameters <file>', 'a JSON file with the parameters that users fill in')
+    .option('--zip <file>', 'the zip that users download');
 }
 
 async function readParameters(file: string | undefined): Promise<Template['parameters']> {
@@ -144,7 +148,7 @@ async function readParameters(file: string | undefined): Promise<Template['param
   const result = parameters.safeParse(json);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new RefusedCommand(`${file}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
+  throw new RefusedCommand(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message}`);
 }
 
 function render(template: Template) {

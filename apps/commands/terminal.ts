@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { stopSignal } from '../server/stop-signal.ts';
 
-/** What a command uses of the process that runs it. Tests run many commands in one process, each with a terminal of its own. */
+/** The parts of the process that a command uses. Tests run many commands in one process, each with its own terminal. */
 export interface Terminal {
-  /** The settings by name; without them, those of this process. */
+  /** The settings by name. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
-  /** Resolves with the name of the signal when the command is told to stop. */
+  /** Resolves with the name of the signal that stops the command. */
   stopSignal(): Promise<string>;
 }
 

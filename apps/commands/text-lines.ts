@@ -3,8 +3,8 @@ import { RefusedCommand } from './action.ts';
 const longest = 1024 * 1024;
 
 /**
- * The lines of a text in UTF-8, without its byte order mark, in pieces; the last may be empty. Throws `RefusedCommand` if the bytes
- * are no UTF-8, or a line is too long to be one.
+ * Returns the lines of a UTF-8 text, in pieces, without its byte order mark. The last line may be empty. Throws
+ * `RefusedCommand` if the bytes are not UTF-8, or if a line is too long.
  */
 export async function* readTextLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -23,7 +23,7 @@ export async function* readTextLines(chunks: AsyncIterable<Uint8Array | string>)
   yield `${rest}${decode(decoder)}`.split(/\r\n|\n|\r/);
 }
 
-/** Without bytes, the end of the text. */
+/** Without bytes, it ends the text. */
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });

@@ -14,7 +14,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
       .command('add')
       .description('Add an account holder')
       .requiredOption('--name <name>', 'name, 1 to 200 characters', reads(line(200)))
-      .requiredOption('--email <address>', 'e-mail address, which no two users share', reads(email))
+      .requiredOption('--email <address>', 'e-mail address, different for each user', reads(email))
       .addOption(new Option('--tier <tier>', 'plan').choices(tierNames).default('free')),
   ).action((options: ChangeOptions & { name: string; email: string; tier: Tier }) =>
     administer(terminal, options, async (parts) => {
@@ -30,7 +30,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
   );
 
   changing(user.command('set-tier'))
-    .description('Put an account holder on another plan')
+    .description('Change the plan of an account holder')
     .argument('<id or email>')
     .addArgument(new Argument('<tier>').choices(tierNames))
     .action((idOrEmail: string, tier: Tier, options: ChangeOptions) =>

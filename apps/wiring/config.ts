@@ -21,43 +21,43 @@ const perMinute = whole(1, 1_000_000_000, 60);
 const bytes = whole(1, 10_737_418_240, 5_242_880);
 const storage = whole(0, 1_125_899_906_842_624, 1_073_741_824);
 
-/** A setting: where it is not set, `fallback` stands for it as if it had been written there. */
+/** A setting. If it is not set or empty, `fallback` is used. */
 interface Variable {
   readonly fallback: string;
   readonly meaning: string;
-  /** Its description is what the setting must be, with an example. */
+  /** Its description says what the setting must be, with an example. */
   readonly schema: z.ZodType;
 }
 
-/** Every setting there is. `--help` prints this table, and apps/docs/configuration.md shows it. */
+/** All settings. `--help` prints this table, and the configuration guide shows it. */
 export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
     meaning:
-      'Where data are kept: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first that can be written), or `memory:` (SQLite too; nothing outlives the process)',
+      'Database: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first one that is writable), or `memory:` (SQLite in memory: data are lost when the process ends)',
     schema: database,
   },
   DATABASE_READ_URL: {
     fallback: '',
     meaning:
-      'A replica of the Postgres of `DATABASE_URL`, which answers lists and `/status` (`postgres://…`, one host); empty: the primary answers all',
+      'Replica of the Postgres in `DATABASE_URL`, for lists and `/status` (`postgres://…`, one host); empty: the primary is used for everything',
     schema: replica,
   },
   DATABASE_POOL_SIZE: {
     fallback: '10',
     meaning:
-      'Connections to Postgres that a process may hold, beside one for verifications; as many to the replica, if there is one',
+      'Size of the Postgres connection pool of a process, without the one connection for verifications; a replica gets a pool of the same size',
     schema: whole(1, 1_000, 10),
   },
   DATABASE_STATEMENT_TIMEOUT: {
     fallback: '15',
-    meaning: 'Seconds after which Postgres breaks a statement off (one that verifies: after 4 at most)',
+    meaning: 'Seconds after which Postgres cancels a statement (for verifications: 4 at most)',
     schema: seconds(0.1, 3_600, 15),
   },
   SECRET_KEY: {
     fallback: '',
     meaning:
-      'What links and previews are signed with, at least 32 characters; empty: a file `secret.key` beside the SQLite database, else in the folder of files',
+      'Secret that signs links and previews, at least 32 characters; empty: it is kept in a file `secret.key` beside the SQLite database, else in the folder of files',
     schema: secretKey,
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },
@@ -74,7 +74,8 @@ export const variables = {
   },
   SURFACE: {
     fallback: 'all',
-    meaning: 'What is served: `license` (the license API), `account` (the account API, its pages and files), or `all`',
+    meaning:
+      'APIs that are served: `license` (the license API), `account` (the account API, its pages and files), or `all`',
     schema: oneOf(['all', 'license', 'account'], 'all'),
   },
   WORKERS: {
@@ -84,40 +85,40 @@ export const variables = {
   },
   METRICS_PORT: {
     fallback: '',
-    meaning: 'Port of `GET /metrics`, which is not for the public; empty: no metrics',
+    meaning: 'Port of `GET /metrics`, which must not be public; empty: no metrics',
     schema: z.literal('').or(port).describe('empty, or a whole number from 0 to 65535, such as 9464'),
   },
   METRICS_HOST: { fallback: '127.0.0.1', meaning: 'Address that `GET /metrics` listens on', schema: address },
   RATE_LIMIT_URL: {
     fallback: 'memory:',
     meaning:
-      'Where calls are counted: `memory:`, `redis://…`, `redis+sentinel://<host>,<host>/<master>` or `redis+cluster://<host>,<host>` (by all processes together; `rediss` for TLS), or `off:` (nothing is limited)',
+      'Where calls are counted: `memory:`, `redis://…`, `redis+sentinel://<host>,<host>/<master>` or `redis+cluster://<host>,<host>` (shared by all processes; `rediss` for TLS), or `off:` (no limits)',
     schema: rateLimit,
   },
-  RATE_LIMIT_ACTIVATE: { fallback: '30', meaning: 'Calls of activate a minute and address', schema: perMinute },
-  RATE_LIMIT_DEACTIVATE: { fallback: '30', meaning: 'Calls of deactivate a minute and address', schema: perMinute },
-  RATE_LIMIT_STATUS: { fallback: '60', meaning: 'Calls of status a minute and address', schema: perMinute },
-  RATE_LIMIT_VERIFY: { fallback: '120', meaning: 'Calls of verify a minute and address', schema: perMinute },
+  RATE_LIMIT_ACTIVATE: { fallback: '30', meaning: 'Calls of activate per minute and address', schema: perMinute },
+  RATE_LIMIT_DEACTIVATE: { fallback: '30', meaning: 'Calls of deactivate per minute and address', schema: perMinute },
+  RATE_LIMIT_STATUS: { fallback: '60', meaning: 'Calls of status per minute and address', schema: perMinute },
+  RATE_LIMIT_VERIFY: { fallback: '120', meaning: 'Calls of verify per minute and address', schema: perMinute },
   RATE_LIMIT_PAGES: {
     fallback: '600',
-    meaning: 'Calls of pages, media, files and docs a minute and address',
+    meaning: 'Calls of pages, media, files and docs per minute and address',
     schema: perMinute,
   },
-  RATE_LIMIT_HEALTH: { fallback: '6000', meaning: 'Calls of `/health/…` a minute and address', schema: perMinute },
+  RATE_LIMIT_HEALTH: { fallback: '6000', meaning: 'Calls of `/health/…` per minute and address', schema: perMinute },
   TRUSTED_PROXIES: {
     fallback: '',
     meaning:
-      'Proxies whose `X-Forwarded-For` is believed: addresses, ranges (`10.0.0.0/8`) or `loopback`, separated by commas',
+      'Proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`) or `loopback`, separated by commas',
     schema: proxies,
   },
   FILES_URL: {
     fallback: 'disk:./data/files',
     meaning:
-      'Where files are kept: `disk:<folder>`, `s3://<bucket>/<prefix>?endpoint=&region=&path_style=`, or `temporary:` (a folder that goes with the process)',
+      'Where files are kept: `disk:<folder>`, `s3://<bucket>/<prefix>?endpoint=&region=&path_style=`, or `temporary:` (a folder that is deleted when the process ends)',
     schema: files,
   },
-  MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Bytes that an uploaded zip may have', schema: bytes },
-  MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Bytes that an uploaded image may have', schema: bytes },
+  MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Maximum size of an uploaded zip, in bytes', schema: bytes },
+  MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Maximum size of an uploaded image, in bytes', schema: bytes },
   STORAGE_FREE: { fallback: '1073741824', meaning: 'Bytes of files that a free account may keep', schema: storage },
   STORAGE_PRO: { fallback: '21474836480', meaning: 'Bytes of files that a pro account may keep', schema: storage },
   STORAGE_ENTERPRISE: {
@@ -127,12 +128,12 @@ export const variables = {
   },
   DOWNLOAD_LINK_LIFETIME: {
     fallback: '900',
-    meaning: 'Seconds that a download link is good for',
+    meaning: 'Seconds for which a download link is valid',
     schema: whole(1, 604_800, 900),
   },
   API_KEY_PREFIX: {
     fallback: 'lk',
-    meaning: "What this service's API keys start with: `lk_sk_live_…`",
+    meaning: "Prefix of this service's API keys: `lk_sk_live_…`",
     schema: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/)
@@ -146,7 +147,7 @@ export const variables = {
   },
   PURCHASE_CHECK_URL: {
     fallback: '',
-    meaning: 'Service that knows who bought which template; empty: the purchases kept here',
+    meaning: 'Service that knows who bought which template; empty: the purchases in the database',
     schema: publicUrl('https://shop.example.com/purchases'),
   },
   PURCHASE_CHECK_TOKEN: {
@@ -165,30 +166,29 @@ export const variables = {
   STOP_DELAY: {
     fallback: '0',
     meaning:
-      'Seconds for which a server that is told to stop still answers, while `/health/ready` is 503 and every answer ends its connection',
+      'Seconds for which a stopping server still answers. Meanwhile `/health/ready` is 503, and every response closes its connection',
     schema: seconds(0, 300, 5),
   },
   STALL_TIMEOUT: {
     fallback: '120',
-    meaning: 'Seconds after which a client that reads nothing is cut off',
+    meaning: 'Seconds after which a client that reads nothing is disconnected',
     schema: seconds(0.1, 3_600, 30),
   },
   MAX_CONNECTIONS: {
     fallback: '5000',
     meaning:
-      'Connections that a process holds at once. At the limit, a new one replaces the oldest idle one, or else the one that has read nothing for the longest time; if there is none, it gets 503',
+      'Open connections of a process. At the limit, a new one replaces the oldest idle one, or else the one that has read nothing for the longest time; if there is none, it gets 503',
     schema: whole(1, 1_000_000, 5_000),
   },
   MAX_PIPELINED: {
     fallback: '16',
     meaning:
-      'Requests of one connection that run at once. While more wait, its socket is not read. All connections together may run 32 beyond the first of each',
+      'Requests of one connection that run at the same time. While more wait, its socket is not read. All connections together may run 32 more, beyond the first of each',
     schema: whole(1, 1_000, 16),
   },
   HSTS_INCLUDE_SUBDOMAINS: {
     fallback: 'false',
-    meaning:
-      '`true`: browsers that see an `https:` address of this service are told to use HTTPS for all of its subdomains too',
+    meaning: '`true`: if the public address is `https:`, browsers must use HTTPS for all of its subdomains too',
     schema: trueOrFalse,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
@@ -212,12 +212,15 @@ export const variables = {
 type Name = keyof typeof variables;
 export type Config = { readonly [N in Name]: z.output<(typeof variables)[N]['schema']> };
 
-/** A setting that cannot be used: one line that names it and says what it must be. The value may be a secret: it is never told. */
+/**
+ * A setting is invalid. The message is one line that names the setting and says what it must be. It never contains the
+ * value, which may be a secret.
+ */
 export class WrongSetting extends Error {
   override readonly name = 'WrongSetting';
 }
 
-/** Reads the settings. Throws `WrongSetting` on the first that is wrong. */
+/** Reads the settings. Throws `WrongSetting` for the first invalid one. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const read = (name: Name) => {
     const { fallback, schema }: Variable = variables[name];
@@ -241,7 +244,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
 }
 
-/** Reads the settings, except those that are given. */
+/** Reads the settings. Those in `given` override the environment. */
 export function readConfigWith(
   given: Partial<Record<Name, string>>,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -249,12 +252,12 @@ export function readConfigWith(
   return readConfig({ ...environment, ...given });
 }
 
-/** Keeps the AWS SDK from writing to standard error, once in each process, that it will leave Node 20; the guide to operating says so. */
+/** Stops the warning of the AWS SDK on standard error that it will drop Node 20. The deployment guide mentions this. */
 export function silenceAwsWarning(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }
 
-/** The settings of a service that got this port where any would do. */
+/** Returns the settings of a service with `PORT=0`, once its port is known. */
 export function atPort(config: Config, port: number): Config {
   const at = (url: string) => (url === `http://localhost:${config.PORT}` ? `http://localhost:${port}` : url);
   return { ...config, BASE_URL: at(config.BASE_URL), VERIFY_URL: at(config.VERIFY_URL) };

@@ -4,11 +4,11 @@ import type { MemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { sharedRun } from '../../core/shared-run.ts';
 
-/** Writes what has changed in a limiter to the archive. */
+/** Saves the changed counters of a limiter to the archive. */
 export interface CounterSaver {
-  /** One saving at a time: where one is still under way, this waits for it and starts no other. Failures are logged. */
+  /** Saves, or waits for a save that is already running. Failures are logged. */
   save(): Promise<void>;
-  /** Waits for the saving under way, and then writes what has changed since it began. */
+  /** Waits for a running save, and then saves what has changed since its start. */
   finish(): Promise<void>;
 }
 

@@ -7,17 +7,17 @@ import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 
-/** File storage, with the folder that incoming files are written to first. */
+/** File storage with a folder for incoming files. */
 export interface StoredFiles extends FileStorage {
   readonly staging: string;
-  /** Deletes files that are there since before a time. Returns how many it deleted, also if it is stopped early. */
+  /** Deletes incoming files that are older than a time. Returns how many it deleted, also if it was stopped early. */
   sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
 }
 
 /** How stored files are served. */
 export type FileServing = Pick<Site, 'locate' | 'locateLinked' | 'origin'>;
 
-/** From this machine's disk. */
+/** Serves files from the disk of this machine. */
 export function serveFromDisk(disk: DiskStorage, signer: Signer, clock: Clock): FileServing {
   return {
     locate: async (key) => (isStorageKey(key) && (await disk.has(key)) ? { path: disk.path(key) } : undefined),

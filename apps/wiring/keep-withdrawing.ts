@@ -1,6 +1,6 @@
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
 
-/** Tries every so many milliseconds what could not be withdrawn, until it is closed. */
+/** Retries failed withdrawals every `every` milliseconds, until it is closed. */
 export function keepWithdrawing(
   withdrawals: Withdrawals,
   every = 10_000,

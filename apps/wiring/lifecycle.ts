@@ -1,10 +1,10 @@
-/** Whether the process still takes work; it stops doing so once, and for good. */
+/** Whether the process accepts work. Once it stops, it never accepts work again. */
 export interface Lifecycle {
   accepts(): boolean;
   stop(): void;
-  /** Says that the process cannot do its work any more and must end with this error. */
+  /** Reports that the process cannot do its work any more and must end with this error. */
   fail(error: Error): void;
-  /** Resolves with the error that the process must end with, if there ever is one. */
+  /** Resolves with the error that the process must end with. Without one, it never resolves. */
   readonly failed: Promise<Error>;
 }
 

@@ -6,43 +6,43 @@ import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { StoredFiles } from './file-serving.ts';
 
-/** The same database, which tells what fails. */
+/** Wraps a database, and counts its failures. */
 export function observedDatabase<T extends Database>(database: T, { databaseFailed }: Instruments): T {
   return {
     ...database,
-    read: (work) => telling(database.read(work), () => databaseFailed('read')),
-    write: (work) => telling(database.write(work), () => databaseFailed('write')),
-    check: () => telling(database.check(), () => databaseFailed('read')),
+    read: (work) => reporting(database.read(work), () => databaseFailed('read')),
+    write: (work) => reporting(database.write(work), () => databaseFailed('write')),
+    check: () => reporting(database.check(), () => databaseFailed('read')),
   };
 }
 
-/** The same files, which tell what fails. */
+/** Wraps file storage, and counts its failures. */
 export function observedFiles(files: StoredFiles, { storageFailed }: Instruments): StoredFiles {
   const list = () => storageFailed('list');
   return {
     staging: files.staging,
-    sweepStaging: (olderThan, stopping) => telling(files.sweepStaging(olderThan, stopping), list),
-    put: (key, path) => telling(files.put(key, path), () => storageFailed('put')),
-    delete: (key, stopping) => telling(files.delete(key, stopping), () => storageFailed('delete')),
-    has: (key, stopping) => telling(files.has(key, stopping), () => storageFailed('has')),
-    read: (key) => tellingEach(files.read(key), () => storageFailed('read')),
-    link: (key, filename, until) => telling(files.link(key, filename, until), () => storageFailed('link')),
-    storedBefore: (prefix, time, stopping) => tellingEach(files.storedBefore(prefix, time, stopping), list),
+    sweepStaging: (olderThan, stopping) => reporting(files.sweepStaging(olderThan, stopping), list),
+    put: (key, path) => reporting(files.put(key, path), () => storageFailed('put')),
+    delete: (key, stopping) => reporting(files.delete(key, stopping), () => storageFailed('delete')),
+    has: (key, stopping) => reporting(files.has(key, stopping), () => storageFailed('has')),
+    read: (key) => reportingEach(files.read(key), () => storageFailed('read')),
+    link: (key, filename, until) => reporting(files.link(key, filename, until), () => storageFailed('link')),
+    storedBefore: (prefix, time, stopping) => reportingEach(files.storedBefore(prefix, time, stopping), list),
   };
 }
 
-/** The same check, which tells each outcome. */
+/** Wraps a purchase check, and counts its outcomes. */
 export function observedPurchases(check: PurchaseCheck, { purchaseChecked }: Instruments): PurchaseCheck {
   return {
     async has(user, template) {
-      const has = await telling(check.has(user, template), () => purchaseChecked('error'));
+      const has = await reporting(check.has(user, template), () => purchaseChecked('error'));
       purchaseChecked(has ? 'purchased' : 'not_purchased');
       return has;
     },
   };
 }
 
-/** Opens a verifier that tells each of its batches, and how many verifications wait. */
+/** Opens a verifier that reports each batch, and how many verifications wait. */
 export async function observedVerifier(
   open: (observe: ObserveBatch) => Verifier | Promise<Verifier>,
   instruments: Instruments,
@@ -57,7 +57,7 @@ export async function observedVerifier(
   return verifier;
 }
 
-async function telling<T>(work: Promise<T>, failed: () => void): Promise<T> {
+async function reporting<T>(work: Promise<T>, failed: () => void): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -66,7 +66,7 @@ async function telling<T>(work: Promise<T>, failed: () => void): Promise<T> {
   }
 }
 
-async function* tellingEach<T>(pieces: AsyncIterable<T>, failed: () => void): AsyncIterable<T> {
+async function* reportingEach<T>(pieces: AsyncIterable<T>, failed: () => void): AsyncIterable<T> {
   try {
     yield* pieces;
   } catch (error) {

@@ -4,8 +4,8 @@ import { parseS3Url } from '../../adapters/files/s3/url.ts';
 import { isRedisUrl, parseRedisUrl, WrongRedisUrl } from '../../adapters/limits/redis-url.ts';
 import { addressesIn } from '../../adapters/sql/postgres/url.ts';
 
-// What settings may be. Each schema is described by what is expected, with an example. What an issue says goes to people: nothing of
-// the value, which may be a secret.
+// The schemas of the settings. Each description says what is expected, with an example. Issues are shown to people, so
+// they must not contain the value, which may be a secret.
 
 const otherForm = 'it has none of these forms';
 
@@ -57,7 +57,7 @@ export const database = z
   .transform((url, context) => {
     if (url === 'memory:') return { kind: 'memory' as const };
     if (/^sqlite:.+/.test(url)) return { kind: 'sqlite' as const, path: url.slice('sqlite:'.length) };
-    // The host may be missing, and named by a parameter instead.
+    // The host may be missing if a parameter names it.
     const addresses = addressesIn(url);
     const isRead =
       /^postgres(?:ql)?:\/\/./.test(url) && addresses.every((one) => isReadable(one.replace('@/', '@localhost/')));
@@ -135,7 +135,7 @@ function hasCredentials(text: string): boolean {
   return url.username !== '' || url.password !== '';
 }
 
-/** Whether an address is read as it was meant: a bare `/`, `?` or `#` in a password would cut it short. */
+/** Whether an address is read as intended: an unescaped `/`, `?` or `#` in a password would cut it short. */
 function isReadable(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) return false;
@@ -147,7 +147,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** What keeps the addresses of one or several Postgres hosts from being used. */
+/** Returns why the addresses of one or several Postgres hosts cannot be used, or `undefined` if they can. */
 function mistakeInHosts(addresses: readonly string[]): string | undefined {
   const hasHost = (address: string) => URL.canParse(address) && new URL(address).hostname !== '';
   if (addresses.length > 1 && !addresses.every(hasHost)) return 'one of its hosts is missing';
@@ -163,15 +163,15 @@ function mistakeIn(url: string): string {
     : otherForm;
 }
 
-/** What keeps a text from being what browsers send as `Origin`. */
+/** Returns why a text is not what browsers send as `Origin`, or `undefined` if it is. */
 function mistakeInOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^[a-z][a-z\d+.-]*:\/\/[^/]/i.test(text)) return 'has no scheme and host';
   if (url.username !== '' || url.password !== '') return 'has a user or password, which no origin has';
   if (url.pathname.length + url.search.length + url.hash.length > 1 || text.endsWith('/')) {
-    return 'ends with a slash or has a path, which no origin has: leave out all that follows host and port';
+    return 'ends with a slash or has a path, which no origin has: leave out everything after host and port';
   }
-  // Of other schemes, as apps have them, the platform names no origin.
+  // For other schemes, as apps have them, the platform gives no origin.
   const origin = /^https?:$/.test(url.protocol) ? url.origin : text.toLowerCase();
   return text === origin ? undefined : 'is not written as browsers send it: lower case, without the port of its scheme';
 }

@@ -9,25 +9,25 @@ import type { Database } from '../../adapters/sql/database.ts';
 import { createSqlSigningFingerprint, type SigningFingerprint } from '../../adapters/sql/signing-fingerprint.ts';
 import { type Config, WrongSetting } from './config.ts';
 
-/** What links and previews are signed with. It is never logged or printed. */
+/** The secret that signs links and previews. It is never logged or printed. */
 export interface SigningSecret {
   readonly text: string;
-  /** Whether it comes from SECRET_KEY, which the operator keeps; else it goes into exports and backups. */
+  /** Whether it comes from SECRET_KEY, which the operator keeps. If not, exports and backups contain it. */
   readonly isGiven: boolean;
 }
 
-/** What the file with the secret is called, in its place and in archives. */
+/** The name of the secret's file, also in archives. */
 export const secretName = 'secret.key';
 
-/** Tells whether two secrets are equal. It reveals no more than any signed link does. */
+/** Returns a text to compare secrets by. It reveals no more than any signed link does. */
 export function fingerprintOf(secret: string): string {
   return createSigner(secret).sign('the fingerprint of a signing secret');
 }
 
 /**
- * The file that holds the secret: beside the SQLite database, else in the folder of files, which is kept whenever they are. No
- * stored file can have its name. `undefined` if there may be many machines without a common folder, or if the database is in memory:
- * its service leaves no secret behind.
+ * Returns the path of the file with the secret: beside the SQLite database, else in the folder of files, which is kept
+ * as long as the files are. No stored file can have its name. Returns `undefined` if there may be many machines without
+ * a common folder.
  */
 export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Config): string | undefined {
   if (database.kind === 'memory') return undefined;
@@ -36,9 +36,9 @@ export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Confi
 }
 
 /**
- * The secret of this service, the same in all its processes. Makes a file for it at the first start, and moves it there
- * where an older version kept it in the database. The database knows its fingerprint: a secret that is lost, or another
- * machine's, is told by `WrongSecret` or `WrongSetting`, and never made anew.
+ * Returns the secret of this service, which is the same in all its processes. Makes its file at the first start. If an
+ * older version kept the secret in the database, moves it to the file. The database stores its fingerprint. If the
+ * secret is lost or is that of another service, throws `WrongSecret` or `WrongSetting`, and never makes a new one.
  */
 export async function openSigningSecret(config: Config, database: Database, log: Logger): Promise<SigningSecret> {
   const inDatabase = createSqlSigningFingerprint(database);
@@ -48,10 +48,10 @@ export async function openSigningSecret(config: Config, database: Database, log:
   return await act({ config, known, stored, inFile, fresh: random() }, inDatabase, log);
 }
 
-/** All that decides which secret is used. */
+/** Everything that decides which secret is used. */
 interface Found {
   readonly config: Config;
-  /** The fingerprint that the database knows. */
+  /** The fingerprint in the database. */
   readonly known: string | undefined;
   /** The secret that an older version left in the database. */
   readonly stored: string | undefined;
@@ -63,7 +63,7 @@ interface Found {
 type Decision =
   /** Use this secret. `asIs` leaves the database as it is. */
   | { readonly kind: 'given' | 'inFile' | 'asIs'; readonly secret: string; readonly warning?: string }
-  /** Make a file for this secret: a new one, or the one that moves there from the database. */
+  /** Make the file for this secret, which is new or comes from the database. */
   | { readonly kind: 'makeFile'; readonly file: string; readonly secret: string }
   | { readonly kind: 'refuse'; readonly error: Error };
 
@@ -110,7 +110,7 @@ const changedSecret = 'SECRET_KEY has changed: links that were signed before no 
 const stillStored =
   'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see the guide to operating); then it is deleted from the database.';
 const noFolder =
-  'SECRET_KEY is not set: on Postgres with files in a bucket there is no folder to keep a secret in. Give all processes the same one, made by `openssl rand -hex 32`.';
+  'SECRET_KEY is not set: on Postgres with files in a bucket there is no folder to keep a secret in. Set it to the same value for all processes, such as the output of `openssl rand -hex 32`.';
 
 function missingFile(file: string): WrongSecret {
   return new WrongSecret(`${file} is missing: put the signing secret of this database back there, or set SECRET_KEY.`);
@@ -118,23 +118,28 @@ function missingFile(file: string): WrongSecret {
 
 function wrongFile(file: string): WrongSecret {
   return new WrongSecret(
-    `${file} does not hold the signing secret of this database: put the right one there, or set SECRET_KEY.`,
+    `${file} does not contain the signing secret of this database: put the right one there, or set SECRET_KEY.`,
   );
 }
 
-/** Lets an empty place sign with the secret of the service that moves there. Nothing may have been signed there yet. */
+/**
+ * Makes an empty service sign with the secret of the service that moves there. It must not have signed anything yet.
+ */
 export async function adoptSigningSecret(config: Config, database: Database, secret: string): Promise<void> {
   const file = secretFileOf(config);
   if (file === undefined) {
     throw new WrongSetting(
-      `SECRET_KEY is not set: on Postgres with files in a bucket, set it to what ${secretName} holds.`,
+      `SECRET_KEY is not set: on Postgres with files in a bucket, set it to the content of ${secretName}.`,
     );
   }
   await replaceSecret(file, secret);
   await createSqlSigningFingerprint(database).replace(fingerprintOf(secret));
 }
 
-/** The secret in the folder of an archive, or `undefined` if SECRET_KEY gives one. Throws `refuse(why)` if there is no right one. */
+/**
+ * Returns the secret in the folder of an archive, or `undefined` if SECRET_KEY is set. Throws `refuse(why)` if the
+ * right secret is missing.
+ */
 export async function archivedSecret(
   folder: string,
   { signing_secret: { included, fingerprint } }: Pick<Manifest, 'signing_secret'>,

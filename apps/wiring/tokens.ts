@@ -51,7 +51,7 @@ import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
 
-/** The name of a dependency. It carries the type, so that two dependencies in each other's place do not compile. */
+/** The name of a dependency. It carries the type, so that code that mixes up two dependencies does not compile. */
 function token<T>(name: string): Newable<T> {
   return Symbol(name) as unknown as Newable<T>;
 }
@@ -89,13 +89,13 @@ export const t = {
   s3: token<S3Storage>('s3'),
   files: token<StoredFiles>('files'),
   fileChecks: token<Readiness['checks']>('fileChecks'),
-  /** What is told of the files beside the checks, and is no reason not to be ready. */
+  /** Checks of the files that are reported but do not affect readiness. */
   fileWarnings: token<Readiness['checks']>('fileWarnings'),
   fileServing: token<FileServing>('fileServing'),
   fileInspection: token<FileInspection>('fileInspection'),
-  /** What of the database must answer before the service is ready. */
+  /** Checks of the database that must pass before the service is ready. */
   databaseChecks: token<Readiness['checks']>('databaseChecks'),
-  /** What is told of the database beside the checks, and is no reason not to be ready. */
+  /** Checks of the database that are reported but do not affect readiness. */
   databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
@@ -113,7 +113,7 @@ export const t = {
   instruments: token<Instruments>('instruments'),
   tracing: token<Tracing>('tracing'),
   clientAddress: token<ClientAddress>('clientAddress'),
-  /** With `state` if it counts in Redis, with `isShared` if it counts at another process. */
+  /** Has `state` if it counts in Redis, and `isShared` if it counts in another process. */
   rateLimiter: token<RateLimiter & { state?(): 'up' | 'down'; isShared?(): boolean; close(): Promise<void> }>(
     'rateLimiter',
   ),
@@ -128,13 +128,13 @@ export const t = {
   accountSurface: token<Surface>('accountSurface'),
   siteSurface: token<Surface>('siteSurface'),
   healthSurface: token<Surface>('healthSurface'),
-  /** Owns the paths that this process does not serve, and answers nothing. */
+  /** Owns the paths that this process does not serve. Every call there fails with `not_found`. */
   closedSurface: token<Surface>('closedSurface'),
-  /** All that this process serves. */
+  /** The surfaces that this process serves. */
   surfaces: token<readonly Surface[]>('surfaces'),
-  /** Each must pass before this process is ready. */
+  /** Checks that must pass before this process is ready. */
   neededChecks: token<Readiness['checks']>('neededChecks'),
-  /** Told beside them; the process can do without. */
+  /** Checks that are reported but do not affect readiness. */
   warnings: token<Readiness['checks']>('warnings'),
   lifecycle: token<Lifecycle>('lifecycle'),
   reporter: token<Reporter>('reporter'),

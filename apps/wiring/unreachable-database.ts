@@ -1,7 +1,7 @@
 import { StatementFailed } from '../../adapters/sql/statement-failed.ts';
 import { codeOf, type NetworkTrouble, networkTroubleOf } from '../../adapters/system-error.ts';
 
-/** A database server that could not be opened: one line that says where it is, what is wrong, and what to do. */
+/** A database server could not be opened. The message is one line with its address, the reason and the remedy. */
 export class UnreachableDatabase extends Error {
   override readonly name = 'UnreachableDatabase';
 }
@@ -40,8 +40,8 @@ const crowded: Reason = {
 
 const stopping: Reason = { what: 'is starting or stopping', remedy: 'Try again in a moment.' };
 const locked: Reason = {
-  what: 'did not get to the end of a statement in time',
-  remedy: 'Another program may hold its tables: let it end, or raise DATABASE_STATEMENT_TIMEOUT.',
+  what: 'did not finish a statement in time',
+  remedy: 'Another program may lock its tables: let it end, or raise DATABASE_STATEMENT_TIMEOUT.',
 };
 
 const ofNetwork = {
@@ -63,12 +63,12 @@ const ofNetwork = {
   },
 } as const satisfies Record<NetworkTrouble, Reason>;
 
-/** By the codes of Postgres. */
+/** The reasons by the error codes of Postgres. */
 const reasons: Readonly<Record<string, Reason>> = {
   '28P01': noPassword,
   '28000': {
-    what: 'does not let this user in',
-    remedy: 'Correct the user in DATABASE_URL, or pg_hba.conf; where that asks for TLS, add ?sslmode=verify-full.',
+    what: 'does not accept this user',
+    remedy: 'Correct the user in DATABASE_URL, or pg_hba.conf; if that requires TLS, add ?sslmode=verify-full.',
   },
   '3D000': {
     what: 'has no database of the name in DATABASE_URL',
@@ -79,21 +79,21 @@ const reasons: Readonly<Record<string, Reason>> = {
     remedy: 'Write the host of the primary into DATABASE_URL, or turn that setting off.',
   },
   42501: {
-    what: 'does not let this user make or read the tables',
+    what: 'does not allow this user to create or read the tables',
     remedy: 'Make the user of DATABASE_URL the owner of the database, or grant it the rights.',
   },
   53300: {
     what: 'has no connection left',
     remedy: 'Lower DATABASE_POOL_SIZE or WORKERS, or raise max_connections of Postgres.',
   },
-  53100: { what: 'has no room left on its disk', remedy: 'Make room there.' },
+  53100: { what: 'has no space left on its disk', remedy: 'Free some space there.' },
   '55P03': locked,
   57014: locked,
   '57P01': stopping,
   '57P03': stopping,
 };
 
-/** What has no code of its own, by what the driver or the pooler says. */
+/** The reasons of errors without a code, by the message of the driver or the pooler. */
 const messages: readonly (readonly [RegExp, Reason])[] = [
   [/unsupported startup parameter/, pooler],
   [/query_wait_timeout|max_client_conn/, crowded],
@@ -107,7 +107,7 @@ const messages: readonly (readonly [RegExp, Reason])[] = [
 const brokenTlsCode = /^(?:EPROTO$|ERR_SSL_)/;
 const certificateCode = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** Why the Postgres server at `<host>:<port>` cannot be used; `undefined` where nothing is known of that error. */
+/** Returns why the Postgres server at `<host>:<port>` cannot be used, or `undefined` if the error is unknown. */
 export function unreachable(error: unknown, server: string): UnreachableDatabase | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const code = codeOf(one) ?? '';
@@ -122,16 +122,16 @@ export function unreachable(error: unknown, server: string): UnreachableDatabase
   return undefined;
 }
 
-/** What Postgres says itself, without the statement that knex puts before it. */
+/** The message of Postgres, without the statement that knex puts before it. */
 function refusalBy(error: Error): Reason | undefined {
   if (!(error instanceof StatementFailed)) return undefined;
-  const said = error.message.slice(error.message.lastIndexOf(' - ') + 1).replace(/^- /, '');
-  return { what: `refuses a statement: ${said}`, remedy: 'Look into its log.' };
+  const message = error.message.slice(error.message.lastIndexOf(' - ') + 1).replace(/^- /, '');
+  return { what: `refuses a statement: ${message}`, remedy: 'Read its log.' };
 }
 
 function reasonOf(code: string, message: string): Reason | undefined {
   if (Object.hasOwn(reasons, code)) return reasons[code];
   if (brokenTlsCode.test(code)) return brokenTls;
   if (certificateCode.test(code)) return untrusted;
-  return messages.find(([says]) => says.test(message))?.[1];
+  return messages.find(([pattern]) => pattern.test(message))?.[1];
 }

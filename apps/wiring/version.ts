@@ -5,7 +5,10 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** This package's version, and what it can be installed without. Its `package.json` lies above `apps`, or above the `dist` that holds it. */
+/**
+ * The version and the optional dependencies of this package. Its `package.json` is in the folder above `apps`, or above
+ * `dist`.
+ */
 export const { version, optionalDependencies }: Manifest = JSON.parse(readFileSync(manifest(), 'utf8'));
 
 function manifest(): URL {

@@ -156,7 +156,7 @@ describe('backup and restore', () => {
     mkdirSync(folder.file('new'));
     writeFileSync(folder.file('new/secret.key'), 'f'.repeat(64));
     expect(await refusal(placeIn('new'), 'restore', folder.file('backup.tar'))).to.match(
-      /secret\.key is there already, with another secret: restore to an empty place\.$/,
+      /secret\.key exists already, with another secret: restore to an empty place\.$/,
     );
     const [key = ''] = Object.keys(before.files);
     rmSync(folder.file('new'), { recursive: true });
@@ -214,7 +214,7 @@ describe('backup and restore', () => {
       const content = readFileSync(file);
       rmSync(file);
       expect(await refusal(settings, 'backup', folder.file(place))).to.equal(
-        `Nothing was backed up: the file ${media} is not where FILES_URL says.`,
+        `Nothing was backed up: the file ${media} is missing in FILES_URL.`,
       );
       writeFileSync(file, content);
     }
@@ -257,7 +257,7 @@ describe('backup and restore', () => {
     const given = { ...settings, SECRET_KEY };
     await administer(given).beside((parts) => addAll(parts, 'first'));
     const { stdout } = await runCommand(['backup', folder.file('backup')], given);
-    expect(stdout).to.match(/\nSECRET_KEY is not in it: keep it elsewhere\.\n$/);
+    expect(stdout).to.match(/\nSECRET_KEY is not in the backup: keep it elsewhere\.\n$/);
     for (const name of readdirSync(folder.file('backup'), { recursive: true, encoding: 'utf8' })) {
       const file = folder.file(`backup/${name}`);
       if (statSync(file).isFile()) expect(readFileSync(file, 'latin1')).to.not.include(SECRET_KEY);
@@ -315,7 +315,7 @@ const damages: Record<string, { change(folder: string): Promise<void> | void; sa
   },
   'a file that leads elsewhere': {
     change: (folder) => edit(folder, (text) => text.replace(/"key": "[^"]+"/, '"key": "../../etc/passwd"')),
-    says: /^Nothing was restored: "\.\.\/\.\.\/etc\/passwd" is not what a file may be called\.$/,
+    says: /^Nothing was restored: "\.\.\/\.\.\/etc\/passwd" is not a valid file name\.$/,
   },
 };
 

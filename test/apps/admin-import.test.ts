@@ -122,9 +122,9 @@ describe('license import', () => {
       /^Line 5: expires_at "2026-02-31": It must be a date/,
       /^Line 5: status "gone": It must be active, suspended, revoked or expired\.$/,
       /^Line 7: key "lic-good-0000-0000-0001": It is on line 2 already\.$/,
-      /^Line 8: It has 3 cells where the header has 5\.$/,
-      /^Line 9: It has 6 cells where the header has 5\.$/,
-      /^Line 10: status "expired": It needs an expires_at that is past\.$/,
+      /^Line 8: It has 3 cells, but the header has 5\.$/,
+      /^Line 9: It has 6 cells, but the header has 5\.$/,
+      /^Line 10: status "expired": It needs an expires_at in the past\.$/,
       /^Line 11: A quotation mark is out of place or not closed\.$/,
       /^Line 12: A quotation mark is out of place or not closed\.$/,
       /^Line 13: key "": A license key looks like/,
@@ -231,7 +231,7 @@ describe('license import', () => {
     it('imports the others, and ends with an error that names line and key', async () => {
       const ending = await admin.fed(csv, 'license', 'import', '-');
       await raw.run('DROP TRIGGER rival');
-      const failure = `latchkey-server: 1 line of the file could not be imported any more:\n${told}\n`;
+      const failure = `latchkey-server: 1 line of the file could no longer be imported:\n${told}\n`;
       expect(ending).to.deep.equal({ code: 1, stdout: 'Imported 1 license.\n', stderr: failure });
       expect(await keys()).to.equal(2);
       const { events } = await admin.json('audit', '--subject', taken);

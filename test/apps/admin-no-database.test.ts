@@ -64,7 +64,7 @@ describe('a command where there is no database', function () {
   afterEach(() => folder.remove());
   const settingsOf = (file: string) => ({ DATABASE_URL: `sqlite:${file}`, FILES_URL: `disk:${folder.file('files')}` });
   const commands = commandsOf(createProgram(createTerminal({}).terminal));
-  const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to what the server has.';
+  const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server.';
 
   it('is refused and makes nothing: each but serve, migrate, import and restore', async () => {
     expect(commands.map(({ path }) => path)).to.include.members([...makers, 'license list', 'backup', 'export']);

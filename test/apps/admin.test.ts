@@ -193,7 +193,7 @@ describe('administration', () => {
         [['--product', slug, '--max-domains', '1000001'], /--max-domains .* from 1 to 1000000/],
         [['--product', slug, '--max-domains', '1.5'], /--max-domains .* from 1 to 1000000/],
         [['--product', slug, '--expires', '2999-02-31'], /--expires .*'2999-02-31'.* must be a date/],
-        [['--product', slug, '--expires', '2020-01-01'], /--expires .* must lie in the future/],
+        [['--product', slug, '--expires', '2020-01-01'], /--expires .* must be in the future/],
         [['--product', slug, '--key', 'LIC-OWN0'], /--key .* looks like LIC-XXXX-XXXX-XXXX-XXXX/],
         [['--product', slug, '--key', 'LIC-OWN0-OWN0-OWN0-OWN2', '--count', '2'], /^A key .* one license only/],
       ];
@@ -326,7 +326,7 @@ describe('administration', () => {
         admin.refusal('license', 'suspend', 'LIC-0000-0000-0000-0000'),
       ]);
       expect(lines[0]).to.match(/must lie in the future and after the present one/);
-      expect(lines[1]).to.match(/must lie in the future/);
+      expect(lines[1]).to.match(/must be in the future/);
       expect(lines[2]).to.match(/'--expires <when>' not specified/);
       expect(lines[3]).to.equal('No license has the key LIC-0000-0000-0000-0000.');
     });

@@ -33,7 +33,7 @@ describe('a damaged database file', () => {
   });
 
   it('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
-    expect(await admin.text('check')).to.equal('The database file is sound.');
+    expect(await admin.text('check')).to.equal('The database file is not damaged.');
     expect(await admin.json('check')).to.deep.equal({ findings: [] });
     await damage(file, 'licenses');
     expect(await findings()).to.match(/^latchkey-server: The database file is damaged\. Restore a backup\.\n.+/);

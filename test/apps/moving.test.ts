@@ -335,7 +335,7 @@ describe('moving house', () => {
     await admin.beside(async (parts) => (await parts.get(t.files)).delete(keys.at(-1) ?? ''));
     const present = await readdir(folder.file('.'));
     expect(await admin.refusal('export', fresh())).to.equal(
-      `Nothing was exported: the file ${keys.at(-1)} is not where FILES_URL says.`,
+      `Nothing was exported: the file ${keys.at(-1)} is missing in FILES_URL.`,
     );
     expect(await readdir(folder.file('.'))).to.deep.equal(present);
   });
@@ -439,7 +439,7 @@ const damages: Record<
       const [file] = manifest.files;
       return save(folder, { ...manifest, files: [...manifest.files, { ...file, key: '../../etc/passwd' } as never] });
     },
-    says: /^Nothing was imported: "\.\.\/\.\.\/etc\/passwd" is not what a file may be called\.$/,
+    says: /^Nothing was imported: "\.\.\/\.\.\/etc\/passwd" is not a valid file name\.$/,
   },
   'rows that break a rule, after all files were stored': {
     isLate: true,

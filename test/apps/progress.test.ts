@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createProgress, tellingIfLong } from '../../apps/commands/progress.ts';
+import { createProgress, warnIfLong } from '../../apps/commands/progress.ts';
 
 /** What a command of a minute, with a thousand files, writes. */
 function written(isTTY: boolean): string[] {
@@ -59,8 +59,8 @@ describe('progress', () => {
         return texts.push(String(text)) > 0;
       },
     };
-    expect(await tellingIfLong('never', Promise.resolve(7), stream, 1)).to.equal(7);
-    await tellingIfLong('It takes long.', isTold, stream, 1);
+    expect(await warnIfLong('never', Promise.resolve(7), stream, 1)).to.equal(7);
+    await warnIfLong('It takes long.', isTold, stream, 1);
     expect(texts).to.deep.equal(['It takes long.\n']);
   });
 });

@@ -117,7 +117,7 @@ describe('the signing secret', () => {
     const other = 'f'.repeat(64);
     writeFileSync(secretFile(), other);
     expect(await refusal())
-      .to.match(/^.*secret\.key does not hold the signing secret of this database: /)
+      .to.match(/^.*secret\.key does not contain the signing secret of this database: /)
       .and.to.not.include(other);
     writeFileSync(secretFile(), 'short');
     expect(await refusal()).to.equal(`${secretFile()} must contain a secret of 32 characters or more.`);

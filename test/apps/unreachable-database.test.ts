@@ -78,7 +78,7 @@ describe('a database server that cannot be used', () => {
 
   const answers: Record<string, { readonly code: string; readonly says: RegExp }> = {
     'a wrong password': { code: '28P01', says: /refuses the password/ },
-    'a user that is not let in': { code: '28000', says: /does not let this user in/ },
+    'a user that is not let in': { code: '28000', says: /does not accept this user/ },
     'a database that is not there': { code: '3D000', says: /has no database of the name/ },
     'too many connections': { code: '53300', says: /has no connection left/ },
     'a server that starts': { code: '57P03', says: /is starting or stopping/ },
@@ -149,10 +149,10 @@ describe('a database server that cannot be used', () => {
 
     it('a right that is missing: to make tables, to connect', async () => {
       await run('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
-      isTold(await told(asRole()), place(), /does not let this user make or read the tables \(42501\)/);
+      isTold(await told(asRole()), place(), /does not allow this user to create or read the tables \(42501\)/);
       const { pathname } = new URL(database.url);
       await run(`REVOKE CONNECT ON DATABASE ${pathname.slice(1)} FROM PUBLIC`);
-      isTold(await told(asRole()), place(), /does not let this user make or read the tables \(42501\)/);
+      isTold(await told(asRole()), place(), /does not allow this user to create or read the tables \(42501\)/);
     });
 
     it('a database that cannot be written', async () => {
@@ -166,7 +166,7 @@ describe('a database server that cannot be used', () => {
       await other.connect();
       await other.query('CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at text)');
       await other.query('BEGIN; LOCK TABLE schema_migrations');
-      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /to the end of a statement/);
+      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /did not finish a statement/);
       await other.end();
     });
 

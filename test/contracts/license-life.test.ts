@@ -6,13 +6,12 @@ import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { inMemory } from '../support/in-memory.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 import { compare, compareDiary, lives, type Paper, type Real, terms } from '../support/license-life.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 /** A run costs a millisecond or two for each commit where the disk is waited for. */
-const runs: Record<string, number> = { [inMemory.name]: 100 };
+const numRuns = 45;
 
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`the life of a license: ${backend.name}`, () => {
@@ -54,7 +53,7 @@ for (const backend of [...backends, ...sharedBackends]) {
             expect(await licensing.status(sibling)).to.include({ domainsUsed: 0, expiresAt: end });
           }
         }),
-        { numRuns: runs[backend.name] ?? 45 },
+        { numRuns },
       );
     });
   });

@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
         const before = await done();
         const answer = await call(account, key('x'.repeat(256)));
         expect(answer.status).to.equal(422);
-        expect(answer.body.error.fields).to.deep.equal({ 'Idempotency-Key': ['It may have 255 characters.'] });
+        expect(answer.body.error.fields).to.deep.equal({ 'Idempotency-Key': ['It may have at most 255 characters.'] });
         expect(await done()).to.deep.equal(before);
         expect((await call(account, key('x'.repeat(255)))).status).to.equal(200);
       });

@@ -175,7 +175,7 @@ describe('POST /api/marketplace/publish', () => {
       title: ['It is required.'],
       tagline: ['It must have at most 60 characters.'],
       description: ['It must have at least 20 characters.'],
-      price: ['It must be US dollars, such as 49 or 49.90, below 10,000,000.'],
+      price: ['It must be an amount in US dollars below 10,000,000, such as 49 or 49.90.'],
       is_supported: ['It must be true or false.'],
       category: ['It must have at most 50 characters.'],
       subcategory: ['It must be one text.'],

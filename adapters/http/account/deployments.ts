@@ -7,7 +7,7 @@ import { type AccountTools, accountRoute, type Route, type Tag } from '../route.
 const chainId = z
   .int(missingOr('It must be a whole number.'))
   .positive('It must be a positive number.')
-  .meta({ description: 'By EIP-155.', example: 11155111 });
+  .meta({ description: 'The chain id, as in EIP-155.', example: 11155111 });
 const hex = (digits: number) =>
   present.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
@@ -32,7 +32,7 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
     accountRoute(tools, {
       id: 'preflight',
       tag,
-      summary: "Tells whether the caller's tier allows deployment to a chain",
+      summary: "Checks if the caller's tier allows deployment to a chain",
       method: 'post',
       paths: ['/api/deploy/preflight'],
       body: z.object({ chain: text(100).optional().meta({ example: 'sepolia' }), chain_id: chainId }),

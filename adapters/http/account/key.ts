@@ -16,7 +16,7 @@ const user = z
 
 const tag: Tag = {
   name: 'Account',
-  description: 'Who the caller is.',
+  description: 'The owner of the API key.',
 };
 
 export function accountRoutes(tools: AccountTools): Route[] {
@@ -24,7 +24,7 @@ export function accountRoutes(tools: AccountTools): Route[] {
     accountRoute(tools, {
       id: 'me',
       tag,
-      summary: 'Tells the owner of the API key',
+      summary: 'Returns the owner of the API key',
       method: 'get',
       paths: ['/api/auth/me'],
       answer: user,

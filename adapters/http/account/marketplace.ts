@@ -49,7 +49,7 @@ const listing = z.object({
     .transform((value, context) => {
       const price = parsePrice(value.trim());
       if (price !== undefined) return price;
-      context.addIssue('It must be US dollars, such as 49 or 49.90, below 10,000,000.');
+      context.addIssue('It must be an amount in US dollars below 10,000,000, such as 49 or 49.90.');
       return z.NEVER;
     })
     .meta({ description: 'In US dollars; 0 is free.', pattern: String.raw`^\d{1,7}(\.\d{1,2})?$`, example: '49.90' }),
@@ -66,7 +66,7 @@ const listing = z.object({
 
 const marketplaceUrl = z.string().meta({
   description:
-    'The public page. Until it is public, a preview of it that ends after 7 days; each answer has a new one.',
+    'The public page. Until the product is public, a preview link that expires after 7 days; each response has a new one.',
   example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=1795253460.kq3v',
 });
 
@@ -85,7 +85,7 @@ const productItem = z.object({
   tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
   blockchains: z.array(z.string()).meta({ example: ['ethereum', 'base'] }),
   is_supported: z.boolean(),
-  livemode: z.boolean().meta({ description: 'False for what a test key published.' }),
+  livemode: z.boolean().meta({ description: 'False if a test key published it.' }),
   thumbnail_url: z.string().nullable().meta({ example: 'https://api.example.com/media/9b2e.png' }),
   marketplace_url: marketplaceUrl,
   created_at: timestamp,
@@ -98,7 +98,7 @@ const published = z.object({
   marketplace_url: marketplaceUrl,
 });
 
-/** A number from a query: at least 1, at most `most`, and `fallback` where it is none. */
+/** A number in a query, from 1 to `most`. A missing or invalid number becomes `fallback`. */
 const counting = (fallback: number, most: number) =>
   z
     .string()
@@ -119,7 +119,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
     accountRoute(tools, {
       id: 'publish',
       tag,
-      summary: 'Publishes a product, for approval',
+      summary: 'Publishes a product, which then waits for approval',
       method: 'post',
       paths: ['/api/marketplace/publish'],
       isIdempotent: true,
@@ -195,12 +195,12 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
       answer: z.object({
         success: z.literal(true),
         url: z.string().meta({
-          description: 'For good; of what a test key uploaded, a signed link that ends as download links do.',
+          description: 'A permanent link. For uploads of a test key, a signed link that expires like a download link.',
           example: 'https://api.example.com/media/9b2e.png',
         }),
         filename: z.string().meta({ example: '9b2e.png' }),
         size: z.int().meta({ description: 'Bytes.', example: 18_422 }),
-        livemode: z.boolean().meta({ description: 'False for what a test key uploaded.' }),
+        livemode: z.boolean().meta({ description: 'False if a test key uploaded it.' }),
       }),
       refusals: ['quota_exceeded'],
       room: marketplace.room,
@@ -220,7 +220,7 @@ export function marketplaceRoutes(tools: AccountTools, marketplace: Marketplace,
   ];
 }
 
-/** A file that the form reader has made sure of. */
+/** Returns a required file. The form reader has already checked that it is present. */
 function received(file: CheckedFile | undefined): CheckedFile {
   if (file === undefined) throw new Error('A required file is missing though the form was accepted.');
   return file;

@@ -27,7 +27,7 @@ const parameter = z
     description: z.string(),
     required: z.boolean(),
     default: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-    options: z.array(z.string()).optional().meta({ description: 'What can be chosen of, for `select`.' }),
+    options: z.array(z.string()).optional().meta({ description: 'The choices of a `select`.' }),
   })
   .meta({
     id: 'TemplateParameter',
@@ -46,7 +46,7 @@ const detail = item
   .extend({
     parameters: z.array(parameter),
     created_at: timestamp,
-    download_count: z.int().meta({ description: 'Links to its zip that were given out.', example: 310 }),
+    download_count: z.int().meta({ description: 'How many download links were made.', example: 310 }),
   })
   .meta({ id: 'TemplateDetail' });
 
@@ -59,7 +59,7 @@ const params = z.object({
 
 const tag: Tag = {
   name: 'Templates',
-  description: 'Project templates. What a caller sees goes by the tier of the plan.',
+  description: 'Project templates. The tier of the plan decides which ones a caller sees.',
 };
 
 export function templateRoutes(tools: AccountTools, templates: Templates): Route[] {
@@ -67,7 +67,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     accountRoute(tools, {
       id: 'list-templates',
       tag,
-      summary: "Lists the templates that the caller's tier shows",
+      summary: "Lists the templates that the caller's tier can see",
       method: 'get',
       paths: ['/api/templates'],
       query: z.object({
@@ -97,7 +97,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     accountRoute(tools, {
       id: 'get-template',
       tag,
-      summary: 'Tells the details of a template',
+      summary: 'Returns the details of a template',
       method: 'get',
       paths: ['/api/templates/:id'],
       params,
@@ -111,8 +111,9 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     accountRoute(tools, {
       id: 'download-template',
       tag,
-      summary: "Gives a link to a template's zip",
-      description: 'The link expires after a while. Free templates go to anybody; others to those who bought them.',
+      summary: "Returns a link to a template's zip",
+      description:
+        'The link expires after a while. Everybody may download free templates. Other templates must be bought first.',
       method: 'get',
       paths: ['/api/templates/:id/download'],
       params,

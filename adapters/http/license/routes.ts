@@ -15,7 +15,7 @@ const bound = z
     success: z.literal(true),
     message: z.string(),
     domain: z.string().meta({ description: 'The normalized domain.' }),
-    license_key: z.string().meta({ description: 'The license key as it is kept.' }),
+    license_key: z.string().meta({ description: 'The license key in its canonical form.' }),
   })
   .meta({
     id: 'Bound',
@@ -50,9 +50,11 @@ const license = z
       .array(activation)
       .max(shownDomains)
       .meta({ description: `The ${shownDomains} newest activated domains, newest first.` }),
-    domains_used: z.int().meta({ description: 'How many domains are activated, shown or not.' }),
+    domains_used: z.int().meta({ description: 'The number of activated domains, also of those that are not listed.' }),
     max_domains: z.int().meta({ example: 3 }),
-    verification_count: z.int().meta({ description: 'All successful verifications there ever were.', example: 57 }),
+    verification_count: z
+      .int()
+      .meta({ description: 'The number of all successful verifications so far.', example: 57 }),
     last_verified_at: timestamp.nullable(),
     expires_at: expiresAt,
     created_at: timestamp,
@@ -63,7 +65,8 @@ const details = z.object({ success: z.literal(true), license });
 
 const tag: Tag = {
   name: 'License',
-  description: 'Domain-locked licenses: what a deployed application calls. Both forms of each path do the same.',
+  description:
+    'Domain-locked licenses. Deployed applications call these operations. Both forms of each path do the same.',
 };
 
 /** The license API of the spec, at both of its path forms. */
@@ -73,7 +76,8 @@ export function licenseRoutes(licensing: Licensing): Route[] {
       id: 'verify',
       tag,
       summary: 'Checks that a license is valid for a domain',
-      description: 'Check at start-up and keep the verdict for the session, about an hour. Bear a network failure.',
+      description:
+        'Verify once at start-up, and cache the result for the session, for about an hour. Tolerate network failures.',
       method: 'get',
       paths: paths('verify'),
       envelope: verifyEnvelope,
@@ -90,7 +94,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
       id: 'activate',
       tag,
       summary: 'Binds a license to a domain',
-      description: 'Activating a domain that is activated already changes nothing and answers the same.',
+      description: 'Activating the same domain again changes nothing and returns the same response.',
       method: 'post',
       paths: paths('activate'),
       envelope: licenseEnvelope,
@@ -106,7 +110,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
       id: 'deactivate',
       tag,
       summary: 'Removes a domain from a license',
-      description: 'The next verification of the domain fails, and its slot is free.',
+      description: 'The domain is invalid from now on, and its slot is free again.',
       method: 'post',
       paths: paths('deactivate'),
       envelope: licenseEnvelope,
@@ -121,7 +125,7 @@ export function licenseRoutes(licensing: Licensing): Route[] {
     licenseRoute({
       id: 'status',
       tag,
-      summary: 'Tells the details of a license in any status',
+      summary: 'Returns the details of a license in any status',
       method: 'get',
       paths: paths('status'),
       envelope: licenseEnvelope,
@@ -140,7 +144,7 @@ function renderBound({ key, domain }: Bound, message: string): z.output<typeof b
   return { success: true, message, domain, license_key: key };
 }
 
-/** A license as the status answer tells of it. */
+/** Renders a license for the status response. */
 function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
   const domains = license.domains.map(renderActivation);
   return {

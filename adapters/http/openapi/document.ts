@@ -15,17 +15,17 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** What is documented. */
+/** The content of the document. */
 export interface Documented {
   /** The APIs, each with its public address. */
   readonly apis: readonly { readonly routes: readonly Route[]; readonly url: string }[];
   /** The public address of the document. */
   readonly url: string;
-  /** Of the software. */
+  /** The version of the software. */
   readonly version: string;
 }
 
-/** Describes the APIs from nothing but their routes and the table of failures. */
+/** Makes the document from the routes and the table of failures only. */
 export function openApiDocument({ apis, url, version }: Documented): OpenApiDocument {
   const schemas = createSchemas();
   const responses: Record<string, Json> = {};
@@ -47,7 +47,7 @@ export function openApiDocument({ apis, url, version }: Documented): OpenApiDocu
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Relative: the page of the document calls the address that it was loaded from, whatever name the reader has for it.
+    // Relative, so that the docs page calls the address that it was loaded from.
     servers: [{ url: new URL(url).pathname }],
     tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
     paths: Object.fromEntries(paths),
@@ -73,12 +73,12 @@ The **license API** binds licenses to domains and checks them. It needs no key, 
 The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
 
 - Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify
-  \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. What is wrong with single
-  parameters stands in \`errors\` (account API: \`error.fields\`), by name. Go by the code: messages may change.
-- An unknown address is a 404 and a wrong method a 405, in the same form. What cannot be read as an HTTP request, or does
-  not arrive, is a 400, 408 or 431 in the form of the license API.
-- More fields may be added to any answer. Ignore what you do not know.
-- Send \`X-Request-Id\` to find a request again: it comes back with the answer, and stands in the server's log.
+  \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. The errors of single
+  parameters are in \`errors\` (account API: \`error.fields\`), by name. Programs should use the code: messages may change.
+- An unknown address returns 404 and a wrong method 405, in the same form. A request that cannot be read as HTTP, or does
+  not arrive completely, returns 400, 408 or 431 in the form of the license API.
+- More fields may be added to any response. Ignore fields that you do not know.
+- Send \`X-Request-Id\` to find a request again: the response and the server's log contain it.
 `.trim();
 
 const idempotencyKey = {
@@ -86,7 +86,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'A text of your choice that names this request. The same request again within 24 hours gets the same answer and does nothing; another request with the same text is refused. While the first request is in flight, and up to a minute after a server was killed at it, the same request gets 409. After a 503 without `Retry-After` nobody knows whether the request was carried out, and the same request again gets 409.',
+    'A text of your choice that identifies this request. The same request within 24 hours gets the same response and does nothing. Another request with the same key is refused. While the first request is in flight, and up to a minute after the server was killed during it, the same request gets 409. After a 503 without `Retry-After` it is unknown whether the request was carried out, and the same request gets 409.',
   schema: { type: 'string', maxLength: 255 },
   example: '6f9619ff-8b86-4011-b42d-00c04fc964ff',
 };
@@ -111,7 +111,7 @@ function operation(route: Route, form: number, schemas: Schemas, shared: Record<
   };
 }
 
-/** The first path has the route's id; another form of it is named after the path. */
+/** The first path uses the id of the route. Other paths use an id made from the path. */
 function operationId({ id, paths }: Route, form: number): string {
   const words = form === 0 ? id : (paths[form] ?? '').replaceAll(/[^a-z0-9]+/gi, '-');
   return words.replace(/^-+/, '').replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -5,7 +5,7 @@ import { missing, notOneText } from '../fields.ts';
 import type { Route } from '../route.ts';
 import { exampleOf, type Json, type Schema, type Schemas } from './schema.ts';
 
-/** Every answer that a route can give, by status. Those that other routes share go into `shared`, by name. */
+/** Returns all responses of a route, by status. Adds those that other routes may share to `shared`, by name. */
 export function responsesOf(route: Route, schemas: Schemas, shared: Record<string, Json>): Json {
   const { envelope } = route;
   const byStatus = new Map<number, FailureReason[]>([[200, []]]);
@@ -18,7 +18,7 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
       if (status === 200) return [status, success(route, reasons, schemas)];
       const response = refusal(status, reasons, route, schemas);
       const [reason, ...others] = reasons;
-      // The example of a validation error shows a parameter of the operation at hand, so that none is like another.
+      // The example of a validation error names a parameter of its operation, so it cannot be shared.
       if (reason === undefined || reason === 'validation_error' || others.length > 0) return [status, response];
       const name = pascal(`${envelope.name}_${reason}`);
       shared[name] = response;
@@ -27,7 +27,7 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
   );
 }
 
-/** The refusals that follow from what a route takes, whatever it does. */
+/** The refusals that every route with such input can have. */
 function standingRefusals({ needsKey, params, query, body, form, isIdempotent }: Route): FailureReason[] {
   return [
     ...(body || form ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
@@ -50,9 +50,7 @@ function success(route: Route, refusals: readonly FailureReason[], schemas: Sche
   ]);
   const failure = refusals.length > 0 ? [refusalSchema(refusals, route.envelope, schemas)] : [];
   return {
-    description: ['Done.', ...(refusals.length > 0 ? ['Or the reason why not:', listed(refusals, route)] : [])].join(
-      '\n\n',
-    ),
+    description: ['Success.', ...(refusals.length > 0 ? ['Or a refusal:', listed(refusals, route)] : [])].join('\n\n'),
     headers: headersOf(200, route.isIdempotent ? ['Idempotency-Replayed'] : []),
     content: {
       'application/json': {
@@ -87,11 +85,11 @@ const integerHeader = (description: string, example: number) => ({
   example,
 });
 
-/** The headers of answers. Limits can be turned off, so nothing that tells of them is promised. */
+/** The headers of responses. Rate limits can be turned off, so their headers are not required. */
 export const headers = {
-  'X-RateLimit-Limit': integerHeader('Calls that the window with the least left allows.', 120),
-  'X-RateLimit-Remaining': integerHeader('Calls that are left in it.', 119),
-  'X-RateLimit-Reset': integerHeader('When it ends, in seconds since 1970.', 1795253460),
+  'X-RateLimit-Limit': integerHeader('Calls that are allowed in the window with the fewest calls left.', 120),
+  'X-RateLimit-Remaining': integerHeader('Calls that are left in that window.', 119),
+  'X-RateLimit-Reset': integerHeader('When that window ends, in seconds since 1970.', 1795253460),
   'RateLimit-Policy': {
     description: 'Every window: its name, its quota `q`, and its length `w` in seconds (IETF draft).',
     schema: { type: 'string' },
@@ -116,7 +114,7 @@ export const headers = {
     example: 'ApiKey realm="latchkey", header="X-API-Key"',
   },
   'Idempotency-Replayed': {
-    description: 'Present where the answer is that of an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { const: 'true' },
     example: 'true',
   },
@@ -142,10 +140,10 @@ function headersOf(status: number, more: readonly HeaderName[]): Json {
 
 const sentences = z.record(z.string(), z.array(z.string())).meta({
   id: 'FieldErrors',
-  description: 'What is wrong with each parameter, in sentences.',
+  description: 'The errors of each parameter, in sentences.',
 });
 
-/** The numbers that stand in the bodies of these failures. */
+/** The schemas of the numbers in the bodies of these failures. */
 function figuresOf(reasons: readonly FailureReason[]): Record<string, z.ZodType> {
   const figures = reasons.flatMap((reason) => Object.entries(meaningsOf(reason)));
   return Object.fromEntries(

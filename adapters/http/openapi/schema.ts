@@ -23,12 +23,14 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schemas of a document. Those of an `id` are components, and stand for themselves wherever they are used. */
+/** The schemas of a document. Schemas with an `id` become components, and are referred to wherever they are used. */
 export interface Schemas {
   readonly components: Readonly<Record<string, Schema>>;
-  /** What a schema takes (`input`), or what comes of it (`output`). Throws where two schemas have the same id. */
+  /**
+   * Returns the JSON Schema for the input or the output of a schema. Throws if two different schemas have the same id.
+   */
   of(schema: z.ZodType, side: 'input' | 'output'): Schema;
-  /** The schema that a reference is to. */
+  /** Returns the schema that a reference points to. Throws if it is unknown. */
   resolve(schema: Schema): Schema;
 }
 
@@ -60,7 +62,7 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** An example of what a schema describes: the one that stands at it, or one put together of its parts. */
+/** Returns the example of a schema, or makes one from its parts. */
 export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { examples, properties, items, anyOf, oneOf, type, format, ...rest } = schemas.resolve(schema);
   const [first = type] = Array.isArray(type) ? type : [];
@@ -81,8 +83,8 @@ export function exampleOf(schema: Schema, schemas: Schemas): unknown {
 type Generated = z.core.JSONSchema.JSONSchema;
 
 /**
- * A generated schema as a reader wants it. Objects are left open, as answers may gain fields; the bounds of safe integers
- * and the grammar of ISO 8601 are left out, as `integer` and `date-time` say enough.
+ * Makes a generated schema easier to read. Objects stay open, because answers may gain fields. Removes the bounds of
+ * safe integers and the pattern of ISO 8601, because `integer` and `date-time` are clear enough.
  */
 function tidy(generated: Generated): Schema {
   const { $schema, $ref, type, example, properties, items, anyOf, oneOf, allOf, additionalProperties, ...rest } =
@@ -113,7 +115,7 @@ function isSchema(schema: unknown): schema is Generated {
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
 }
 
-/** `anyOf` over plain types, of which one may say more, as one schema with a list of types. */
+/** Turns an `anyOf` of plain types into one schema with a list of types. One of the types may have more keywords. */
 function joined({ anyOf, ...schema }: Schema): Schema {
   if (anyOf === undefined) return schema;
   const saying = anyOf.filter((branch) => Object.keys(branch).some((keyword) => keyword !== 'type'));

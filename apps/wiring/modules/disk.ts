@@ -10,7 +10,7 @@ import { t } from '../tokens.ts';
 
 const temporary = join(tmpdir(), 'latchkey-files-');
 
-/** Files in a folder of this machine; without one, in a folder that goes with the process. */
+/** Stores files in a local folder. Without `folder`, in a temporary one that is deleted when the process ends. */
 export const disk = (folder: string | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.disk)
@@ -18,7 +18,7 @@ export const disk = (folder: string | undefined) =>
         async ({ BASE_URL: baseUrl }, signer, clock) => {
           const root = folder ?? (await mkdtemp(temporary));
           const storage = await openDiskStorage(root, { baseUrl, signer, clock });
-          await makePrivate(root); // What is in it need not be looked through: nobody else gets there.
+          await makePrivate(root); // Its content needs no check, because other users cannot reach it.
           return storage;
         },
         [t.config, t.signer, t.clock],

@@ -3,7 +3,7 @@ import { createFileInspection } from '../../../adapters/files/inspection/inspect
 import { observedPurchases } from '../observed.ts';
 import { t } from '../tokens.ts';
 
-/** What files may be, and who may have them. */
+/** The inspection of files, and the check of purchases. */
 export const files = new ContainerModule(({ bind }) => {
   bind(t.fileInspection).toResolvedValue(() => createFileInspection());
   bind(t.purchaseCheck).toResolvedValue(

@@ -14,7 +14,7 @@ import { t } from '../tokens.ts';
 import { isOfAccountApi } from './account-api.ts';
 import { isOfSite } from './site.ts';
 
-/** The surfaces of a process, in the order in which they are asked for a path. Nothing is made of the others. */
+/** The surfaces of a process. The first one that owns a path answers it. Other surfaces are never made. */
 const served: Readonly<Record<Config['SURFACE'], readonly Newable<Surface>[]>> = {
   all: [t.healthSurface, t.siteSurface, t.accountSurface, t.licenseSurface],
   account: [t.healthSurface, t.siteSurface, t.accountSurface, t.closedSurface],

@@ -7,7 +7,10 @@ import { openToAll, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { t } from '../tokens.ts';
 
-/** The license API: public, for any origin, limited by operation and address. It owns what no other surface does. */
+/**
+ * The license API: public, for any origin, limited by operation and address. It owns all paths that no other surface
+ * owns.
+ */
 export const licenseApi = new ContainerModule(({ bind }) => {
   bind(t.licenseRoutes).toResolvedValue(licenseRoutes, [t.licensing]);
   bind(t.licenseSurface).toResolvedValue(

@@ -9,10 +9,10 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import { createCounterSaver } from '../counter-saver.ts';
 import { t } from '../tokens.ts';
 
-/** Milliseconds between two savings of the accounts' long windows: a kill forgets no more than these. */
+/** Interval between two saves of the accounts' long windows, in milliseconds. A kill loses at most this time. */
 const archiveEvery = 1_000;
 
-/** Where calls are counted: as configured, or, in a worker that shares its primary's memory, with what is given. */
+/** Counts calls as configured, or with the given limiter: in a worker that shares the memory of its primary. */
 export const limits = (given: SharedRateLimiter | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.rateLimiter)
@@ -52,7 +52,7 @@ export const limits = (given: SharedRateLimiter | undefined) =>
     bind(t.limiterWarnings).toResolvedValue(redisWarning, [t.rateLimiter]);
   });
 
-/** Memory, from which the long windows of accounts outlive a restart. */
+/** Counts in memory, but the long windows of accounts survive a restart. */
 async function openArchived(clock: Clock, archive: CounterArchive, log: Logger) {
   const limiter = createMemoryRateLimiter(clock, await archive.load(clock.now()));
   const saver = createCounterSaver(limiter, archive, clock, log);
@@ -66,12 +66,12 @@ async function openArchived(clock: Clock, archive: CounterArchive, log: Logger) 
   };
 }
 
-/** Whether Redis counts the calls, if it should; without it, each process counts for itself. */
+/** Reports if Redis is configured but unreachable. Then each process counts for itself. */
 function redisWarning({ state }: { readonly state?: () => 'up' | 'down' }): Readiness['checks'] {
   if (state === undefined) return {};
   return {
     redis: async () => {
-      if (state() === 'down') throw new Error('Redis is out.');
+      if (state() === 'down') throw new Error('Redis is unreachable.');
     },
   };
 }

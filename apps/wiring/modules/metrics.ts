@@ -4,7 +4,7 @@ import { createHttpMetrics } from '../../../adapters/http/metrics.ts';
 import { createInstruments } from '../../../adapters/prometheus/instruments.ts';
 import { t } from '../tokens.ts';
 
-/** What Prometheus is told. Node's own figures are taken only where HTTP is served. */
+/** The metrics for Prometheus. Only processes that serve HTTP collect Node's own metrics. */
 export const metrics = new ContainerModule(({ bind }) => {
   bind(t.registry).toResolvedValue(() => new Registry());
   bind(t.instruments).toResolvedValue(createInstruments, [t.registry]);

@@ -7,7 +7,7 @@ import { observedDatabase, observedVerifier } from '../observed.ts';
 import { t } from '../tokens.ts';
 import { unreachable } from '../unreachable-database.ts';
 
-/** A database on a Postgres server; `t.database` is bound beside it, with a replica or without. */
+/** A database on a Postgres server. `t.database` is bound by another module, with a replica or without. */
 export const postgres = (options: PostgresOptions, opening: Opening) =>
   new ContainerModule(({ bind }) => {
     bind(t.postgres)
@@ -24,7 +24,7 @@ export const postgres = (options: PostgresOptions, opening: Opening) =>
       )
       .onDeactivation((database) => database.close());
     bind(t.verifier)
-      // The schema is there once the database is open.
+      // Depends on the database, because opening it makes the schema.
       .toResolvedValue(
         (_database, instruments, tracing) =>
           observedVerifier((observe) => openPostgresVerifier(options, observe), instruments, tracing),

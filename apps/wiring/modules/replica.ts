@@ -3,7 +3,7 @@ import type { PostgresOptions } from '../../../adapters/sql/postgres/connection.
 import { openReplica, type ReplicaState } from '../../../adapters/sql/postgres/replica.ts';
 import { t } from '../tokens.ts';
 
-/** Milliseconds by which a replica may be behind before the primary is read in its place. */
+/** Lag of the replica from which the primary is read instead, in milliseconds. */
 const maxLag = 5_000;
 
 const messages = {
@@ -12,7 +12,10 @@ const messages = {
   down: 'The replica cannot be used: lists and status are read from the primary.',
 } as const satisfies Record<ReplicaState, string>;
 
-/** Postgres with a replica for what may be some seconds old. The service starts and goes on without it. */
+/**
+ * Postgres with a replica for reads that may be some seconds old. The service also starts and runs while the replica is
+ * unreachable.
+ */
 export const replica = (options: PostgresOptions) =>
   new ContainerModule(({ bind }) => {
     bind(t.replica)
@@ -33,7 +36,7 @@ export const replica = (options: PostgresOptions) =>
     bind(t.databaseWarnings).toResolvedValue(
       ({ state }) => ({
         replica: async () => {
-          if (state() !== 'used') throw new Error('The primary is read in place of the replica.');
+          if (state() !== 'used') throw new Error('The primary is read instead of the replica.');
         },
       }),
       [t.replica],

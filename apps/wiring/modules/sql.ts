@@ -16,7 +16,7 @@ import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { openSigningSecret } from '../signing-secret.ts';
 import { t } from '../tokens.ts';
 
-/** The stores of whatever SQL database is bound. */
+/** The stores of the SQL database that is bound. */
 export const sql = new ContainerModule(({ bind }) => {
   bind(t.licenseStore).toResolvedValue(
     (database, { verify }) => createSqlLicenseStore(database, verify),

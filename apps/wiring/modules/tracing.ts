@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 const advice = installAdvice('OTEL_EXPORTER_OTLP_ENDPOINT', 'OpenTelemetry', '@opentelemetry');
 const none: Tracing = { request: () => undefined, verifyBatch: () => undefined, close: async () => undefined };
 
-/** Traces to a collector, where there is one; else nothing of OpenTelemetry's is loaded. */
+/** Sends traces to a collector, if one is configured. Otherwise OpenTelemetry is not loaded. */
 export const tracing = (endpoint: string) =>
   new ContainerModule(({ bind }) => {
     bind(t.tracing)
