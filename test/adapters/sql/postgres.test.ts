@@ -53,7 +53,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
       expect(error).to.have.property('name', 'MigrationBusy');
       expect(error)
         .to.have.property('message')
-        .that.matches(/another process.*advisory lock 1279609416/);
+        .that.matches(/Another process.*advisory lock 1279609416/);
     });
 
     it("waits for it, and is in nobody's way meanwhile", async () => {
