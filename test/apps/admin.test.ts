@@ -323,7 +323,7 @@ describe('administration', () => {
         admin.refusal('license', 'renew', key),
         admin.refusal('license', 'suspend', 'LIC-0000-0000-0000-0000'),
       ]);
-      expect(lines[0]).to.match(/must lie in the future and after the present one/);
+      expect(lines[0]).to.match(/must be in the future and later than the current one/);
       expect(lines[1]).to.match(/must be in the future/);
       expect(lines[2]).to.match(/'--expires <when>' not specified/);
       expect(lines[3]).to.equal('No license has the key LIC-0000-0000-0000-0000.');
