@@ -8,6 +8,7 @@ import { installAdvice, loadDriver } from './load-driver.ts';
  */
 export async function createLog({ LOG_LEVEL: level, LOG_FORMAT: format }: Config): Promise<Logger> {
   const options = { level };
+  if (level === 'silent') return pino(options);
   if (format === 'json' || (format === 'auto' && !process.stdout.isTTY)) return pino(options);
   try {
     const { default: pretty } = await loadDriver(() => import('pino-pretty'), advice);

@@ -127,11 +127,19 @@ describe('the guides at /docs', () => {
     }
   });
 
-  it('404 as a page for what is no guide', async () => {
+  it('304 to a browser that has the page', async () => {
+    const { headers } = await service.send('/docs/operators');
+    const known = { 'If-None-Match': headers.get('ETag') ?? '' };
+    expect((await service.send('/docs/operators', { headers: known })).status).to.equal(304);
+    expect((await service.send('/docs/deploying', { headers: known })).status).to.equal(200);
+  });
+
+  it('404 if there is no such guide: as a page to a browser, as JSON to a program', async () => {
     for (const name of ['nothing', 'nothing/', 'README', 'operators.md', '..%2fconfig', '%00']) {
-      const { status, headers, text } = await service.send(`/docs/${name}`);
+      const { status, headers, text } = await service.send(`/docs/${name}`, { headers: { Accept: 'text/html' } });
       expect([status, headers.get('Content-Type')], name).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operators"');
+      expect((await service.send(`/docs/${name}`)).body.error.code, name).to.equal('NOT_FOUND');
     }
   });
 });

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { freePort } from '../support/free-port.ts';
+import { needing, requiredService } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Generator, isWrkInstalled, own, wrk } from './generators.ts';
+import { type Generator, own, wrk } from './generators.ts';
 import { check, connections, fire } from './load.ts';
 import { mixed } from './scenarios.ts';
 import { mintBindings } from './seed.ts';
@@ -22,15 +23,18 @@ async function startServer(status: number) {
   return { port, asked, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-const generators: Readonly<Record<string, () => Generator>> = { wrk, 'our own generator': own };
+const generators: readonly {
+  readonly name: string;
+  readonly make: () => Generator;
+  readonly skip?: string | undefined;
+}[] = [
+  { name: 'wrk', make: wrk, skip: requiredService('TEST_WRK', 'wrk').skip },
+  { name: 'our own generator', make: own },
+];
 
-for (const [name, make] of Object.entries(generators)) {
-  describe(`the load of ${name}`, function () {
+for (const { name, make, skip } of generators) {
+  needing(skip).describe(`the load of ${name}`, function () {
     this.timeout(60_000);
-
-    before(function () {
-      if (name === 'wrk' && !isWrkInstalled()) this.skip();
-    });
 
     async function load(status: number) {
       await using server = await startServer(status);

@@ -44,7 +44,7 @@ export function chooseGenerator(): Generator {
   return isWrkInstalled() ? wrk() : own();
 }
 
-export function isWrkInstalled(): boolean {
+function isWrkInstalled(): boolean {
   return spawnSync('wrk', ['-v']).error === undefined;
 }
 

@@ -87,6 +87,7 @@ export async function openBrowser(): Promise<TestBrowser> {
 async function withPage(browser: Browser, use: (page: Page) => Promise<void>): Promise<void> {
   const page = await browser.newPage();
   try {
+    await page.setCacheEnabled(false); // Each check loads the page anew, and expects 200.
     await use(page);
   } finally {
     await page.close();

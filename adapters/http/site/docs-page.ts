@@ -76,6 +76,8 @@ export function docsEndpoints({ guides: folder, document, origins }: Documentati
         const place: Place = { docs: './', name };
         const guide = guides().find(name);
         if (name !== 'reference' && guide === undefined) {
+          // Programs get the error as JSON, as at every other address.
+          if (ctx.accepts('json', 'html') !== 'html') throw new Failure('not_found');
           sendPage(ctx, guidePolicy, guidePage(noSuchPage, place, guides()), 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
@@ -112,8 +114,16 @@ function policyOf(...directives: readonly string[]): string {
 
 function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
   ctx.set('Content-Security-Policy', policy);
-  ctx.set('Cache-Control', 'no-cache');
   ctx.status = status;
+  if (status === 200) {
+    ctx.set({ 'Cache-Control': 'no-cache', ETag: tagOf(page) });
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+  } else {
+    ctx.set('Cache-Control', 'no-store');
+  }
   ctx.type = 'html';
   ctx.body = page;
 }
@@ -122,7 +132,10 @@ function sendPage(ctx: Context, policy: string, page: string, status = 200): voi
 function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
   let written: { readonly body: string; readonly etag: string } | undefined;
   return (ctx: Context) => {
-    written ??= withTag(write());
+    if (written === undefined) {
+      const body = write();
+      written = { body, etag: tagOf(body) };
+    }
     ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: written.etag });
     ctx.status = 200;
     if (ctx.fresh) {
@@ -134,8 +147,8 @@ function text(type: string, write: () => string, headers: Record<string, string>
   };
 }
 
-function withTag(body: string) {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
+function tagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url')}"`;
 }
 
 /** Reads an asset. The build copies the assets too. */
