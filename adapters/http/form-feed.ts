@@ -11,16 +11,19 @@ export function tooLong(most: number): Failure {
 
 /**
  * Feeds a body of at most `most` bytes to multer's parser. After an error, multer would read the rest of the body
- * before it reports the error; `refused` rejects at once.
+ * before it reports the error; `refused` rejects at once. `stop` ends the parser and all files that it has begun: if
+ * one file is not read to its end, the parser would wait for ever.
  */
 export function feedUpTo(most: number) {
   let fail: (error: unknown) => void = () => undefined;
+  let stop: (error: Error) => void = () => undefined;
   const refused = new Promise<never>((_, reject) => {
     fail = reject;
   });
   const feed = (request: IncomingMessage, parser: Writable) => {
     let cause: unknown = new Failure('validation_error', { detail: formTooLarge });
     let received = 0;
+    stop = (error) => void parser.destroy(error);
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received > most) parser.destroy(tooLong(most));
@@ -36,5 +39,5 @@ export function feedUpTo(most: number) {
     parser.once('unpipe', () => setImmediate(() => request.complete || fail(cause)));
     request.pipe(parser);
   };
-  return { refused, feed };
+  return { refused, feed, stop: (error: Error) => stop(error) };
 }

@@ -115,8 +115,8 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 
   async function receive(ctx: Context, form: Form) {
-    const storage = new Staging(staging, (field) => largest(form, field));
     const feeding = feedUpTo(longest(form));
+    const storage = new Staging(staging, (field) => largest(form, field), feeding.stop);
     const receiver = multer({
       storage,
       streamHandler: feeding.feed,
@@ -179,11 +179,14 @@ class Staging implements StorageEngine {
   readonly #largest: (field: string) => number;
   readonly #work: Promise<void>[] = [];
   /** The error of the first file that could not be stored. */
-  failure: unknown;
+  failure: Error | undefined;
+  readonly #stop: (failure: Error) => void;
 
-  constructor(folder: string, largest: (field: string) => number) {
+  /** `stop` ends the reading of the form. */
+  constructor(folder: string, largest: (field: string) => number, stop: (failure: Error) => void) {
     this.#folder = folder;
     this.#largest = largest;
+    this.#stop = stop;
   }
 
   _handleFile(
@@ -211,6 +214,7 @@ class Staging implements StorageEngine {
       () => done(null, { path, size, sha256: hash.digest('hex') }),
       (error) => {
         if (error instanceof Error && 'errno' in error) this.failure ??= error; // The disk's fault, not the client's.
+        if (this.failure !== undefined) this.#stop(this.failure);
         return rm(path, { force: true }).then(() => done(error), done);
       },
     );

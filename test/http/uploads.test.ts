@@ -262,6 +262,19 @@ describe('uploads that are too large', () => {
   });
 });
 
+describe('a file that is too large', () => {
+  it('413, though the next file has begun in the same piece of the body', async () => {
+    await using service = await startAccountService({ MAX_ZIP_SIZE: '20000', MAX_IMAGE_SIZE: '50000' });
+    const account = await service.account('pro');
+    // Node reads 65,536 bytes at once: the whole first file and the beginning of the second one.
+    const zip = `${partHead('product_zip', 'a.zip')}${'x'.repeat(30_000)}\r\n`;
+    const body = `${zip}${partHead('thumbnail', 'a.png')}${'x'.repeat(45_000)}\r\n--${boundary}--\r\n`;
+    const request = formRequest(publishPath, account.key, body, { 'Content-Length': String(body.length) });
+    expect(await raw(service.url, request)).to.match(/^HTTP\/1\.1 413 /);
+    await expectNothingLeft(service, account);
+  });
+});
+
 describe('a client that breaks off', () => {
   let service: AccountService;
   let account: Account;
