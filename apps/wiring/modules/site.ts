@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 export const isOfSite = (path: string) =>
   ['/marketplace', '/media', '/files', '/docs', '/openapi.json'].some((prefix) => isUnder(path, prefix));
 
-/** The guides in Markdown lie beside this folder, in the source and in the build. */
+/** The folder of the guides. The path is the same in the source and in the build. */
 const guides = new URL('../../docs/', import.meta.url);
 
 /** Pages, media, files and the documentation. */
