@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import type { ClientAddress } from '../../../adapters/http/client-address.ts';
 import { licenseEnvelope } from '../../../adapters/http/envelopes.ts';
+import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
 import { licenseRoutes } from '../../../adapters/http/license/routes.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { openToAll, type Surface } from '../../../adapters/http/surface.ts';
@@ -27,16 +28,17 @@ export const licenseApi = new ContainerModule(({ bind }) => {
   );
 });
 
-/** Counts the calls of each operation by address. */
+/** Counts the calls of each operation by address. Unknown paths have the limit of `status`. */
 function perOperation(config: Config, clientAddress: ClientAddress): Surface['quotaOf'] {
-  const limits: Record<string, number> = {
+  const limits = {
     activate: config.RATE_LIMIT_ACTIVATE,
     deactivate: config.RATE_LIMIT_DEACTIVATE,
     verify: config.RATE_LIMIT_VERIFY,
     status: config.RATE_LIMIT_STATUS,
-  };
+  } satisfies Record<LicenseOperation, number>;
+  const limitOf = new Map<string, number>(Object.entries(limits));
   return ({ request, endpoint }) => ({
     subject: `license:${endpoint?.id ?? 'unknown'}:${clientAddress(request)}`,
-    allowances: [{ limit: limits[endpoint?.id ?? ''] ?? config.RATE_LIMIT_STATUS, seconds: 60 }],
+    allowances: [{ limit: limitOf.get(endpoint?.id ?? '') ?? config.RATE_LIMIT_STATUS, seconds: 60 }],
   });
 }
