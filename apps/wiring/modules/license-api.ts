@@ -6,20 +6,19 @@ import { licenseRoutes } from '../../../adapters/http/license/routes.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { openToAll, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
-import { t } from '../tokens.ts';
+import type { ServedSurface } from '../served-surface.ts';
+import { t, token } from '../tokens.ts';
 
-/**
- * The license API: public, for any origin, limited by operation and address. It owns all paths that no other surface
- * owns.
- */
-export const licenseApi = new ContainerModule(({ bind }) => {
+const shared = { owns: () => true, envelope: licenseEnvelope };
+const surface = token<Surface>('licenseSurface');
+
+const module = new ContainerModule(({ bind }) => {
   bind(t.licenseRoutes).toResolvedValue(licenseRoutes, [t.licensing]);
-  bind(t.licenseSurface).toResolvedValue(
+  bind(surface).toResolvedValue(
     (config, clientAddress, endpoints): Surface => ({
+      ...shared,
       name: 'license',
-      owns: () => true,
       endpoints,
-      envelope: licenseEnvelope,
       headers: transportHeaders(config.VERIFY_URL, config.HSTS_INCLUDE_SUBDOMAINS),
       cors: openToAll,
       quotaOf: perOperation(config, clientAddress),
@@ -27,6 +26,19 @@ export const licenseApi = new ContainerModule(({ bind }) => {
     [t.config, t.clientAddress, t.licenseRoutes],
   );
 });
+
+/**
+ * The license API: public, for any origin, limited by operation and address. It owns all paths that no other surface
+ * owns.
+ */
+export const licenseApi: ServedSurface = {
+  ...shared,
+  token: surface,
+  module,
+  servedBy: ['all', 'license'],
+  url: 'VERIFY_URL',
+  documented: t.licenseRoutes,
+};
 
 /** Counts the calls of each operation by address. Unknown paths have the limit of `status`. */
 function perOperation(config: Config, clientAddress: ClientAddress): Surface['quotaOf'] {
