@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
+import { readGuides } from '../../adapters/http/site/guides.ts';
 import { renderMarkdown } from '../../adapters/http/site/markdown.ts';
 import { type AccountService, startAccountService } from '../http/account-service.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'apps/docs');
@@ -142,6 +145,19 @@ describe('the guides at /docs', () => {
       expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operators"');
       expect((await service.send(`/docs/${name}`)).body.error.code, name).to.equal('NOT_FOUND');
     }
+  });
+});
+
+describe('a folder of guides', () => {
+  it('serves each guide that its first page links to, also one with a digit in its name', async () => {
+    const folder = await makeTemporaryFolder();
+    await writeFile(folder.file('README.md'), '# Guides\n\n[Files in S3](s3-files.md), [Gone](gone.md)\n');
+    await writeFile(folder.file('s3-files.md'), '# S3\n\n[Back](README.md)\n');
+    const { list, index, find } = readGuides(pathToFileURL(`${folder.path}/`));
+    expect(list).to.deep.equal([{ name: 's3-files', title: 'Files in S3' }]);
+    expect(index.html).to.include('<a href="docs/s3-files">Files in S3</a>, Gone');
+    expect(find('s3-files')?.html).to.include('<a href="../docs">Back</a>');
+    await folder.remove();
   });
 });
 
