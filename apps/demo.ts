@@ -33,13 +33,14 @@ async function demo(): Promise<void> {
 }
 
 function introduce(url: string, database: string, keys: Keys): string {
-  const rows = table([
-    [keys.active, 'active on app.example.com, its only domain'],
-    [keys.unused, 'active for a year, with 3 free domains'],
-    [keys.suspended, 'suspended'],
-    [keys.revoked, 'revoked'],
-    [keys.expired, 'expired yesterday'],
-  ]);
+  const states = {
+    active: [keys.active, 'active on app.example.com, its only domain'],
+    unused: [keys.unused, 'active for a year, with 3 free domains'],
+    suspended: [keys.suspended, 'suspended'],
+    revoked: [keys.revoked, 'revoked'],
+    expired: [keys.expired, 'expired yesterday'],
+  } satisfies Record<keyof Keys, string[]>;
+  const rows = table(Object.values(states));
   return `Latchkey serves on ${url}, with sample licenses for "${title}". They are deleted when it stops.
 To manage them: DATABASE_URL=${database} node dist/apps/latchkey-server.js license list
 ${url}/docs shows the whole API; ${url}/marketplace/nft-drop is the page of a product.

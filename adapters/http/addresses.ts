@@ -8,8 +8,8 @@ import type { Signer } from '../signer.ts';
 /** Makes the public addresses of products and files. */
 export interface Addresses {
   /**
-   * Returns a product's page. If the product is not public, the address contains a signed preview that expires after 7
-   * days. Only the seller gets it.
+   * Returns a product's page. If the product is not public, the address contains a signed preview that expires after
+   * `previewDays`. Only the seller gets it.
    */
   product(product: Product): string;
   /**
@@ -22,7 +22,8 @@ export interface Addresses {
   image(key: string): Promise<string>;
 }
 
-const previewLifetime = 7 * 24 * 3_600_000;
+/** Days until the preview of an unpublished product expires. */
+export const previewDays = 7;
 
 /** `linkLifetime` is in milliseconds. */
 export function createAddresses(
@@ -42,7 +43,7 @@ export function createAddresses(
     product(product) {
       const page = `${baseUrl}/marketplace/${product.slug}`;
       if (isPublic(product)) return page;
-      const end = String(Math.floor((clock.now() + previewLifetime) / 1000));
+      const end = String(Math.floor((clock.now() + previewDays * 86_400_000) / 1000));
       return `${page}?preview=${end}.${signer.sign(signed(product, end))}`;
     },
     judgePreview(product, preview) {

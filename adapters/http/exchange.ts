@@ -5,8 +5,8 @@ import { shortenLicenseKey } from '../../core/licensing/license-key.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { ClientAddress } from './client-address.ts';
-import { verifyEnvelope } from './envelopes.ts';
 import { Failure, type FailureReason } from './failures.ts';
+import { isVerification } from './license/operation.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { createSampling } from './sampled-log.ts';
 import type { State } from './state.ts';
@@ -99,7 +99,7 @@ function write(
   clientAddress: ClientAddress,
 ): void {
   const { requestId, refused, route, licenseKey, error } = state;
-  const level = status >= 500 ? 'error' : state.envelope === verifyEnvelope && !refused ? 'debug' : 'info';
+  const level = status >= 500 ? 'error' : isVerification(state.endpoint) && !refused ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level](
     {

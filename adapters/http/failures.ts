@@ -1,3 +1,5 @@
+import type { Inactive } from '../../core/licensing/license.ts';
+
 /** How a failure is sent: its status, its default message, and the exceptions of some surfaces. */
 export interface Appearance {
   readonly status: number;
@@ -42,10 +44,10 @@ export const failures = {
   revoked: { status: 422, message: 'The license was revoked.', verifyStatus: 200 },
   suspended: { status: 422, message: 'The license is suspended.', verifyStatus: 200 },
   expired: { status: 422, message: 'The license has expired.', verifyStatus: 200 },
-  invalid_domain: { status: 200, message: 'The license is not activated on this domain.' },
+  invalid_domain: { status: 422, message: 'The license is not activated on this domain.', verifyStatus: 200 },
   domain_limit_reached: { status: 422, message: 'The license is already activated on its maximum number of domains.' },
   domain_not_found: { status: 422, message: 'The license is not activated on this domain.' },
-} as const satisfies Record<string, Appearance>;
+} as const satisfies Record<string, Appearance> & Record<Inactive, Appearance & { readonly verifyStatus: 200 }>;
 
 export type FailureReason = keyof typeof failures;
 

@@ -8,7 +8,7 @@ export function text(max: number) {
   return bounded(withoutNul, max);
 }
 
-/** The same, but trimmed first. */
+/** Like `text`, but trims first. */
 export function trimmed(max: number) {
   return bounded(withoutNul.trim(), max);
 }
@@ -60,7 +60,7 @@ function tooLong(max: number): string {
   return `It must have at most ${max} characters.`;
 }
 
-/** Accepts NUL characters: such a key is unknown, like any other text that is not the key of a license. */
+/** Accepts NUL. A key that contains NUL is unknown, not invalid. */
 export const licenseKey = bounded(present, 64).meta({
   description: 'The license key. Surrounding blanks, line breaks and lower case are corrected.',
   example: 'LIC-7H2K-9QWX-M4TB-C0VJ',

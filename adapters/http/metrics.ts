@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { verifyEnvelope } from './envelopes.ts';
 import type { Exchange } from './exchange.ts';
+import { isVerification } from './license/operation.ts';
 
 /** Prometheus metrics of the HTTP server. */
 export interface HttpMetrics {
@@ -27,7 +27,7 @@ export function createHttpMetrics(registry = new Registry()): HttpMetrics {
     registry,
     observe({ method, status, state }, seconds) {
       durations.observe({ method, route: state.route ?? 'unknown', status }, seconds);
-      if (state.envelope === verifyEnvelope) verifications.inc({ outcome: state.refused ?? 'valid' });
+      if (isVerification(state.endpoint)) verifications.inc({ outcome: state.refused ?? 'valid' });
     },
   };
 }

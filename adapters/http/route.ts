@@ -62,9 +62,19 @@ type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More
 };
 
 /** Makes a route of the license API. */
-export function licenseRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
-  declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & { readonly envelope: Envelope },
-): Route {
+export function licenseRoute<
+  Params,
+  Query,
+  Body,
+  Answer extends object,
+  const Reason extends FailureReason,
+  const Id extends string,
+>(
+  declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & {
+    readonly id: Id;
+    readonly envelope: Envelope;
+  },
+): Route & { readonly id: Id } {
   const { handle, ...rest } = declaration;
   return {
     ...rest,

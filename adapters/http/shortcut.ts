@@ -37,7 +37,7 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
   ) {
     const get = (header: string) => String(request.headers[header.toLowerCase()] ?? '');
     const { envelope = surface.envelope, answerQuery, cacheControl = noStore['Cache-Control'] } = endpoint;
-    const state: State = { requestId: requestIdOf(get('X-Request-Id')), envelope, route: path };
+    const state: State = { requestId: requestIdOf(get('X-Request-Id')), envelope, route: path, endpoint: endpoint.id };
     const started = performance.now();
     const headers = ['X-Request-Id', state.requestId, ...always];
     let status = 200;

@@ -8,6 +8,8 @@ export interface State {
   requestId: string;
   /** The form of a failure of this request. */
   envelope: Envelope;
+  /** The id of the matched endpoint. */
+  endpoint?: string;
   /** The path of the matched route, as declared. */
   route?: string;
   /** The failure if the call exceeds its rate limit. */

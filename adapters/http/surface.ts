@@ -103,6 +103,7 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
   for (const endpoint of endpoints) {
     const answers: Middleware = (ctx) => {
       ctx.state.route = ctx._matchedRoute;
+      ctx.state.endpoint = endpoint.id;
       return endpoint.respond(ctx);
     };
     router.register([...endpoint.paths], endpoint.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
@@ -124,7 +125,10 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
       ctx.set(headers);
       const path = ctx.path.toLowerCase().replace(/(?<=.)\/$/, '');
       const endpoint = byPath.get(path);
-      if (endpoint) ctx.state.route = path;
+      if (endpoint) {
+        ctx.state.route = path;
+        ctx.state.endpoint = endpoint.id;
+      }
       ctx.state.envelope = endpoint?.envelope ?? envelope;
       return next();
     },

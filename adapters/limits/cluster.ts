@@ -1,4 +1,5 @@
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { FallbackOptions } from './fallback.ts';
 
 /** A connection to another process, such as from a cluster's worker to its primary. */
 export interface Channel {
@@ -20,15 +21,7 @@ interface Answer {
   readonly result: Counted;
 }
 
-export interface SharedRateLimiterOptions {
-  /** Counts while the other process does not respond. */
-  readonly fallback: RateLimiter;
-  readonly log?: {
-    info(fields: object, text: string): void;
-    warn(fields: object, text: string): void;
-  };
-  /** The timeout for a response in milliseconds. Default: 250. */
-  readonly timeout?: number;
+export interface SharedRateLimiterOptions extends FallbackOptions {
   /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }

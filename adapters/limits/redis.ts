@@ -1,23 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
 import { isAddressSubject, type RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { FallbackOptions } from './fallback.ts';
 import { type Connection, connect } from './redis-connection.ts';
 import { parseRedisUrl, type RedisHost } from './redis-url.ts';
 
-export interface RedisRateLimiterOptions {
+export interface RedisRateLimiterOptions extends FallbackOptions {
   /** See `parseRedisUrl`. */
   readonly url: string;
   readonly clock: Clock;
-  /** Counts while Redis is unavailable. */
-  readonly fallback: RateLimiter;
-  readonly log?: {
-    info(fields: object, text: string): void;
-    warn(fields: object, text: string): void;
-  };
   /** The prefix of all keys. It must not contain braces, because they select the cluster slot. Default: `lk`. */
   readonly namespace?: string;
-  /** The timeout for a response in milliseconds. Default: 250. */
-  readonly timeout?: number;
 }
 
 export interface RedisRateLimiter extends RateLimiter {

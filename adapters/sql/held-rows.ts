@@ -11,7 +11,7 @@ export interface HeldRows {
    */
   wait(name: string, until: number): Promise<void>;
   /** Must be called after each retry, with its outcome. */
-  tell(name: string, outcome: 'held' | 'free' | 'failed'): void;
+  report(name: string, outcome: 'held' | 'free' | 'failed'): void;
   /** Resolves when nobody waits any more. */
   drain(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export function createHeldRows({
       lookLater();
       return new Promise((resolve, reject) => one.waiting.push({ until, resolve, reject }));
     },
-    tell(name, outcome) {
+    report(name, outcome) {
       const one = names.get(name);
       if (one === undefined) return;
       one.isTried = false;

@@ -162,7 +162,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
       try {
         answer = await submit(request, until);
       } finally {
-        heldRows.tell(name, answer === undefined ? 'failed' : answer.kind === 'held' ? 'held' : 'free');
+        heldRows.report(name, answer === undefined ? 'failed' : answer.kind === 'held' ? 'held' : 'free');
       }
       if (answer.kind === 'changed') return await ask(request, until);
       if (answer.kind !== 'held') return answer;
@@ -180,7 +180,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     batchAge: age,
     async check() {
       if (age() > patience * stuckAfter)
-        throw new Unavailable('A batch of verifications has had no answer for too long.');
+        throw new Unavailable('The database did not answer a batch of verifications in time.');
       await check();
     },
     async close() {

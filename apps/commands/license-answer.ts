@@ -5,7 +5,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { Answer } from './action.ts';
 import { counted, table } from './table.ts';
 
-/** Renders a license with everything in the status response of the license API, under the same names. */
+/** Renders the fields of the status response. `toJson` converts the names to snake_case. */
 export function licenseAnswer(license: LicenseDetails): Answer {
   const { key, status, product, domains, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
   const used = { domain: domains[0] ?? null, domains, domainsUsed, maxDomains, ...verifications };

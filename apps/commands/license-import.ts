@@ -7,7 +7,7 @@ import { standings } from '../../core/licensing/license.ts';
 import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { ImportLine, LeftOut, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
-import { toldLeftOut } from '../server/left-out.ts';
+import { describeLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { type Answer, administer, by, type ChangeOptions, changing, RefusedCommand } from './action.ts';
@@ -163,7 +163,7 @@ async function productIds(parts: Parts) {
 /** Lists the lines that had no fault, but could not be imported in the end. */
 function failure(leftOut: readonly LeftOut[]): string {
   const what = `${counted(leftOut.length, 'line')} of the file could no longer be imported:`;
-  return [what, ...toldLeftOut(leftOut)].join('\n');
+  return [what, ...describeLeftOut(leftOut)].join('\n');
 }
 
 /** Lists the first faults, one on each line, and the number of all. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/node/clock.ts';
+import { type PlainTransition, plainTransitions } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -31,11 +32,11 @@ type Issue = ChangeOptions & {
   count: number;
 };
 
-const transitions = {
+const descriptions = {
   suspend: 'Make a license invalid until it is reinstated',
   reinstate: 'Make a suspended license valid again',
   revoke: 'Make a license invalid permanently',
-} as const;
+} as const satisfies Record<PlainTransition, string>;
 
 export function addLicenseCommands(program: Command, terminal: Terminal): void {
   const license = program.command('license').description('License keys');
@@ -61,11 +62,11 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
       .argument('<key>', 'license key', reads(licenseKey)),
   ).action((key: LicenseKey, options: AnswerOptions) => administer(terminal, options, (parts) => show(parts, key)));
 
-  for (const transition of ['suspend', 'reinstate', 'revoke'] as const) {
+  for (const transition of plainTransitions) {
     changing(
       license
         .command(transition)
-        .description(transitions[transition])
+        .description(descriptions[transition])
         .argument('<key>', 'license key', reads(licenseKey)),
     ).action((key: LicenseKey, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {

@@ -1,7 +1,7 @@
 import { repeat } from '../../adapters/repeat.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { toldLeftOut } from './left-out.ts';
+import { describeLeftOut } from './left-out.ts';
 import { soon } from './soon.ts';
 
 /** Milliseconds between two searches for interrupted imports. */
@@ -21,7 +21,7 @@ export async function recoverImports(parts: Parts): Promise<() => Promise<void>>
       if (finished > 0) log.warn('finished a license import that was interrupted after the check');
       if (leftOut.length > 0)
         log.warn(
-          { leftOut: toldLeftOut(leftOut) },
+          { leftOut: describeLeftOut(leftOut) },
           'some lines of an import were left out; the audit trail lists them',
         );
     } catch (error) {

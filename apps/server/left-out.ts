@@ -11,7 +11,7 @@ const reasons = {
 const mostListed = 100;
 
 /** Returns one text for each left-out line of an import, at most 100 and the number of the others. Shortens keys. */
-export function toldLeftOut(leftOut: readonly LeftOut[]): string[] {
+export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {
   const first = leftOut
     .slice(0, mostListed)
     .map(({ line, key, why }) => `Line ${line}, ${shortenLicenseKey(key)}: ${reasons[why]}.`);

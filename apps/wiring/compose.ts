@@ -10,15 +10,13 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { type Config, silenceAwsWarning } from './config.ts';
 import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
 import { createLog } from './log.ts';
-import { accountApi } from './modules/account-api.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
-import { licenseApi } from './modules/license-api.ts';
 import { limits } from './modules/limits.ts';
 import { metrics } from './modules/metrics.ts';
-import { site } from './modules/site.ts';
 import { tracing } from './modules/tracing.ts';
+import { surfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
 
 /** The parts of the service, as configured. Each part is created at its first use. */
@@ -39,7 +37,8 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   const container = await containerOf(config, given);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
-  await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE), licenseApi, accountApi, site);
+  await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE));
+  await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
   return {
     get: (token) => container.getAsync(token),

@@ -12,6 +12,7 @@ import type { Addresses } from '../../adapters/http/addresses.ts';
 import type { ClientAddress } from '../../adapters/http/client-address.ts';
 import type { Reporter } from '../../adapters/http/exchange.ts';
 import type { HttpMetrics } from '../../adapters/http/metrics.ts';
+import type { Documented } from '../../adapters/http/openapi/document.ts';
 import type { Readiness } from '../../adapters/http/operations.ts';
 import type { CountCall } from '../../adapters/http/rate-limit.ts';
 import type { AccountTools, Route } from '../../adapters/http/route.ts';
@@ -52,7 +53,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
 
 /** The name of a dependency. It carries the type, so that code that mixes up two dependencies does not compile. */
-function token<T>(name: string): Newable<T> {
+export function token<T>(name: string): Newable<T> {
   return Symbol(name) as unknown as Newable<T>;
 }
 
@@ -124,13 +125,9 @@ export const t = {
   accountTools: token<AccountTools>('accountTools'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
-  licenseSurface: token<Surface>('licenseSurface'),
-  accountSurface: token<Surface>('accountSurface'),
-  siteSurface: token<Surface>('siteSurface'),
-  healthSurface: token<Surface>('healthSurface'),
-  /** Owns the paths that this process does not serve. Every call there fails with `not_found`. */
-  closedSurface: token<Surface>('closedSurface'),
-  /** The surfaces that this process serves. */
+  /** The APIs in the OpenAPI document. */
+  documentedApis: token<Documented['apis']>('documentedApis'),
+  /** The surfaces of this process. Those that it does not serve are closed. */
   surfaces: token<readonly Surface[]>('surfaces'),
   /** Checks that must pass before this process is ready. */
   neededChecks: token<Readiness['checks']>('neededChecks'),

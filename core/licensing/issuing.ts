@@ -18,7 +18,7 @@ export interface Issuing extends Importing {
   issue(terms: Terms, count: number, by: By): Promise<LicenseKey[]>;
   /** Issues one license under the given key. */
   issueAs(key: LicenseKey, terms: Terms, by: By): Promise<LicenseKey | Refused<'key_taken'>>;
-  change(key: string, transition: Exclude<rules.Transition, 'renew'>, by: By): Changed<'transition_not_allowed'>;
+  change(key: string, transition: rules.PlainTransition, by: By): Changed<'transition_not_allowed'>;
   renew(key: string, expiresAt: Instant | null, by: By): Changed<'transition_not_allowed' | 'expiry_not_later'>;
   list(filter: LicenseFilter): Promise<rules.License[]>;
 }

@@ -103,7 +103,11 @@ export function verify(license: Validity | undefined, isActivated: boolean, now:
   return { kind: 'valid', expiresAt: license.expiresAt, at: now };
 }
 
-export type Transition = 'suspend' | 'reinstate' | 'revoke' | 'renew';
+/** The transitions that change only the standing. */
+export const plainTransitions = ['suspend', 'reinstate', 'revoke'] as const;
+export type PlainTransition = (typeof plainTransitions)[number];
+
+export type Transition = PlainTransition | 'renew';
 
 /** The new status for each transition and status. `undefined` means that the transition is not allowed. */
 export const transitions = {

@@ -14,7 +14,7 @@ export function isPublicFile(key: string): boolean {
   return key.startsWith(`${folderOf.live}/`);
 }
 
-/** Refuses `needed` more bytes. */
+/** Returns the refusal of an upload of `needed` bytes. All arguments are in bytes. */
 export function quotaExceeded(needed: number, used: number, allowed: number): Refused<'quota_exceeded'> {
   const [needs, has, may] = [needed, used, allowed].map(readable);
   return refuse(

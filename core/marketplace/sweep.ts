@@ -50,7 +50,7 @@ export async function sweep(
       if (isStopped()) return deleted;
     }
     await flush();
-    // These were counted but never stored, because the process was killed. Or a sweep deleted them but did not finish.
+    // Counted but not stored: files of a process that was killed, or of a sweep that did not finish.
     for (const key of await ledger.unreferenced(before)) {
       if (isStopped()) return deleted;
       if (await files.has(key, stop)) continue;

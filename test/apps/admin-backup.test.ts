@@ -307,11 +307,11 @@ const damages: Record<string, { change(folder: string): Promise<void> | void; sa
   },
   'a newer schema': {
     change: (folder) => edit(folder, (text) => text.replace(/"schema": "[^"]+"/, '"schema": "9999-later"')),
-    says: /^Nothing was restored: a newer version made the backup, latchkey [^ ]+\. Restore it with that version\.$/,
+    says: /^Nothing was restored: the backup was made by a newer version, latchkey [^ ]+\. Restore it with that version\.$/,
   },
   'a newer format': {
     change: (folder) => edit(folder, (text) => text.replace('"format": 1', '"format": 2')),
-    says: /^Nothing was restored: a newer version made the backup/,
+    says: /^Nothing was restored: the backup was made by a newer version/,
   },
   'a file that leads elsewhere': {
     change: (folder) => edit(folder, (text) => text.replace(/"key": "[^"]+"/, '"key": "../../etc/passwd"')),

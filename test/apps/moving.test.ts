@@ -451,11 +451,11 @@ const damages: Record<
   },
   'a newer format': {
     change: (folder, manifest) => save(folder, { ...manifest, format: 3 }),
-    says: /^Nothing was imported: a newer version made the export, latchkey [^ ]+\. Import it with that version\.$/,
+    says: /^Nothing was imported: the export was made by a newer version, latchkey [^ ]+\. Import it with that version\.$/,
   },
   'an older format': {
     change: (folder, manifest) => save(folder, { ...manifest, format: 1 }),
-    says: /^Nothing was imported: an older version made the export, latchkey [^ ]+\. Export .* again with this version\.$/,
+    says: /^Nothing was imported: the export was made by an older version, latchkey [^ ]+\. Export .* again with this version\.$/,
   },
   'another secret': {
     change: (folder) => writeFile(join(folder, 'secret.key'), 'f'.repeat(64)),
@@ -467,11 +467,11 @@ const damages: Record<
   },
   'a newer schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '9999-later' }),
-    says: /^Nothing was imported: a newer version made the export, latchkey [^ ]+\. Import it with that version\.$/,
+    says: /^Nothing was imported: the export was made by a newer version, latchkey [^ ]+\. Import it with that version\.$/,
   },
   'an older schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '0001-licensing' }),
-    says: /^Nothing was imported: an older version made the export, latchkey [^ ]+\. Export .* again with this version\.$/,
+    says: /^Nothing was imported: the export was made by an older version, latchkey [^ ]+\. Export .* again with this version\.$/,
   },
   'a manifest that was cut off': {
     change: (folder) => truncate(join(folder, 'manifest.json'), 500),

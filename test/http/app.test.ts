@@ -4,7 +4,7 @@ import Koa from 'koa';
 import pino from 'pino';
 import { createApp } from '../../adapters/http/app.ts';
 import { createClientAddress } from '../../adapters/http/client-address.ts';
-import { licenseEnvelope, verifyEnvelope } from '../../adapters/http/envelopes.ts';
+import { licenseEnvelope } from '../../adapters/http/envelopes.ts';
 import { createReporter } from '../../adapters/http/exchange.ts';
 import { Failure } from '../../adapters/http/failures.ts';
 import { createHttpMetrics } from '../../adapters/http/metrics.ts';
@@ -258,7 +258,7 @@ describe('the log', () => {
 
   it('has no line at level info for a verification that succeeded, and one for each refusal', async () => {
     await using app = await appThat((ctx) => {
-      ctx.state.envelope = verifyEnvelope;
+      ctx.state.endpoint = 'verify';
       if (ctx.path === '/refused') ctx.state.refused = 'revoked';
       ctx.body = {};
     });
@@ -275,7 +275,7 @@ describe('the log', () => {
 describe('GET /metrics', () => {
   it('tells durations by route and status, and verifications by outcome', async () => {
     await using app = await appThat((ctx) => {
-      ctx.state.envelope = verifyEnvelope;
+      ctx.state.endpoint = 'verify';
       ctx.state.route = '/verify';
       ctx.body = {};
     });

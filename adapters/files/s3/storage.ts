@@ -60,7 +60,7 @@ export interface S3Options extends S3Account {
   readonly log?: Pick<Logger, 'warn'> | undefined;
 }
 
-/** The number of files that are sent at the same time, with parts in memory, and of those that may wait. */
+/** How many files are sent at once (each has parts in memory), and how many may wait. */
 const putsAtOnce = { atOnce: 4, waiting: 200 };
 /** The timeout for the check of the bucket, in milliseconds. */
 const pingTime = 2_000;

@@ -11,7 +11,7 @@ import {
   productStatuses,
 } from '../../../core/marketplace/product.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
-import type { Addresses } from '../addresses.ts';
+import { type Addresses, previewDays } from '../addresses.ts';
 import { isWithoutNul, notOneText, nulFault, optionalText, present, timestamp, trimmed } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
@@ -65,8 +65,7 @@ const listing = z.object({
 });
 
 const marketplaceUrl = z.string().meta({
-  description:
-    'The public page. Until the product is public, a preview link that expires after 7 days; each response has a new one.',
+  description: `The public page. Until the product is public, a preview link that expires after ${previewDays} days; each response has a new one.`,
   example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=1795253460.kq3v',
 });
 

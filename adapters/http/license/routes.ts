@@ -6,6 +6,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
 import { licenseRoute, type Route, type Tag } from '../route.ts';
+import type { LicenseOperation } from './operation.ts';
 
 const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'Binding' });
 const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
@@ -70,7 +71,7 @@ const tag: Tag = {
 };
 
 /** The license API of the spec, at both of its path forms. */
-export function licenseRoutes(licensing: Licensing): Route[] {
+export function licenseRoutes(licensing: Licensing): (Route & { readonly id: LicenseOperation })[] {
   return [
     licenseRoute({
       id: 'verify',

@@ -1,5 +1,6 @@
 import escapeHtml from 'escape-html';
 import type { Guides } from './guides.ts';
+import { htmlDocument } from './html-document.ts';
 import type { Written } from './markdown.ts';
 
 /** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
@@ -74,23 +75,15 @@ interface Document {
 
 function document({ title, place: { docs, name }, head = '', links, content }: Document): string {
   const current = name === 'reference' ? ' aria-current="page"' : '';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" type="image/svg+xml" href="${docs}assets/icon.svg">
-${head}<link rel="stylesheet" href="${docs}assets/docs.css">
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+  return htmlDocument({
+    title,
+    icon: `${docs}assets/icon.svg`,
+    head: `${head}<link rel="stylesheet" href="${docs}assets/docs.css">`,
+    body: `<a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="brand" href="${docs}../docs">Latchkey</a>
 <nav aria-label="Documentation">${links}<a href="${docs}reference"${current}>API reference</a></nav>
 </header>
-${content}
-</body>
-</html>
-`;
+${content}`,
+  });
 }

@@ -14,11 +14,16 @@ export interface Guides {
   find(name: string): Guide | undefined;
 }
 
+/** The name of a guide's file, without `.md`. */
+const name = '[a-z0-9-]+';
+const link = new RegExp(String.raw`\[([^\]]+)\]\((${name})\.md\)`, 'g');
+const linkPath = new RegExp(String.raw`^(README|${name})\.md(#.*)?$`);
+
 /** Reads guides from Markdown files. `README.md` links to all others. Renders each guide at its first use. */
 export function readGuides(folder: URL): Guides {
   const read = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8');
   const first = read('README');
-  const list = Array.from(first.matchAll(/\[([^\]]+)\]\(([a-z-]+)\.md\)/g), ([, title = '', name = '']) => ({
+  const list = Array.from(first.matchAll(link), ([, title = '', name = '']) => ({
     name,
     title,
   })).filter(({ name }) => existsSync(new URL(`${name}.md`, folder)));
@@ -38,7 +43,7 @@ export function readGuides(folder: URL): Guides {
 
 /** Returns the relative address on the site for a link to a file, or `undefined` if the file is not served. */
 function addressOf(path: string, names: ReadonlySet<string>, base: string): string | undefined {
-  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(path) ?? [];
+  const [, name = '', anchor = ''] = linkPath.exec(path) ?? [];
   if (name === 'README') return `../docs${anchor}`;
   return names.has(name) ? `${base}${name}${anchor}` : undefined;
 }

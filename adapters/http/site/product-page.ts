@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
 import { iso } from '../../../core/iso.ts';
 import { formatPrice, isPublic, type Product } from '../../../core/marketplace/product.ts';
+import { previewDays } from '../addresses.ts';
+import { htmlDocument } from './html-document.ts';
 
 const style = `
 body{margin:0;font:16px/1.6 system-ui,sans-serif;color:#1b1f24;background:#f6f7f9}
@@ -62,25 +64,15 @@ export function notFoundPage(): string {
 export function previewEndedPage(): string {
   return page(
     'Preview ended',
-    '<h1>This preview has ended</h1><p>Links to previews are good for seven days. Ask the seller for a new one.</p>',
+    `<h1>This preview has ended</h1><p>Links to previews are good for ${previewDays} days. Ask the seller for a new one.</p>`,
   );
 }
 
 function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" type="image/svg+xml" href="../docs/assets/icon.svg">
-<style>${style}</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
+  return htmlDocument({
+    title,
+    icon: '../docs/assets/icon.svg',
+    head: `<style>${style}</style>`,
+    body: `<main>\n${content}\n</main>`,
+  });
 }

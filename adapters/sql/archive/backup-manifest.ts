@@ -41,7 +41,7 @@ export function parseBackupManifest(text: string): BackupManifest {
     format: backupFormat,
     schema: manifest,
     refuse: (why, options) => new RestoreRefused(why, options),
-    newer: (program) => `a newer version made the backup, ${program}. Restore it with that version.`,
-    older: (program) => `an older version made the backup, ${program}. Restore it with that version.`,
+    newer: (program) => `the backup was made by a newer version, ${program}. Restore it with that version.`,
+    older: (program) => `the backup was made by an older version, ${program}. Restore it with that version.`,
   });
 }

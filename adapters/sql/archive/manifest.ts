@@ -44,9 +44,9 @@ const kind = {
   format,
   schema: manifest,
   refuse: (why: string, options?: ErrorOptions) => new ImportRefused(why, options),
-  newer: (program: string) => `a newer version made the export, ${program}. Import it with that version.`,
+  newer: (program: string) => `the export was made by a newer version, ${program}. Import it with that version.`,
   older: (program: string) =>
-    `an older version made the export, ${program}. Export the original database again with this version.`,
+    `the export was made by an older version, ${program}. Export the original database again with this version.`,
 };
 
 /** Throws `ImportRefused` if another version wrote it, or if it is damaged. */

@@ -48,12 +48,12 @@ export async function prepare(connection: sqlite3.Database): Promise<void> {
 
 /**
  * Opens an SQLite file and brings its schema up to date. If the file does not exist, creates it, or, with `mustExist`,
- * throws `NoDatabase` and writes nothing. Calls `tell` if there is trouble with the file later.
+ * throws `NoDatabase` and writes nothing. Calls `report` if there is trouble with the file later.
  */
 export async function openSqlite(
   path: string,
   { mustExist = false }: Opening = {},
-  tell: (trouble: DatabaseTrouble) => void = () => undefined,
+  report: (trouble: DatabaseTrouble) => void = () => undefined,
 ): Promise<SqliteDatabase> {
   const file = resolve(path);
   // An empty file counts as missing, because SQLite creates the file before it writes.
@@ -64,7 +64,7 @@ export async function openSqlite(
   const write: Database['write'] = (work) => turns(() => translate(() => transact(connection, work)));
   try {
     const migrated = await migrate({ write }, { mustExist, place: file });
-    const watch = watchSqlite(file, tell);
+    const watch = watchSqlite(file, report);
     const probe = createSqliteProbe(file, watch);
     return {
       file,

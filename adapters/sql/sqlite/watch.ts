@@ -45,17 +45,17 @@ const quietFor = 60_000;
 
 /**
  * Watches an open database file. Compares device and inode, because SQLite continues to write to a file that was
- * deleted or replaced. Also checks the errors of failed statements. Calls `tell` when a kind of trouble begins, at most
+ * deleted or replaced. Also checks the errors of failed statements. Calls `report` when a kind of trouble begins, at most
  * once in `quiet` milliseconds.
  */
 export function watchSqlite(
   file: string,
-  tell: (trouble: DatabaseTrouble) => void,
+  report: (trouble: DatabaseTrouble) => void,
   quiet: number = quietFor,
 ): SqliteWatch {
   const opened = statSync(file, { bigint: true });
   const known = new Map<DatabaseTrouble['kind'], Error>();
-  const toldAt = new Map<DatabaseTrouble['kind'], number>();
+  const reportedAt = new Map<DatabaseTrouble['kind'], number>();
   let wroteAt = Number.NEGATIVE_INFINITY;
 
   const begin = (kind: DatabaseTrouble['kind'], message: string, cause?: unknown) => {
@@ -63,9 +63,9 @@ export function watchSqlite(
     const error = new SqliteTrouble(message, { cause });
     known.set(kind, error);
     const now = performance.now();
-    if (now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY) < quiet) return;
-    toldAt.set(kind, now);
-    tell({ kind, error });
+    if (now - (reportedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < quiet) return;
+    reportedAt.set(kind, now);
+    report({ kind, error });
   };
   const refuseIf = (kind: DatabaseTrouble['kind']) => {
     const error = known.get(kind);

@@ -11,12 +11,16 @@ import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { exposedHeaders, isUnder, type Surface } from '../../../adapters/http/surface.ts';
 import { createFormReader } from '../../../adapters/http/upload.ts';
-import { t } from '../tokens.ts';
+import type { ServedSurface } from '../served-surface.ts';
+import { t, token } from '../tokens.ts';
 
-export const isOfAccountApi = (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license');
+const shared = {
+  owns: (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license'),
+  envelope: accountEnvelope,
+};
+const surface = token<Surface>('accountSurface');
 
-/** The account API. */
-export const accountApi = new ContainerModule(({ bind }) => {
+const module = new ContainerModule(({ bind }) => {
   bind(t.addresses).toResolvedValue(
     (config, signer, files, clock) =>
       createAddresses(config.BASE_URL, signer, files, clock, config.DOWNLOAD_LINK_LIFETIME * 1000),
@@ -39,12 +43,11 @@ export const accountApi = new ContainerModule(({ bind }) => {
     [t.accountTools, t.templates, t.marketplace, t.addresses, t.deployments],
   );
 
-  bind(t.accountSurface).toResolvedValue(
+  bind(surface).toResolvedValue(
     (config, clientAddress, accounts, endpoints): Surface => ({
+      ...shared,
       name: 'account',
-      owns: isOfAccountApi,
       endpoints,
-      envelope: accountEnvelope,
       headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
       cors: {
         origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
@@ -59,3 +62,13 @@ export const accountApi = new ContainerModule(({ bind }) => {
     [t.config, t.clientAddress, t.accounts, t.accountRoutes],
   );
 });
+
+/** The account API. */
+export const accountApi: ServedSurface = {
+  ...shared,
+  token: surface,
+  module,
+  servedBy: ['all', 'account'],
+  url: 'BASE_URL',
+  documented: t.accountRoutes,
+};

@@ -1,25 +1,18 @@
-import { ContainerModule, type Newable } from 'inversify';
+import { ContainerModule } from 'inversify';
 import { createApp } from '../../../adapters/http/app.ts';
-import { createClientAddress } from '../../../adapters/http/client-address.ts';
-import { accountEnvelope, licenseEnvelope } from '../../../adapters/http/envelopes.ts';
+import { type ClientAddress, createClientAddress } from '../../../adapters/http/client-address.ts';
 import { createReporter } from '../../../adapters/http/exchange.ts';
-import { healthEndpoints, type Readiness } from '../../../adapters/http/operations.ts';
+import type { Readiness } from '../../../adapters/http/operations.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
+import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
 import { createRouting, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { createLifecycle } from '../lifecycle.ts';
-import { t } from '../tokens.ts';
-import { isOfAccountApi } from './account-api.ts';
-import { isOfSite } from './site.ts';
-
-/** The surfaces of a process. The first one that owns a path answers it. Other surfaces are never made. */
-const served: Readonly<Record<Config['SURFACE'], readonly Newable<Surface>[]>> = {
-  all: [t.healthSurface, t.siteSurface, t.accountSurface, t.licenseSurface],
-  account: [t.healthSurface, t.siteSurface, t.accountSurface, t.closedSurface],
-  license: [t.healthSurface, t.closedSurface, t.licenseSurface],
-};
+import type { ServedSurface } from '../served-surface.ts';
+import { surfaces } from '../surfaces.ts';
+import { t, token } from '../tokens.ts';
 
 /** The HTTP service. */
 export const http = (surface: Config['SURFACE']) =>
@@ -48,37 +41,20 @@ export const http = (surface: Config['SURFACE']) =>
       t.databaseWarnings,
       ...(withFiles ? [t.fileWarnings] : []),
     ]);
-    bind(t.healthSurface).toResolvedValue(
-      (config, clientAddress, checks, dispensable, { accepts }): Surface => ({
-        name: 'health',
-        owns: (path) => path === '/health/live' || path === '/health/ready',
-        endpoints: healthEndpoints({ checks, dispensable, accepts }),
-        envelope: licenseEnvelope,
-        headers: transportHeaders(config.VERIFY_URL, config.HSTS_INCLUDE_SUBDOMAINS),
-        quotaOf: perAddress('health', clientAddress, config.RATE_LIMIT_HEALTH),
+    bind(t.surfaces).toResolvedValue(
+      (...made: Surface[]) => made,
+      surfaces.map((one) => {
+        if (one.servedBy.includes(surface)) return one.token;
+        const closed = token<Surface>('closedSurface');
+        bind(closed).toResolvedValue(closedSurface(one), [t.config, t.clientAddress]);
+        return closed;
       }),
-      [t.config, t.clientAddress, t.neededChecks, t.warnings, t.lifecycle],
     );
-    bind(t.closedSurface).toResolvedValue(
-      (config, clientAddress): Surface => ({
-        name: 'pages',
-        ...(surface === 'license'
-          ? {
-              owns: (path) => isOfAccountApi(path) || isOfSite(path),
-              envelope: accountEnvelope,
-              headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
-            }
-          : {
-              owns: () => true,
-              envelope: licenseEnvelope,
-              headers: transportHeaders(config.VERIFY_URL, config.HSTS_INCLUDE_SUBDOMAINS),
-            }),
-        endpoints: [],
-        quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
-      }),
-      [t.config, t.clientAddress],
+    bind(t.documentedApis).toResolvedValue(
+      (config, ...routes: (readonly Route[])[]) =>
+        documented.map(({ url }, n) => ({ url: config[url], routes: routes[n] ?? [] })),
+      [t.config, ...documented.map(({ routes }) => routes)],
     );
-    bind(t.surfaces).toResolvedValue((...surfaces: Surface[]) => surfaces, [...served[surface]]);
 
     bind(t.app).toResolvedValue(
       (surfaces, { count }, reporter) => createApp(createRouting(surfaces, count), reporter),
@@ -92,4 +68,19 @@ export const http = (surface: Config['SURFACE']) =>
 
 function allOf(...checks: Readiness['checks'][]): Readiness['checks'] {
   return Object.assign({}, ...checks);
+}
+
+/** The license API, the last surface, comes first in the OpenAPI document. */
+const documented = surfaces.flatMap(({ url, documented: routes }) => (routes ? [{ url, routes }] : [])).toReversed();
+
+/** Makes a surface whose calls all fail with `not_found`. It owns the same paths as one that is not served. */
+function closedSurface({ owns, envelope, url }: ServedSurface) {
+  return (config: Config, clientAddress: ClientAddress): Surface => ({
+    name: 'closed',
+    owns,
+    envelope,
+    headers: transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS),
+    endpoints: [],
+    quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
+  });
 }

@@ -1,0 +1,17 @@
+import type { ContainerModule, Newable } from 'inversify';
+import type { Route } from '../../adapters/http/route.ts';
+import type { Surface } from '../../adapters/http/surface.ts';
+import type { Config } from './config.ts';
+
+/** A surface before it is made: what the processes that do not serve it need to know, too. */
+export interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
+  readonly token: Newable<Surface>;
+  /** Binds the surface and its parts. */
+  readonly module: ContainerModule;
+  /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
+  readonly servedBy: readonly Config['SURFACE'][];
+  /** The setting with its public address. */
+  readonly url: 'BASE_URL' | 'VERIFY_URL';
+  /** Its routes, if they are in the OpenAPI document. */
+  readonly documented?: Newable<readonly Route[]>;
+}
