@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, variables } from '../../apps/wiring/config.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
+import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
@@ -17,8 +18,8 @@ const deploy = join(root, 'apps/deploy');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
 
 /** Why a program cannot check here. */
-function missing(program: string): string {
-  return spawnSync(program, ['--version']).error ? ` (skipped: no ${program} here)` : '';
+function missing(program: string): string | undefined {
+  return spawnSync(program, ['--version']).error ? `${program} is not installed` : undefined;
 }
 
 /** As Docker puts it in: the default where there is one, else what the test gives. */
@@ -192,8 +193,7 @@ describe('latchkey.service', () => {
     expect(secretFileOf(readConfig(settings))).to.equal('/var/lib/latchkey/secret.key');
   });
 
-  it(`is accepted by systemd, and leaves little exposed${missing('systemd-analyze')}`, async function () {
-    if (missing('systemd-analyze')) return this.skip();
+  needing(missing('systemd-analyze')).it('is accepted by systemd, and leaves little exposed', async () => {
     const folder = await makeTemporaryFolder();
     const unit = folder.file('latchkey.service');
     const text = (await read('latchkey.service')).replace('/usr/bin/node', process.execPath);
@@ -266,24 +266,26 @@ describe('latchkey-admin', () => {
     });
   });
 
-  it(`asks systemd for what it accepts, and for the same user and folder${missing('systemd-analyze')}`, async function () {
-    if (missing('systemd-analyze')) return this.skip();
-    const { stdout } = await admin(['license', 'list'], '', { ONLY_TELL: 'yes' });
-    const { options, properties, command } = JSON.parse(stdout);
-    expect(options).to.deep.equal(['--quiet', '--collect', '--wait', '--pipe', '--service-type=exec']);
-    expect(properties).to.include.members([
-      'User=latchkey',
-      'DynamicUser=yes',
-      'StateDirectory=latchkey',
-      'UMask=0077',
-    ]);
-    const { stdout: help } = await run('systemd-run', ['--help']);
-    for (const option of options) expect(help).to.include(option.split('=')[0]);
-    const made = folder.file('transient.service');
-    await writeFile(made, ['[Service]', `ExecStart=${command.join(' ')}`, ...properties, ''].join('\n'));
-    const checked = await run('systemd-analyze', ['verify', made]);
-    expect(checked.stdout + checked.stderr).to.not.include(made);
-  });
+  needing(missing('systemd-analyze')).it(
+    'uses options that systemd accepts, and the same user and folder',
+    async () => {
+      const { stdout } = await admin(['license', 'list'], '', { ONLY_TELL: 'yes' });
+      const { options, properties, command } = JSON.parse(stdout);
+      expect(options).to.deep.equal(['--quiet', '--collect', '--wait', '--pipe', '--service-type=exec']);
+      expect(properties).to.include.members([
+        'User=latchkey',
+        'DynamicUser=yes',
+        'StateDirectory=latchkey',
+        'UMask=0077',
+      ]);
+      const { stdout: help } = await run('systemd-run', ['--help']);
+      for (const option of options) expect(help).to.include(option.split('=')[0]);
+      const made = folder.file('transient.service');
+      await writeFile(made, ['[Service]', `ExecStart=${command.join(' ')}`, ...properties, ''].join('\n'));
+      const checked = await run('systemd-analyze', ['verify', made]);
+      expect(checked.stdout + checked.stderr).to.not.include(made);
+    },
+  );
 });
 
 /** In place of systemd-run, which needs systemd: starts the command with the settings and in the folder that it is asked for, alone. */
@@ -376,10 +378,8 @@ describe('the Dockerfile', () => {
     await folder.remove();
   });
 
-  const isCi = process.env.CI === 'true';
-  it(`serves with the dependencies that it installs${isCi ? '' : ' (skipped: CI=true runs it)'}`, async function () {
-    if (!isCi) return this.skip();
-    this.timeout(180_000);
+  const noCi = process.env.CI === 'true' ? undefined : 'CI=true runs it';
+  needing(noCi).it('serves with the dependencies that it installs', async () => {
     const runs = (await instructions()).filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     const install = runs.find((command) => command.includes('--omit=dev')) ?? '';
     const folder = await makeTemporaryFolder();

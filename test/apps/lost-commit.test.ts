@@ -9,6 +9,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { by } from '../support/by.ts';
+import { errorOf } from '../support/error-of.ts';
 import { sound } from '../support/fill-service.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import { postgresServer } from '../support/postgres-backend.ts';
@@ -99,11 +100,6 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       keys.push(key);
     return keys.sort();
   };
-  const failure = (work: Promise<unknown>) =>
-    work.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
 
   for (const operation of operations) {
     const { path, table, keys } = operation;
@@ -169,7 +165,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     for (const fate of fates) {
       it(`added, ${fate}: the zip stays`, async () => {
         const cut = postgres.proxy.atCommitOf('insert into "templates"', fate);
-        expect(await failure(add())).to.be.instanceOf(OutcomeUnknown);
+        expect(await errorOf(add())).to.be.instanceOf(OutcomeUnknown);
         const deliver = await cut;
         if (fate === 'sent late') await deliver();
         const rows = await rowsOf('templates');
@@ -181,7 +177,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       it(`replaced, ${fate}: both zips stay`, async () => {
         await add();
         const cut = postgres.proxy.atCommitOf('update "templates"', fate);
-        expect(await failure(replace())).to.be.instanceOf(OutcomeUnknown);
+        expect(await errorOf(replace())).to.be.instanceOf(OutcomeUnknown);
         const deliver = await cut;
         if (fate === 'sent late') await deliver();
         const [row] = await rowsOf('templates');
@@ -192,7 +188,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
 
     it('cut off before its commit: the zip goes', async () => {
       const cut = postgres.proxy.cutAt('insert into "templates"');
-      expect(await failure(add())).to.be.instanceOf(Unavailable);
+      expect(await errorOf(add())).to.be.instanceOf(Unavailable);
       await cut;
       expect(await stored()).to.deep.equal([]);
     });

@@ -222,9 +222,8 @@ describe('metrics', () => {
       });
     });
 
-    it('tell what Redis counted', async function () {
-      if (redisServer.url === undefined) return this.skip();
-      const metrics = await afterCalls(redisServer.url);
+    needing(redisServer.skip).it('tell what Redis counted', async () => {
+      const metrics = await afterCalls(redisServer.url ?? '');
       expect(metrics).to.include({
         [limited('allowed', 'redis')]: 2,
         [limited('refused', 'redis')]: 1,

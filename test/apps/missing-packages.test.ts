@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -178,11 +179,7 @@ console.log(now > 0, wrong === '');
       expect(stdout).to.match(new RegExp(`^Data in memory are kept by SQLite\\. ${advice}`));
     });
 
-    it('serves on Postgres all the same', async function () {
-      if (postgresServer.skip !== undefined) {
-        console.warn(`      It is skipped: ${postgresServer.skip}`);
-        this.skip();
-      }
+    needing(postgresServer.skip).it('serves on Postgres all the same', async () => {
       const { program } = await install('elsewhere', ['sqlite3']);
       const schema = await makeSchema();
       const server = await startServer({ DATABASE_URL: schema.url, FILES_URL: 'temporary:' }, program);

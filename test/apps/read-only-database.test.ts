@@ -8,19 +8,16 @@ import { by } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
 
 const key = keyNumber(1);
 
-describe('a service whose Postgres cannot be written for a while', () => {
+needing(postgresServer.skip).describe('a service whose Postgres cannot be written for a while', () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>;
   let service: OpenService;
   let apiKey: string;
 
-  before(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  before(async () => {
     database = await makeDatabase();
     const settings = {
       DATABASE_URL: database.url,

@@ -120,12 +120,11 @@ describe('a database server that cannot be used', () => {
     isTold(await told(server.url()), server.place, /does not answer/);
   }).timeout(180_000);
 
-  describe(`is told by Postgres itself${postgresServer.skip ? ` (skipped: ${postgresServer.skip})` : ''}`, () => {
+  needing(postgresServer.skip).describe('is told by Postgres itself', () => {
     let database: Awaited<ReturnType<typeof makeDatabase>>;
     const role = `test_${randomUUID().replaceAll('-', '')}`;
     const run = (statement: string) => runOnPostgres(database.url, statement);
-    before(async function () {
-      if (postgresServer.skip) return this.skip();
+    before(async () => {
       database = await makeDatabase();
       await run(`CREATE ROLE ${role} LOGIN`);
     });

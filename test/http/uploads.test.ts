@@ -6,6 +6,7 @@ import { Unavailable } from '../../core/unavailable.ts';
 import { until } from '../support/eventually.ts';
 import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../support/forms.ts';
 import { dial, raw } from '../support/raw-http.ts';
+import { needing } from '../support/required-service.ts';
 import { climbingZip, jpgOf, pngOf, zipBomb, zipOf } from '../support/samples.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -384,8 +385,7 @@ describe('an outage while a product is published', () => {
 });
 
 describe('an upload to a full disk', () => {
-  it(`is answered 503, and leaves nothing${smallDisk.skip ?? ''}`, async function () {
-    if (smallDisk.skip) return this.skip();
+  needing(smallDisk.skip).it('is answered 503, and leaves nothing', async () => {
     const service = await startAccountService();
     try {
       const account = await service.account();

@@ -11,10 +11,11 @@ import {
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { toUserId } from '../../../core/id.ts';
 import { accountSubject, addressSubject, type RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { until } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeNamespace, noFallback } from '../../support/rate-limiters.ts';
 import { makeRedisProcess, noRedisProcess, type RedisProcess, redisServer } from '../../support/redis-process.ts';
-import { back, burst, makeLog, out, until } from './limiter-acts.ts';
+import { burst, makeLog, outageLine, recoveryLine } from './limiter-acts.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 40, seconds: 60 };
@@ -201,11 +202,11 @@ describe('redis rate limiter, when Redis goes', () => {
     expect(await burst(25, limiter, minute, day), 'the allowance holds in memory too').to.equal(15);
     expect(await counted(fallback)).to.equal(40);
     expect(limiter.state()).to.equal('down');
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
 
     await redis.start();
     await until(() => limiter.state() === 'up');
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
     expect(await burst(50, limiter, minute), 'nothing is carried over').to.equal(40);
     expect(await counted(fallback)).to.equal(40);
   });
@@ -216,7 +217,7 @@ describe('redis rate limiter, when Redis goes', () => {
     await redis.kill();
     calls.push(...Array.from({ length: 20 }, () => limiter.count('ada', [minute])));
     expect(await Promise.all(calls)).to.have.lengthOf(40);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
   });
 
   it('waits for nothing while it stands still, and goes on with its windows when it moves', async () => {
@@ -231,13 +232,13 @@ describe('redis rate limiter, when Redis goes', () => {
     const before = await counted(fallback);
     expect(await burst(10, limiter, minute, day)).to.equal(10);
     expect(await counted(fallback)).to.equal(before + 10);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
     expect(log.reasons).to.deep.equal([{ reason: 'no answer within 250 ms' }]);
 
     redis.signal('SIGCONT');
     await until(() => limiter.state() === 'up');
     expect(await counted(limiter), 'what was sent may have been counted, what was not was not').to.be.within(10, 20);
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
   });
 
   for (const [trouble, begin, end, reason] of [
@@ -253,12 +254,12 @@ describe('redis rate limiter, when Redis goes', () => {
       expect(await counted(fallback)).to.equal(10);
       const tried = (await connections()) + 3;
       await until(async () => (await connections()) >= tried);
-      expect(log.lines).to.deep.equal([out]);
+      expect(log.lines).to.deep.equal([outageLine]);
       expect(log.reasons[0]).to.have.property('reason').that.matches(reason);
 
       await set(end);
       await until(() => limiter.state() === 'up');
-      expect(log.lines).to.deep.equal([out, back]);
+      expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
       expect(await counted(limiter)).to.equal(0);
     });
   }
@@ -272,7 +273,7 @@ describe('redis rate limiter, when Redis goes', () => {
 
     await admin.call('client', 'kill', 'type', 'normal', 'skipme', 'yes');
     await until(() => log.lines.length === 2);
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
     expect(await counted(limiter)).to.equal(10);
     expect(await counted(fallback)).to.equal(0);
   });
@@ -283,7 +284,7 @@ describe('redis rate limiter, when Redis goes', () => {
     const limiter = await open({ url: wrong, fallback: createMemoryRateLimiter(createManualClock(start)), log });
     expect(limiter.state()).to.equal('down');
     expect(await burst(50, limiter, minute)).to.equal(40);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
     expect(log.reasons[0])
       .to.have.property('reason')
       .that.matches(/^WRONGPASS /);
@@ -314,7 +315,7 @@ describe('redis rate limiter, when Redis goes', () => {
     await redis.kill();
     await until(() => killed.limiter.state() === 'down');
     await killed.limiter.close();
-    expect([...log.lines, ...standing.log.lines, ...killed.log.lines]).to.deep.equal([out]);
+    expect([...log.lines, ...standing.log.lines, ...killed.log.lines]).to.deep.equal([outageLine]);
   });
 });
 
@@ -387,7 +388,7 @@ describe('redis rate limiter, where there is no Redis', () => {
       expect(limiter.state()).to.equal('down');
       expect(await burst(50, limiter, minute, day)).to.equal(40);
       expect(await counted(fallback)).to.equal(40);
-      expect(log.lines).to.deep.equal([out]);
+      expect(log.lines).to.deep.equal([outageLine]);
       expect(log.reasons[0]).to.have.property('reason').that.matches(reason);
     });
   }

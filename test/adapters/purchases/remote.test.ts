@@ -6,6 +6,7 @@ import { createRemotePurchaseCheck, type RemotePurchaseCheckOptions } from '../.
 import { toTemplateId, toUserId } from '../../../core/id.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { until } from '../../support/eventually.ts';
 import { answer, patience, startService } from '../../support/purchase-checks.ts';
 
 const ada = { id: toUserId(7), email: 'ada+dex&co=1@exämple.com' };
@@ -63,10 +64,6 @@ const ask = (check: PurchaseCheck) => check.has(ada, dex);
 
 async function failTimes(times: number, check: PurchaseCheck): Promise<void> {
   for (let failed = 0; failed < times; failed++) await outage(ask(check));
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 describe('the remote purchase check', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createBatcher } from '../../../adapters/sql/batch.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
 
 const roomy = { waiting: 1000, batch: 1000 };
 
@@ -142,13 +143,11 @@ describe('batcher', () => {
   });
 
   describe('whose work does not end', () => {
-    const failure = (answer: Promise<unknown>) => answer.catch((thrown: unknown) => thrown);
-
     it('gives up what has waited for longer than its patience, taken by a batch or not, and never takes it later', async () => {
       const { batcher, batch } = heldBatcher({ ...roomy, patience: 1 });
-      const taken = failure(batcher.submit('a'));
+      const taken = errorOf(batcher.submit('a'));
       const first = await batch(0);
-      const waiting = failure(batcher.submit('b'));
+      const waiting = errorOf(batcher.submit('b'));
       const patient = batcher.submit('c', Number.POSITIVE_INFINITY);
       expect(await taken).to.be.instanceOf(Unavailable);
       expect(await waiting).to.be.instanceOf(Unavailable);

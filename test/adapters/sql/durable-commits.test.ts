@@ -5,6 +5,7 @@ import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-stor
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../../support/postgres-backend.ts';
+import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 /** What the transactions have, by the server's default. */
@@ -17,13 +18,9 @@ const spyOn = (table: string) => `
     BEGIN INSERT INTO seen_${table} VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
   CREATE TRIGGER spy AFTER INSERT OR UPDATE ON ${table} EXECUTE FUNCTION see_${table}()`;
 
-describe('transactions on a Postgres', () => {
+needing(postgresServer.skip).describe('transactions on a Postgres', () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>;
-  before(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  before(async () => {
     database = await makeDatabase();
   });
   after(() => database?.drop());

@@ -8,6 +8,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { noOwnPostgres } from '../../support/own-postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../../support/postgres-pair.ts';
+import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 const key = keyNumber(1);
@@ -15,16 +16,12 @@ const shop = domain('shop.example');
 /** Milliseconds within which all is as before once the standby is promoted. */
 const backWithin = 10_000;
 
-describe('Postgres on several hosts', () => {
+needing(noOwnPostgres).describe('Postgres on several hosts', () => {
   let pair: PostgresPair;
   let database: PostgresDatabase;
   let verifier: Verifier;
   before(async function () {
     this.timeout(180_000);
-    if (noOwnPostgres !== undefined) {
-      console.warn(`      skipped: ${noOwnPostgres}`);
-      this.skip();
-    }
     pair = await startPostgresPair(true);
     const options = { url: pair.url, poolSize: 3, statementTimeout: 15_000 };
     database = await openPostgres(options);
