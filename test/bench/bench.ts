@@ -36,7 +36,7 @@ judged if the generator used more than 70 % of a core in any round. On Linux it 
 Writes bench-results.json, but not after a soak. Exit code 0 if every answer was right and every verification was counted.
 `;
 
-/** What is measured in a minute. */
+/** The scenarios of `--quick`, which takes a minute. */
 const quickly = ': (uniform|active set|one license)$';
 
 const { values } = parseArgs({
@@ -64,7 +64,7 @@ function explain(): number {
   return 0;
 }
 
-/** Leaves nothing behind, also if it fails or is interrupted. */
+/** Deletes everything at the end, also after an error or an interruption. */
 async function bench(): Promise<number> {
   const generator = chooseGenerator();
   const interruption = interrupt();
@@ -105,7 +105,7 @@ function measure(names: readonly SectionName[]): Work {
   };
 }
 
-/** Prints and writes what was found, and answers the exit code. */
+/** Prints and writes the results. Returns the exit code. */
 async function report({ verifications, ...singles }: Found, options: Options): Promise<number> {
   const measured = verifications?.measured ?? new Map<string, Measured>();
   const exactness = verifications?.exactness ?? [];
@@ -142,7 +142,7 @@ function endure(seconds: number, kind: DatabaseKind): Work {
   };
 }
 
-/** The sections that are asked for, in their own order. */
+/** Returns the sections of `--sections`, in their usual order. */
 function chosenSections(): SectionName[] {
   const asked = (values.sections ?? (values.quick ? 'verifications,starts' : sectionNames.join(','))).split(',');
   const unknown = asked.filter((name) => !sectionNames.some((known) => known === name));
@@ -160,7 +160,7 @@ function kindOf(text: string): DatabaseKind {
   throw new Error(`--database ${text}: must be sqlite or postgres`);
 }
 
-/** The exit code of whoever is told to stop, once that happens. */
+/** Resolves with the exit code when the process gets SIGINT or SIGTERM. */
 async function interrupt(): Promise<number> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   return interrupted;
@@ -170,7 +170,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Progress, apart from the result. */
+/** Reports progress on standard error, so that standard output contains only results. */
 function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -5,7 +5,7 @@ import { openHouse } from './house.ts';
 import { type Planted, plantNames, plants } from './plants.ts';
 import { rage } from './storm.ts';
 
-/** Seconds for which it is looked for; it is found in a few. */
+/** Seconds in which the bug must be found. A few are enough. */
 const longEnough = 60;
 
 for (const { database, skip } of [

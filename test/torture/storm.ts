@@ -5,17 +5,17 @@ import { pick, pickWeighted, randomOf } from './random.ts';
 
 export type Blow = 'kill' | 'cut' | 'hold' | 'redis';
 
-/** How the house is stormed. */
+/** The settings of a run. */
 export interface Storm {
   readonly seed: number;
   readonly processes: number;
-  /** Licenses in use at once, each by so many clients that call without a pause. */
+  /** Licenses in use at the same time. `clients` clients call each of them without a pause. */
   readonly licenses: number;
   readonly clients: number;
-  /** Calls to a license before it is judged and another takes its place. */
+  /** Calls to a license before it is checked and replaced by another. */
   readonly calls: number;
   readonly blows: readonly Blow[];
-  /** Calls between two blows: at least, and less than this many more. */
+  /** Calls between two blows: `atLeast`, plus a random number below `more`. */
   readonly calm: { readonly atLeast: number; readonly more: number };
   goesOn(figures: Figures): boolean;
 }
@@ -33,14 +33,14 @@ export interface Figures {
   readonly holds: number;
   readonly redisKills: number;
   readonly seconds: number;
-  /** All checks together, and the longest, in milliseconds. */
+  /** The time of all checks, and of the longest, in milliseconds. */
   readonly checked: number;
   readonly longestCheck: number;
   readonly violations: readonly Violation[];
   readonly undecided: readonly string[];
 }
 
-/** No process may be alive at the moment: what is called then is never sent. */
+/** If no process is alive, calls go to this address, and are never sent. */
 const nowhere = 'http://127.0.0.1:9';
 
 const domains = ['a.example', 'b.example', 'c.example'] as const;
@@ -57,13 +57,13 @@ const frequencies: Record<Op, number> = {
   revoke: 0.15,
 };
 
-/** Calls that are answered while somebody holds the domains of a license. */
+/** The number of calls that are answered while the domains of a license are locked. */
 const heldFor = 300;
 
-/** More than these are not looked for. */
+/** The run ends after this number. */
 const enoughViolations = 3;
 
-/** Storms as long as told, or until enough is wrong; everything that was called has ended then. */
+/** Runs for the given time, or until enough errors are found. Waits for all calls. */
 export async function rage(house: House, storm: Storm): Promise<Figures> {
   const byOp: Record<Op, number> = {
     verify: 0,

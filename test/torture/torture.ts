@@ -8,7 +8,7 @@ const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [-
 
 Storms several server processes on one database with concurrent clients while it kills processes, cuts connections, holds
 rows and kills Redis, and checks every answer against the core's rules. Postgres is the server that TEST_POSTGRES_URL names.
-Exit code 0 only where nothing was wrong.
+Exits with 0 only if no check failed.
 `;
 
 const { values } = parseArgs({

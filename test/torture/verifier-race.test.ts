@@ -17,7 +17,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
   let act: ReturnType<typeof actOn>;
   let productId: ProductId;
 
-  /** The domain of one license is held by another process, which has not ended its transaction. */
+  /** Another session has locked the domain of one license, in an open transaction. */
   beforeEach(async () => {
     schema = await makeSchema();
     const url = new URL(schema.url);
@@ -46,7 +46,10 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     while ((await outsider.query(waiting)).rowCount === 0) await outsider.query('SELECT pg_stat_clear_snapshot()');
   }
 
-  /* What the storm found: a verification was valid and lost, when its domain was deactivated before it was counted. */
+  /**
+   * Found by the torture test: a verification returned valid and was lost, because its domain was deactivated before
+   * the count.
+   */
   it('calls valid only what it counts, also where a domain is activated while it waits for another', async () => {
     const batch = Promise.all([act.verify(busy, held, issuedAt), act.verify(key, late, issuedAt)]);
     await untilItWaits();
@@ -57,7 +60,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     expect(outcome(await act.verify(key, late, issuedAt))).to.equal('ok');
   });
 
-  /** What is answered to whoever asks for the domain that is held, and what it has counted, once the other process has ended. */
+  /** Verifies the locked domain, and ends the other transaction. Returns the answer and the counts. */
   async function verifyHeld() {
     const verdict = act.verify(busy, held, issuedAt);
     await untilItWaits();
