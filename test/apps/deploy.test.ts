@@ -17,12 +17,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const deploy = join(root, 'apps/deploy');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
 
-/** Why a program cannot check here. */
+/** The reason if a program cannot be used here. */
 function missing(program: string): string | undefined {
   return spawnSync(program, ['--version']).error ? `${program} is not installed` : undefined;
 }
 
-/** As Docker puts it in: the default where there is one, else what the test gives. */
+/** Replaces variables like Docker: with the default if there is one, or else with the test's value. */
 function filled(text: string): string {
   return text.replace(
     /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
@@ -30,7 +30,7 @@ function filled(text: string): string {
   );
 }
 
-/** The variables that a compose file takes from `.env`. */
+/** The variables of `.env` that a compose file uses. */
 function askedIn(text: string): string[] {
   return Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
 }
@@ -216,7 +216,7 @@ describe('latchkey-admin', () => {
     const state = folder.file('state');
     await mkdir(state);
     await mkdir(folder.file('bin'));
-    // The unit as it is, but for its places; and a drop-in, as `systemctl edit` makes one.
+    // The unit with other paths, and a drop-in as `systemctl edit` creates it.
     const text = (await read('latchkey.service'))
       .replace('/usr/bin/node /opt/latchkey', `${process.execPath} ${root}`)
       .replaceAll('/var/lib/latchkey', state)
@@ -247,7 +247,7 @@ describe('latchkey-admin', () => {
     expect(added.stdout).to.include("Ada's $HOME *");
     const imported = await admin(['license', 'import', '-'], 'key;product\n');
     expect(imported.stderr).to.include('separated by semicolons');
-    // The settings of the unit, then those of the drop-in, then those of the file.
+    // First the settings of the unit, then those of the drop-in, then those of the file.
     expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
   });
 
@@ -288,7 +288,10 @@ describe('latchkey-admin', () => {
   );
 });
 
-/** In place of systemd-run, which needs systemd: starts the command with the settings and in the folder that it is asked for, alone. */
+/**
+ * Replaces systemd-run, which needs systemd. Runs the command with only the requested settings, in the requested
+ * folder.
+ */
 const standIn = `
 const { readFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
@@ -330,7 +333,7 @@ describe('grafana-dashboard.json', () => {
 });
 
 describe('the Dockerfile', () => {
-  /** Its instructions, continued lines joined. */
+  /** Its instructions, with continued lines joined. */
   async function instructions() {
     const text = (await read('Dockerfile')).replaceAll(/^#.*\n/gm, '').replaceAll('\\\n', '');
     return text
@@ -388,7 +391,7 @@ describe('the Dockerfile', () => {
       await cp(join(root, name), join(app, name), { recursive: true });
     }
     await run('sh', ['-c', `${install} --prefer-offline --no-audit --no-fund`], { cwd: app });
-    // The one that is made on the spot takes longer than the whole test may: it is lent.
+    // Compiling the driver takes longer than the whole test may. So it is linked from here.
     const made = 'node_modules/sqlite3/build';
     await symlink(join(root, made), join(app, made));
     const database = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` };

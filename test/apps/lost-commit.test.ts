@@ -19,7 +19,7 @@ import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** What writes a row with an `Idempotency-Key`; `keys` are its columns that name stored files. */
+/** The operations that write a row with an `Idempotency-Key`. `keys` are the columns that name stored files. */
 const operations = [
   {
     path: '/api/marketplace/publish',
@@ -47,7 +47,7 @@ const operations = [
   },
 ] as const;
 
-/** How many rows there are once a COMMIT has met its fate. */
+/** The number of rows after each fate of a COMMIT. */
 const rowsAfter = { 'answer lost': 1, 'never sent': 0, 'sent late': 1 } as const satisfies Record<CommitFate, number>;
 const fates = Object.keys(rowsAfter) as CommitFate[];
 
@@ -120,7 +120,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
         expect(await stored()).to.have.length(keys.length);
         expect(await stored()).to.include.members(rows.flatMap((row) => keys.map((key) => row[key])));
 
-        // A request that was broken off is given up after a quarter of an hour; this one is not.
+        // After 15 minutes, the key of an interrupted request can be used again. The key of this request cannot.
         for (const minutes of [0, 16, 23 * 60]) {
           clock.advance(minutes * 60_000);
           expect(await send(operation, 'a')).to.include({ status: 409, code: 'CONFLICT' });

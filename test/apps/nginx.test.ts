@@ -20,10 +20,10 @@ const nginx = requiredService('TEST_NGINX', 'nginx, such as /usr/sbin/nginx');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const megabyte = 1_000_000;
 
-/** A configuration of ours, fitted to this machine: nothing but addresses and folders is changed. */
+/** One of our configurations. Only addresses and folders are changed for this machine. */
 interface Proxied {
   readonly name: string;
-  /** How many servers it passes calls on to. */
+  /** The number of servers behind it. */
   readonly servers: number;
   configuration(port: number, servers: readonly string[]): Promise<string>;
 }
@@ -188,7 +188,7 @@ for (const { name, servers: count, configuration } of proxied) {
   });
 }
 
-/** The text with one thing in it changed, which must be there. */
+/** Replaces one text by another. The text must exist. */
 function replaced(text: string, what: string, by: string): string {
   expect(text).to.include(what);
   return text.replace(what, () => by);

@@ -74,7 +74,7 @@ needing(postgresServer.skip).describe('a service whose Postgres cannot be writte
     }
     await eventually('the service is not ready', async () => (await ready()) === 503);
 
-    // Nobody ends the connections of this server now: those that cannot write must not be kept.
+    // Here nobody ends the connections of this server. The pool must close those that cannot write.
     await database.set('default_transaction_read_only = off');
     await eventually('the service is ready again', async () => (await ready()) === 200);
     expect(await verify()).to.deep.equal(fine);

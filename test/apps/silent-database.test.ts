@@ -8,7 +8,7 @@ import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { needing } from '../support/required-service.ts';
 
-/** Connections of the pool that nobody uses when the server goes silent. */
+/** Idle connections of the pool when the server fails silently. */
 const idle = 10;
 /** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
 const bounds = { answer: 8_000, healing: 30_000 };
