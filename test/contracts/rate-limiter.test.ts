@@ -9,7 +9,7 @@ const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 3, seconds: 60 };
 const day = { limit: 7, seconds: 86_400 };
 
-/** The fixed window that is open at a time, read off the times of the calls that were counted. */
+/** Returns the fixed window at a time, computed from the times of the counted calls. */
 function windowAt(counted: readonly number[], { limit, seconds }: Allowance, now: number) {
   let opened = Number.NEGATIVE_INFINITY;
   let used = 0;

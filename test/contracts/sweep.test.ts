@@ -24,7 +24,7 @@ for (const backend of backends) {
 
       beforeEach(async () => {
         opened = await kind.open();
-        // The storage dates files by the real time: the clock of the sweep runs ahead of it.
+        // The storage dates files by the system clock. The clock of the sweep is ahead of it.
         clock = createManualClock(Date.now() + minute);
       });
       afterEach(() => opened?.close());

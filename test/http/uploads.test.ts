@@ -15,7 +15,7 @@ const publishPath = '/api/marketplace/publish';
 const uploadPath = '/api/marketplace/upload';
 const php = Buffer.from('<?php system($_GET["c"]); ?>');
 
-/** Nothing of what was refused is there, and whoever comes next is served. */
+/** Expects that nothing of a refused request is left, and that the next request succeeds. */
 async function expectNothingLeft({ rows, files }: AccountService, account: Account): Promise<void> {
   expect(await files()).to.deep.equal([]);
   const tables = ['products', 'uploads', 'kept_files', 'idempotency'];

@@ -13,7 +13,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../../support/tempora
 
 const start = Date.UTC(2026, 10, 20, 12);
 const signer = createSigner('a secret of the tests');
-/** Which file an open handle belongs to can be read there alone. */
+/** Only Linux shows which file an open handle belongs to. */
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('disk storage', () => {
@@ -44,7 +44,7 @@ describe('disk storage', () => {
     for await (const key of storage.storedBefore(prefix, time)) keys.push(key);
     return keys.sort();
   }
-  /** Every file under the folder, by its path in it. */
+  /** Returns the paths of all files under the folder. */
   const allFiles = async () => {
     const entries = await readdir(folder.file('files'), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
@@ -272,7 +272,7 @@ describe('disk storage', () => {
 
   const real = { ...fs.promises };
 
-  /** Has a function of the file system do something else until the test ends. */
+  /** Replaces a function of the file system until the test ends. */
   function replace<K extends 'link'>(name: K, other: (typeof fs.promises)[K]): void {
     fs.promises[name] = other;
     syncBuiltinESMExports();
@@ -282,7 +282,7 @@ describe('disk storage', () => {
     });
   }
 
-  /** Tells of each path that is to be written through, until the test ends or it is stopped. */
+  /** Calls `tell` with each path that is synced, until the test ends or the returned function is called. */
   async function onSync(tell: (path: string) => void): Promise<() => void> {
     const file = await open(folder.file('files'), 'r');
     const prototype = Object.getPrototypeOf(file);
@@ -299,7 +299,7 @@ describe('disk storage', () => {
     return stop;
   }
 
-  /** A folder on another device than the storage, where this machine has one. */
+  /** Returns a folder on another device than the storage, if this machine has one. */
   async function otherFileSystem(): Promise<string | undefined> {
     const shared = await stat('/dev/shm').catch(() => undefined);
     if (shared === undefined || shared.dev === (await stat(storage.staging)).dev) return undefined;

@@ -13,7 +13,7 @@ import { errorOf } from '../../support/error-of.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Needs no S3 server: the test answers in its place. */
+/** Needs no S3 server, because the test itself answers the requests. */
 describe('S3 storage, when its server fails', () => {
   const undo: (() => unknown)[] = [];
   let s3: FakeS3;
@@ -124,7 +124,7 @@ describe('S3 storage, when its server fails', () => {
     s3.answer = (request, response) => {
       if (request.method === 'HEAD') response.writeHead(404).end();
       else {
-        // It is never silent, nor done.
+        // The request neither stops nor ends.
         slow.add(response.on('close', () => slow.delete(response)));
         request.resume();
       }

@@ -76,7 +76,10 @@ describe('the URL of a bucket', () => {
   }
 });
 
-/** The name that a browser saves a file under, by RFC 6266: the encoded form before the plain one. */
+/**
+ * Returns the name under which a browser saves a file, by RFC 6266: the encoded form if there is one, or else the
+ * plain one.
+ */
 function savedAs(disposition: string): string {
   const { encoded, plain } =
     /^attachment; filename="(?<plain>[^"\\]*)"(?:; filename\*=UTF-8''(?<encoded>[\w!#$&+.^`|~%-]*))?$/.exec(disposition)
@@ -121,7 +124,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
     undo.push(() => opened.close());
     storage = opened.storage;
   }
-  /** With a proxy in front of the server. */
+  /** Opens the storage with a proxy in front of the server. */
   async function openBehindProxy(changed: Partial<S3Options> = {}): Promise<S3Proxy> {
     const proxy = await startS3Proxy(parseS3Url(s3Server.url ?? '').endpoint ?? '');
     undo.push(() => proxy.close());

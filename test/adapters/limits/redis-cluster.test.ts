@@ -35,7 +35,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     opened.push(limiter);
     return { limiter, fallback, log };
   }
-  /** One in the slots of each node, in the order of the nodes. */
+  /** One name for each node: its key is in a slot of that node. */
   const subjects = ['b', 'c', 'a'] as const;
 
   it('are shared by all processes, whichever node counts', async () => {

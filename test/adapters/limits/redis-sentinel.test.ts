@@ -67,7 +67,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
     try {
       const call = async ({ port }: OpenService, path: string, address: string) =>
         (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': address } })).status;
-      /** How many of six calls to each of the services are allowed. */
+      /** Makes six calls to each service. Returns how many each allowed. */
       const allowed = async (address: string) => {
         const calls = services.flatMap((service) => Array.from({ length: 6 }, () => call(service, '/status', address)));
         return (await Promise.all(calls)).filter((status) => status === 422).length;

@@ -22,7 +22,7 @@ const minute = { limit: 40, seconds: 60 };
 const day = { limit: 70, seconds: 86_400 };
 
 const opened: RedisRateLimiter[] = [];
-/** Opens a limiter that is closed after the test. */
+/** Opens a limiter and closes it after the test. */
 async function open(options: Omit<RedisRateLimiterOptions, 'clock'> & Partial<RedisRateLimiterOptions>) {
   const limiter = await openRedisRateLimiter({ clock: createManualClock(start), ...options });
   opened.push(limiter);
@@ -30,7 +30,7 @@ async function open(options: Omit<RedisRateLimiterOptions, 'clock'> & Partial<Re
 }
 afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())));
 
-/** How many of `ada`'s calls the limiter knows of. */
+/** Returns how many of `ada`'s calls the limiter has counted. */
 async function counted(limiter: RateLimiter): Promise<number> {
   const { windows } = await limiter.count('ada', [day], { peek: true });
   return day.limit - (windows[0]?.remaining ?? 0);
@@ -70,7 +70,7 @@ describe('redis rate limiter', () => {
     const behind = createManualClock(start);
     const [left, right] = [await open({ ...own(), clock: ahead }), await open({ ...own(), clock: behind })];
     expect(await burst(50, left, minute)).to.equal(40);
-    const resetAt = start + 60_000; // No later than the window is long, by the caller's clock.
+    const resetAt = start + 60_000; // At most one window later, by the caller's clock.
     expect(await right.count('ada', [minute])).to.deep.equal({
       allowed: false,
       windows: [{ ...minute, remaining: 0, resetAt }],
@@ -116,7 +116,7 @@ describe('redis rate limiter', () => {
     expect(await ttlOf(60)).to.be.within(60_000, 70_000);
     expect(await ttlOf(86_400)).to.be.within(86_400_000 - 60_000, 86_410_000);
 
-    // A day later by the caller, and no time at all by Redis: the old key is taken over with a new end.
+    // A day has passed for the caller, but no time for Redis: the old key is used again with a new end.
     clock.advance(86_400_000);
     await space.client.pexpire(`${space.namespace}:{ada}:86400`, 5_000);
     expect((await limiter.count('ada', [day])).windows[0]?.remaining).to.equal(69);
@@ -360,7 +360,7 @@ describe('redis rate limiter, where there is no Redis', () => {
     }
   });
 
-  /** A server that says the same to whatever it is told. */
+  /** Starts a server that always sends the same text. */
   async function serverThatSays(text: string): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {

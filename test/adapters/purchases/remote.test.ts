@@ -18,7 +18,7 @@ const text =
   (_, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 
-/** Answers each request by the listener of its number, the last for all after it. */
+/** Answers the nth request with the nth listener. The last listener answers all later requests. */
 function oneAfterTheOther(...listeners: RequestListener[]): RequestListener {
   let count = 0;
   return (request, response) => {
@@ -50,7 +50,7 @@ const endless: RequestListener = (_, response) => {
   pour();
 };
 
-/** What is thrown, which is to be `Unavailable`. */
+/** Returns the error, which must be `Unavailable`. */
 async function outage(question: Promise<boolean>): Promise<Unavailable> {
   const outcome = await question.catch((error: unknown) => error);
   expect(outcome).to.be.an.instanceOf(Unavailable);

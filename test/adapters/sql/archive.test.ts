@@ -26,7 +26,7 @@ const user = (id: number) => ({
 });
 const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });
 
-/** Asks for the rows of each table, one at a time, as if from files. */
+/** Returns a reader that yields the rows of each table one at a time, like a file. */
 const from = (rows: Rows) =>
   async function* ({ name }: ArchivedTable) {
     for (const row of rows[name] ?? []) yield [row];
@@ -40,7 +40,7 @@ for (const { name, skip, make } of sqlKinds) {
       place = await make();
       database = await place.open();
       if (name === 'SQLite') return;
-      // As on a server whose language sorts otherwise than by bytes.
+      // Like a server whose collation does not sort by bytes.
       await database.write((trx) => trx.raw('ALTER TABLE idempotency ALTER COLUMN key TYPE text COLLATE "en-x-icu"'));
     });
     afterEach(async () => {
@@ -187,7 +187,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(before);
     });
 
-    /** The same database, for another process as it were. */
+    /** Opens the same database a second time, like another process. */
     async function again(opened: Database): Promise<[Database, () => Promise<void>]> {
       if (!('file' in opened)) return [opened, async () => undefined];
       const other = await openSqlite(String(opened.file));
@@ -213,7 +213,7 @@ function overfull(license: ArchivedRow): ArchivedRow {
   return { ...license, domains_used: 2_000 };
 }
 
-/** A row or more of every table that moves, the numbers with gaps. */
+/** At least one row in every table that moves. The ids have gaps. */
 const sample: Rows = {
   users: [user(3), user(41)],
   products: [

@@ -6,7 +6,7 @@ import { errorOf } from '../../support/error-of.ts';
 
 const roomy = { waiting: 1000, batch: 1000 };
 
-/** A batcher whose batches end only when the test says so. */
+/** Creates a batcher whose batches end only when the test ends them. */
 function heldBatcher(limits: { waiting: number; batch: number; patience?: number }) {
   const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   let told = () => {};
@@ -22,7 +22,7 @@ function heldBatcher(limits: { waiting: number; batch: number; patience?: number
       running--;
     }
   }, limits);
-  /** The n-th batch, once it has started. */
+  /** Resolves with the nth batch when it has started. */
   const batch = async (n: number) => {
     for (;;) {
       const found = started[n];
@@ -35,7 +35,7 @@ function heldBatcher(limits: { waiting: number; batch: number; patience?: number
   return { batcher, batch, started };
 }
 
-/** What became of a promise so far. */
+/** Returns the value or the error of a promise, or `pending`. */
 async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   const pending = Symbol('pending');
   const answer = await Promise.race([promise, new Promise(setImmediate).then(() => pending)]);

@@ -8,10 +8,10 @@ import { makeDatabase, postgresServer } from '../../support/postgres-backend.ts'
 import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
-/** What the transactions have, by the server's default. */
+/** The setting in the transactions, by the default of the server. */
 const effective = { off: 'on', local: 'local', remote_write: 'remote_write', on: 'on', remote_apply: 'remote_apply' };
 
-/** Writes down the setting of each transaction that changes the table. */
+/** Records the setting of each transaction that changes the table. */
 const spyOn = (table: string) => `
   CREATE TABLE seen_${table} (setting text);
   CREATE FUNCTION see_${table}() RETURNS trigger LANGUAGE plpgsql AS $$

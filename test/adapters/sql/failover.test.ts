@@ -13,7 +13,7 @@ import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 const key = keyNumber(1);
 const shop = domain('shop.example');
-/** Milliseconds within which all is as before once the standby is promoted. */
+/** Milliseconds in which everything works again after the standby is promoted. */
 const backWithin = 10_000;
 
 needing(noOwnPostgres).describe('Postgres on several hosts', () => {
@@ -56,7 +56,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
         if (outcome(await act.verify(key, shop, issuedAt)) === 'ok') answered++;
       } catch (error) {
         expect(error).to.be.instanceOf(Unavailable);
-        await new Promise((resolve) => setTimeout(resolve, 20)); // Else failing at once would be all that the process does.
+        await new Promise((resolve) => setTimeout(resolve, 20)); // Calls that fail at once would keep the process busy.
       }
     };
     const callers = Array.from({ length: 10 }, async () => {

@@ -153,7 +153,7 @@ describe('the watch over an SQLite file', () => {
     const error = Object.assign(new Error(code), { code });
     expect(await watch.guard(() => Promise.reject(error)).catch((thrown: unknown) => thrown)).to.equal(error);
   };
-  /** As the server does that nobody asks whether it is ready. */
+  /** Waits like a server whose readiness nobody checks. */
   const heals = (watch: SqliteWatch) =>
     until(() => {
       watch.wrote();
