@@ -15,6 +15,7 @@ import { until } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeNamespace, noFallback } from '../../support/rate-limiters.ts';
 import { makeRedisProcess, noRedisProcess, type RedisProcess, redisServer } from '../../support/redis-process.ts';
+import { needing } from '../../support/required-service.ts';
 import { burst, makeLog, outageLine, recoveryLine } from './limiter-acts.ts';
 
 const start = Date.UTC(2026, 10, 20);
@@ -37,18 +38,12 @@ async function counted(limiter: RateLimiter): Promise<number> {
 }
 
 const awkward = ['', '}', '{}', '}x{', 'a{b}c', '\ud800', 'é'.repeat(2000)];
-function skipWhere(reason: string | undefined, context: Mocha.Context): void {
-  if (reason === undefined) return;
-  console.warn(`      redis is skipped: ${reason}`);
-  context.skip();
-}
 
-describe('redis rate limiter', () => {
+needing(redisServer.skip).describe('redis rate limiter', () => {
   let space: ReturnType<typeof makeNamespace>;
   const own = () => ({ url: redisServer.url ?? '', namespace: space.namespace, fallback: noFallback, timeout: 10_000 });
 
-  before(function () {
-    skipWhere(redisServer.skip, this);
+  before(() => {
     space = makeNamespace();
   });
   afterEach(async () => {
@@ -142,14 +137,13 @@ describe('redis rate limiter', () => {
   });
 });
 
-describe('redis rate limiter, when Redis goes', () => {
+needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => {
   let redis: RedisProcess;
   let admin: Redis;
   const warnings: string[] = [];
   const warn = ({ message }: Error) => void warnings.push(message);
 
-  before(async function () {
-    skipWhere(noRedisProcess(), this);
+  before(async () => {
     redis = await makeRedisProcess('--requirepass', 'secret');
     process.on('warning', warn);
   });
@@ -319,11 +313,10 @@ describe('redis rate limiter, when Redis goes', () => {
   });
 });
 
-describe('redis rate limiter, on a node of a cluster', () => {
+needing(noRedisProcess()).describe('redis rate limiter, on a node of a cluster', () => {
   let redis: RedisProcess;
 
-  before(async function () {
-    skipWhere(noRedisProcess(), this);
+  before(async () => {
     redis = await makeRedisProcess('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
     await redis.start();
   });
