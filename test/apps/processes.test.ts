@@ -105,7 +105,7 @@ for (const { kind, processes, skip } of databases) {
         calls: 100,
         blows: ['kill', 'cut'],
         calm: { atLeast: 100, more: 200 },
-        goesOn: ({ operations, kills }) => operations < 1_200 || kills < 2,
+        continues: ({ operations, kills }) => operations < 1_200 || kills < 2,
       });
       expect(house.faults).to.be.empty;
       expect([...house.failures.keys()].filter((code) => code !== 503)).to.be.empty;

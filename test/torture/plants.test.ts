@@ -26,7 +26,7 @@ for (const { database, skip } of [
           calls: 60,
           blows,
           calm: { atLeast: 100, more: 100 },
-          goesOn: ({ seconds, violations }) => violations.length === 0 && seconds < longEnough,
+          continues: ({ seconds, violations }) => violations.length === 0 && seconds < longEnough,
         });
         expect(house.faults).to.deep.equal([]);
         expect(violations).to.not.deep.equal([]);

@@ -17,7 +17,7 @@ export interface Storm {
   readonly blows: readonly Blow[];
   /** Calls between two blows: `atLeast`, plus a random number below `more`. */
   readonly calm: { readonly atLeast: number; readonly more: number };
-  goesOn(figures: Figures): boolean;
+  continues(figures: Figures): boolean;
 }
 
 export interface Figures {
@@ -98,9 +98,9 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
   };
   let isOver = false;
   let waiting: { readonly at: number; readonly go: () => void }[] = [];
-  const goesOn = () => {
+  const continues = () => {
     figures.seconds = (performance.now() - begin) / 1000;
-    const ended = violations.length >= enoughViolations || house.faults.length > 0 || !storm.goesOn(figures);
+    const ended = violations.length >= enoughViolations || house.faults.length > 0 || !storm.continues(figures);
     isOver ||= ended;
     wake();
     return !isOver;
@@ -134,14 +134,14 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
 
   async function useLicenses(slot: number): Promise<void> {
     const random = randomOf(storm.seed * 1_000 + slot);
-    while (goesOn()) {
+    while (continues()) {
       const [license] = await house.issue(1, maxDomains);
       if (license === undefined) throw new Error('No license was issued.');
       const history: Operation[] = [];
       let left = storm.calls;
       await Promise.all(
         Array.from({ length: storm.clients }, async (_, client) => {
-          while (left > 0 && goesOn()) {
+          while (left > 0 && continues()) {
             const op = pickWeighted(random, frequencies);
             const needsDomain = op === 'activate' || op === 'deactivate' || op === 'verify';
             const call: Call = needsDomain ? { op, domain: pick(random, domains) } : { op };
@@ -166,9 +166,9 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
   async function strike(): Promise<void> {
     const random = randomOf(storm.seed);
     if (storm.blows.length === 0) return;
-    for (let count = 0; goesOn(); count++) {
+    for (let count = 0; continues(); count++) {
       await calls(storm.calm.atLeast + Math.floor(random() * storm.calm.more));
-      if (!goesOn()) return;
+      if (!continues()) return;
       switch (storm.blows[count % storm.blows.length] as Blow) {
         case 'kill':
           figures.kills++;

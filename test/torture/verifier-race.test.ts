@@ -82,8 +82,8 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     expect(await verifyHeld()).to.deep.equal({ answer: 'ok', counts: [1] });
   });
 
-  /* So two processes do not deadlock. A small table would be read as it lies there, if that were not forbidden. */
-  it('holds its rows in the order of their keys, whatever the order of its requests and of the rows', async () => {
+  /* This prevents deadlocks between two processes. Postgres would read a small table in its physical order if it could. */
+  it('locks its rows in the order of their keys, whatever the order of its requests and of the rows', async () => {
     await outsider.query('ROLLBACK');
     const all = Array.from({ length: 100 }, (_, index) => keyNumber(100 + index));
     await act.issue(...all.map((one) => newLicense(one, productId)));
@@ -97,7 +97,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
       const text = `SELECT license_id AS id FROM activations WHERE license_id = ANY ($1) ORDER BY license_id FOR UPDATE SKIP LOCKED`;
       return (await outsider.query<{ id: number }>(text, [of.map(({ id }) => id)])).rows;
     };
-    // It waits long enough to be looked at.
+    // It waits long enough for the test to see it.
     const patient = await openPostgresStores(patientUrl, { lockTimeout: 3_500 });
     const patientAct = actOn(patient.licenses);
     await outsider.query('ANALYZE activations');
