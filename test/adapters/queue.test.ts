@@ -4,7 +4,7 @@ import { createQueue, createQueues } from '../../adapters/queue.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';
 
-/** Work that goes on until it is told to end. */
+/** Creates work that ends when the test ends it. */
 function work(name: string, began: string[]) {
   const { promise, resolve } = deferred<string>();
   const run = () => {

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { repeat } from '../../adapters/repeat.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A job whose runs end when they are told to. */
+/** Creates a job whose runs end when the test ends them. */
 function makeJob() {
   const runs: { end(): void }[] = [];
   const job = () => new Promise<void>((end) => runs.push({ end }));
   return { job, runs };
 }
 
-/** Resolves when so many timers of a millisecond have passed. */
+/** Resolves after `count` timers of one millisecond. */
 function ticks(count: number): Promise<void> {
   return new Promise((resolve) => {
     let left = count;

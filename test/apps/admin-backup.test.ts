@@ -27,14 +27,14 @@ import { type Administration, administer } from './admin-program.ts';
 
 const by = { actor: 'Ada', reason: 'to keep' };
 
-/** Runs a command, and answers what it prints: the document of `--json`, and the lines of standard error. */
+/** Runs a command. Returns its JSON document, and its lines on standard error. */
 async function run(settings: Record<string, string>, ...args: readonly string[]) {
   const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
   const lines = stderr.split('\n').slice(0, -1);
   return { code, lines, answer: code === 0 ? JSON.parse(stdout) : stdout };
 }
 
-/** The last line of standard error of a command that is refused. */
+/** Runs a command that is refused. Returns the last line of standard error. */
 async function refusal(settings: Record<string, string>, ...args: readonly string[]): Promise<string> {
   const { code, lines, answer } = await run(settings, ...args);
   expect({ code, answer }, lines.join('\n')).to.deep.equal({ code: 1, answer: '' });
@@ -83,7 +83,7 @@ describe('backup and restore', () => {
       const held = await administer(placeIn('new')).beside(keptIn);
       const count = (table: string) => held.rows[table]?.length ?? 0;
       expect(count('licenses')).to.equal(held.rows.audit_log?.filter(({ type }) => type === 'license.issued').length);
-      // A product has two files, a template and an upload one each; a product that has none was not published.
+      // A product has two files; a template and an upload have one each. The product without files is not published.
       expect(count('licenses')).to.be.at.least(1);
       expect(Object.keys(held.files)).to.have.lengthOf(2 * count('products') + count('templates') + count('uploads'));
     });
@@ -118,7 +118,7 @@ describe('backup and restore', () => {
     await admin.beside((parts) => addAll(parts, 'first'));
     const umask = process.umask(0o022);
     try {
-      // In processes of their own, which set the rights of what they make.
+      // In separate processes, because these set the permissions of their files.
       for (const place of ['backup', 'backup.tar']) await runServerProgram(['backup', folder.file(place)], settings);
       await runServerProgram(['restore', folder.file('backup')], placeIn('new'));
     } finally {
@@ -284,7 +284,7 @@ describe('backup and restore', () => {
   });
 });
 
-/** What can be wrong with a backup, and what is said of it. */
+/** Defects of a backup, and the message for each. */
 const damages: Record<string, { change(folder: string): Promise<void> | void; says: RegExp; inTarToo?: true }> = {
   'a changed database': {
     change: (folder) => damage(join(folder, 'latchkey.db')),
@@ -331,13 +331,13 @@ function lastFileOf(folder: string): string {
   return join(folder, 'files', files.at(-1).key);
 }
 
-/** The files in a folder and in those under it. */
+/** Returns the files in a folder and its subfolders. */
 async function leftIn(folder: string): Promise<string[]> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => statSync(join(folder, name)).isFile());
 }
 
-/** Overwrites the second half of a file, where rows are. */
+/** Overwrites the second half of a file, which contains rows. */
 async function damage(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   const { size } = await handle.stat();
@@ -345,7 +345,7 @@ async function damage(file: string): Promise<void> {
   await handle.close();
 }
 
-/** All rows and the digests of all files. */
+/** Returns all rows, and the digests of all files. */
 async function keptIn(parts: Parts) {
   const database = await parts.get(t.database);
   const files = await parts.get(t.files);
@@ -362,7 +362,7 @@ async function keptIn(parts: Parts) {
   return { rows, files: digests };
 }
 
-/** Adds something with files of every kind; answers a link, a license key with `a.com`, and a public image. */
+/** Adds data with files of every kind. Returns a link, a license key with `a.com`, and a public image. */
 async function addAll(parts: Parts, name: string, isDisk = true) {
   const { caller, product, template } = await addFiles(parts, name);
   await sound((await parts.get(t.products)).change(String(product.id), 'approve', by));

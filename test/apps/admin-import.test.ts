@@ -29,7 +29,7 @@ describe('license import', () => {
     return file;
   };
   const stored = () => admin.beside(async (parts) => (await parts.get(t.issuing)).list({ limit: 10_000 }));
-  /** What is wrong with a file, by line; nothing of it is imported. */
+  /** Returns the errors of a file by line. None of its lines is imported. */
   const problemsOf = async (text: string | Buffer): Promise<string[]> => {
     const before = await stored();
     const { code, stdout, stderr } = await admin.fed(text, 'license', 'import', '-');
@@ -204,7 +204,8 @@ describe('license import', () => {
     );
     expect(code).to.equal(1);
     expect(stderr.length).to.be.below(25_000);
-    // Not printable characters of a cell are written as escapes: they could break the line, or colour the terminal.
+    // Unprintable characters of a cell are written as escapes, because they could break the line or colour the
+    // terminal.
     expect(stderr.replaceAll('\n', '')).to.not.match(/[\p{Control}\u2028\u2029]/u);
     const told = stderr.trimEnd().split('\n');
     expect(told).to.have.lengthOf(102);

@@ -11,10 +11,10 @@ import { runServerProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { onlyLine } from './admin-program.ts';
 
-/** The commands that may make a database. */
+/** The commands that may create a database. */
 const makers = ['serve', 'migrate', 'import', 'restore'];
 
-/** Something usable for every argument and option that a command cannot do without. */
+/** A usable value for each required argument and option. */
 const samples: Record<string, string> = {
   'id or email': 'ada@example.com',
   'id or prefix': '1',
@@ -40,7 +40,7 @@ function sampleOf(name: string): string {
   return sample;
 }
 
-/** Every command that does something, as words, with what it needs. */
+/** Returns all commands as words, with their required arguments and options. */
 function commandsOf(command: Command, path: readonly string[] = []): { path: string; args: readonly string[] }[] {
   if (command.commands.length > 0) return command.commands.flatMap((one) => commandsOf(one, [...path, one.name()]));
   const needed = command.registeredArguments.filter(({ required }) => required).map((one) => sampleOf(one.name()));
@@ -50,7 +50,7 @@ function commandsOf(command: Command, path: readonly string[] = []): { path: str
   return [{ path: path.join(' '), args: [...path, ...needed, ...options] }];
 }
 
-/** Runs a command, and returns the one line in which it is refused. */
+/** Runs a command that is refused. Returns its one line of output. */
 async function failureOf(args: readonly string[], settings: Record<string, string>): Promise<string> {
   return onlyLine((await runCommand(args, settings)).stderr);
 }

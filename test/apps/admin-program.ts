@@ -3,18 +3,18 @@ import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { type Ending, runCommand } from '../support/run-command.ts';
 
-/** The administration of one database, through the program. */
+/** Administers one database through the program. */
 export interface Administration {
-  /** What a command that succeeds prints, which is all that it says. */
+  /** Returns the output of a command that succeeds and prints nothing on standard error. */
   text(...args: readonly string[]): Promise<string>;
-  /** The one document that it prints with `--json`. */
+  /** Returns the JSON document that the command prints with `--json`. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into it.
   json(...args: readonly string[]): Promise<any>;
-  /** The one line in which a command is refused. */
+  /** Returns the one line that a refused command prints. */
   refusal(...args: readonly string[]): Promise<string>;
-  /** The same, with a text on standard input. */
+  /** The same, with this text on standard input. */
   fed(input: string | Buffer, ...args: readonly string[]): Promise<Ending>;
-  /** Works on the same database beside the program. */
+  /** Uses the same database without the program. */
   beside<T>(work: (parts: Parts) => Promise<T>): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ type Run = (
   given?: { readonly stdin: string | Buffer },
 ) => Promise<Ending>;
 
-/** Commands run in this process, or as `run` says. */
+/** Commands run in this process, unless `run` does it in another way. */
 export function administer(settings: Record<string, string>, run: Run = runCommand): Administration {
   const text = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await run(args, settings);
@@ -48,7 +48,7 @@ export function administer(settings: Record<string, string>, run: Run = runComma
   };
 }
 
-/** The text of standard error, which is one line that begins with the program's name. */
+/** Returns the text of standard error: one line that begins with the program's name. */
 export function onlyLine(stderr: string): string {
   const [, line] = /^latchkey-server: ([^\n]+)\n$/.exec(stderr) ?? [];
   expect(line, JSON.stringify(stderr)).to.be.a('string');

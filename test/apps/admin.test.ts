@@ -465,7 +465,7 @@ describe('administration', () => {
 });
 
 let last = 0;
-/** A number that no other name in this file has. */
+/** Returns a number that is unique in this file. */
 function next(): number {
   last++;
   return last;

@@ -22,11 +22,11 @@ describe('several workers on one port', function () {
     await folder.remove();
   });
 
-  /** On a connection of its own, so that every worker has its turn. */
+  /** Uses a new connection for each call, so that every worker gets calls. */
   const call = async (path: string, { method = 'GET', client = '192.0.2.1' } = {}) =>
     (await fetch(server.url + path, { method, headers: { Connection: 'close', 'X-Forwarded-For': client } })).status;
 
-  /** How often a worker has counted alone, because its primary had no answer for it in time: a busy machine may be the cause. */
+  /** How often a worker has counted alone because the primary did not reply in time. A busy machine can cause this. */
   const timesAlone = () => told(/^the primary does not respond/);
   const told = (text: RegExp) => server.log.filter(({ msg }) => text.test(String(msg))).length;
 
@@ -68,7 +68,7 @@ describe('several workers on one port', function () {
           response.resume().on('end', () => resolve(response.statusCode));
         }).on('error', reject);
       });
-    expect(await status()).to.equal(422); // From here on it is connected to a worker.
+    expect(await status()).to.equal(422); // From here on, the connection belongs to a worker.
     server.child.kill('SIGSTOP');
     try {
       expect([await status(), await status()]).to.deep.equal([422, 422]);
@@ -133,7 +133,7 @@ describe('workers that cannot start', function () {
   });
 
   it('end in one line and exit code 1, all of them, where the folder of files cannot be made', async () => {
-    // The output ends when the last process that holds it has ended.
+    // The output ends when the last process that uses it has ended.
     const database = { DATABASE_URL: `sqlite:${folder.file('y.db')}` };
     await fails({ ...database, FILES_URL: 'disk:/proc/none/files' }, /\/proc\/none/);
   });
@@ -144,7 +144,7 @@ describe('workers that cannot start', function () {
   });
 });
 
-/** Resolves when the server logs such a line, later than now. */
+/** Resolves when the server logs such a line after this call. */
 function until(server: ServerProcess, isIt: (line: Record<string, unknown>) => boolean): Promise<void> {
   const seen = server.log.length;
   return new Promise((resolve) => {

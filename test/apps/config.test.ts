@@ -7,12 +7,12 @@ type Name = keyof typeof variables;
 const names = Object.keys(variables) as Name[];
 const canary = 'c4n4ry';
 
-/** Settings without which another one is refused, whatever it is. */
+/** The other settings that a setting needs. */
 const companions: { readonly [N in Name]?: Record<string, string> } = {
   DATABASE_READ_URL: { DATABASE_URL: 'postgres://host/db' },
 };
 
-/** What is said of a value; `undefined` if it is usable. */
+/** Returns the error message for a value, or `undefined` if the value is valid. */
 function refusalOf(name: Name, value: string): string | undefined {
   try {
     readConfig({ ...companions[name], [name]: value });
@@ -25,7 +25,7 @@ function refusalOf(name: Name, value: string): string | undefined {
 
 const numbers = ['many', 'NaN', '-1', '1.5e99', 'Infinity', `${canary}`];
 const addresses = [canary, `ftp://${canary}@host`, `https://user:${canary}@[`, `//${canary}`, `https://`];
-/** Unusable values of each setting, the secret of an operator among them. */
+/** Invalid values for each setting. One of them contains a secret of the operator. */
 const unusable: Record<Name, readonly string[]> = {
   DATABASE_URL: [
     canary,
@@ -124,7 +124,7 @@ const unusable: Record<Name, readonly string[]> = {
   LOG_FORMAT: [canary, 'JSON', 'text'],
 };
 
-/** A printed secret would be used as it is. So the example of one is a command, and this is what it prints. */
+/** A printed secret would be copied. So its example is a command, and this is the command's output. */
 const made: Readonly<Record<string, string>> = {
   'what `openssl rand -hex 32` prints': randomBytes(32).toString('hex'),
 };

@@ -8,7 +8,7 @@ import { accountSubject } from '../../core/ports/rate-limiter.ts';
 
 const day = { limit: 9, seconds: 86_400 };
 
-/** A limiter, and an archive that saves nothing until it is told to. */
+/** Creates a limiter, and an archive whose saves end when the test ends them. */
 function makeSaver() {
   const clock = createManualClock(Date.UTC(2026, 10, 20));
   const limiter = createMemoryRateLimiter(clock);
@@ -27,7 +27,7 @@ function makeSaver() {
 }
 
 describe('saving the counters of accounts', () => {
-  it('starts no saving while one is under way, and writes at the next what changed meanwhile', async () => {
+  it('joins a save that is running; the next save writes what changed meanwhile', async () => {
     const { saver, saves, call } = makeSaver();
     await call(1);
     const first = saver.save();
@@ -58,7 +58,7 @@ describe('saving the counters of accounts', () => {
     await finished;
   });
 
-  it('logs a saving that failed, and goes on', async () => {
+  it('logs a failed save, and can save again', async () => {
     const { saver, saves, errors, call } = makeSaver();
     await call(1);
     const first = saver.save();

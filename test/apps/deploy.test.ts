@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, variables } from '../../apps/wiring/config.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
+import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
@@ -16,12 +17,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const deploy = join(root, 'apps/deploy');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
 
-/** Why a program cannot check here. */
-function missing(program: string): string {
-  return spawnSync(program, ['--version']).error ? ` (skipped: no ${program} here)` : '';
+/** The reason if a program cannot be used here. */
+function missing(program: string): string | undefined {
+  return spawnSync(program, ['--version']).error ? `${program} is not installed` : undefined;
 }
 
-/** As Docker puts it in: the default where there is one, else what the test gives. */
+/** Replaces variables like Docker: with the default if there is one, or else with the test's value. */
 function filled(text: string): string {
   return text.replace(
     /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
@@ -29,7 +30,7 @@ function filled(text: string): string {
   );
 }
 
-/** The variables that a compose file takes from `.env`. */
+/** The variables of `.env` that a compose file uses. */
 function askedIn(text: string): string[] {
   return Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
 }
@@ -192,8 +193,7 @@ describe('latchkey.service', () => {
     expect(secretFileOf(readConfig(settings))).to.equal('/var/lib/latchkey/secret.key');
   });
 
-  it(`is accepted by systemd, and leaves little exposed${missing('systemd-analyze')}`, async function () {
-    if (missing('systemd-analyze')) return this.skip();
+  needing(missing('systemd-analyze')).it('is accepted by systemd, and leaves little exposed', async () => {
     const folder = await makeTemporaryFolder();
     const unit = folder.file('latchkey.service');
     const text = (await read('latchkey.service')).replace('/usr/bin/node', process.execPath);
@@ -216,7 +216,7 @@ describe('latchkey-admin', () => {
     const state = folder.file('state');
     await mkdir(state);
     await mkdir(folder.file('bin'));
-    // The unit as it is, but for its places; and a drop-in, as `systemctl edit` makes one.
+    // The unit with other paths, and a drop-in as `systemctl edit` creates it.
     const text = (await read('latchkey.service'))
       .replace('/usr/bin/node /opt/latchkey', `${process.execPath} ${root}`)
       .replaceAll('/var/lib/latchkey', state)
@@ -247,7 +247,7 @@ describe('latchkey-admin', () => {
     expect(added.stdout).to.include("Ada's $HOME *");
     const imported = await admin(['license', 'import', '-'], 'key;product\n');
     expect(imported.stderr).to.include('separated by semicolons');
-    // The settings of the unit, then those of the drop-in, then those of the file.
+    // First the settings of the unit, then those of the drop-in, then those of the file.
     expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
   });
 
@@ -266,27 +266,32 @@ describe('latchkey-admin', () => {
     });
   });
 
-  it(`asks systemd for what it accepts, and for the same user and folder${missing('systemd-analyze')}`, async function () {
-    if (missing('systemd-analyze')) return this.skip();
-    const { stdout } = await admin(['license', 'list'], '', { ONLY_TELL: 'yes' });
-    const { options, properties, command } = JSON.parse(stdout);
-    expect(options).to.deep.equal(['--quiet', '--collect', '--wait', '--pipe', '--service-type=exec']);
-    expect(properties).to.include.members([
-      'User=latchkey',
-      'DynamicUser=yes',
-      'StateDirectory=latchkey',
-      'UMask=0077',
-    ]);
-    const { stdout: help } = await run('systemd-run', ['--help']);
-    for (const option of options) expect(help).to.include(option.split('=')[0]);
-    const made = folder.file('transient.service');
-    await writeFile(made, ['[Service]', `ExecStart=${command.join(' ')}`, ...properties, ''].join('\n'));
-    const checked = await run('systemd-analyze', ['verify', made]);
-    expect(checked.stdout + checked.stderr).to.not.include(made);
-  });
+  needing(missing('systemd-analyze')).it(
+    'uses options that systemd accepts, and the same user and folder',
+    async () => {
+      const { stdout } = await admin(['license', 'list'], '', { ONLY_TELL: 'yes' });
+      const { options, properties, command } = JSON.parse(stdout);
+      expect(options).to.deep.equal(['--quiet', '--collect', '--wait', '--pipe', '--service-type=exec']);
+      expect(properties).to.include.members([
+        'User=latchkey',
+        'DynamicUser=yes',
+        'StateDirectory=latchkey',
+        'UMask=0077',
+      ]);
+      const { stdout: help } = await run('systemd-run', ['--help']);
+      for (const option of options) expect(help).to.include(option.split('=')[0]);
+      const made = folder.file('transient.service');
+      await writeFile(made, ['[Service]', `ExecStart=${command.join(' ')}`, ...properties, ''].join('\n'));
+      const checked = await run('systemd-analyze', ['verify', made]);
+      expect(checked.stdout + checked.stderr).to.not.include(made);
+    },
+  );
 });
 
-/** In place of systemd-run, which needs systemd: starts the command with the settings and in the folder that it is asked for, alone. */
+/**
+ * Replaces systemd-run, which needs systemd. Runs the command with only the requested settings, in the requested
+ * folder.
+ */
 const standIn = `
 const { readFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
@@ -328,7 +333,7 @@ describe('grafana-dashboard.json', () => {
 });
 
 describe('the Dockerfile', () => {
-  /** Its instructions, continued lines joined. */
+  /** Its instructions, with continued lines joined. */
   async function instructions() {
     const text = (await read('Dockerfile')).replaceAll(/^#.*\n/gm, '').replaceAll('\\\n', '');
     return text
@@ -376,10 +381,8 @@ describe('the Dockerfile', () => {
     await folder.remove();
   });
 
-  const isCi = process.env.CI === 'true';
-  it(`serves with the dependencies that it installs${isCi ? '' : ' (skipped: CI=true runs it)'}`, async function () {
-    if (!isCi) return this.skip();
-    this.timeout(180_000);
+  const noCi = process.env.CI === 'true' ? undefined : 'CI=true runs it';
+  needing(noCi).it('serves with the dependencies that it installs', async () => {
     const runs = (await instructions()).filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     const install = runs.find((command) => command.includes('--omit=dev')) ?? '';
     const folder = await makeTemporaryFolder();
@@ -388,7 +391,7 @@ describe('the Dockerfile', () => {
       await cp(join(root, name), join(app, name), { recursive: true });
     }
     await run('sh', ['-c', `${install} --prefer-offline --no-audit --no-fund`], { cwd: app });
-    // The one that is made on the spot takes longer than the whole test may: it is lent.
+    // Compiling the driver takes longer than the whole test may. So it is linked from here.
     const made = 'node_modules/sqlite3/build';
     await symlink(join(root, made), join(app, made));
     const database = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` };

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('embedding', () => {
-  // Inside the project, so that `latchkey` is resolved as it is for whoever installed it.
+  // It is inside the project, so that `latchkey` is resolved as in a project that installed it.
   const folder = join(root, 'dist', 'guide-sample');
   before(() => mkdir(folder, { recursive: true }));
   after(() => rm(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Each is thrown in a server that gets SIGUSR2, where nothing catches it. */
+/** Each is thrown where nothing catches it, in a server that gets SIGUSR2. */
 const faults = {
   unhandledRejection: 'void Promise.reject(new Error("planned fault"))',
   uncaughtException: 'throw new Error("planned fault")',

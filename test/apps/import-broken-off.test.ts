@@ -11,7 +11,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 import { type Administration, administer } from './admin-program.ts';
 
 describe('license import that is broken off', function () {
-  this.timeout(60_000); // It starts a process for every import.
+  this.timeout(60_000); // Each import starts a process.
   let folder: TemporaryFolder;
   let settings: Record<string, string>;
   let admin: Administration;
@@ -32,7 +32,7 @@ describe('license import that is broken off', function () {
     await folder?.remove();
   });
 
-  /** Feeds an import with so many lines, and leaves it open. */
+  /** Sends this many lines to an import, and leaves its input open. */
   function startImport(lines: number) {
     const child = spawn(process.execPath, [serverProgram, 'license', 'import', '-'], {
       env: { PATH: process.env.PATH, ...settings },
@@ -47,7 +47,7 @@ describe('license import that is broken off', function () {
     });
     const exited = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, stdout, stderr }));
     const keys = Array.from({ length: lines }, () => `${keyNumber(++used)},pro\n`);
-    child.stdin.on('error', () => undefined); // It is killed while it is fed.
+    child.stdin.on('error', () => undefined); // The process is killed while lines are sent.
     child.stdin.write(`key,product\n${keys.join('')}`);
     return {
       end: () => child.stdin.end(),

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 const run = promisify(execFile);
 const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
 
-/** What is written of one event, on a terminal or not, by a process of its own. */
+/** Logs one event in a separate process, with or without a terminal. Returns its output. */
 async function written(format: string, isTTY: boolean): Promise<string> {
   const program = `
     import { createLog } from ${JSON.stringify(log)};

@@ -15,7 +15,7 @@ import { administer } from './admin-program.ts';
 const licenseKey = 'LIC-CANA-RYCA-NARY-0001' as LicenseKey;
 const domain = 'canary-domain.example';
 
-/** Changes behind the back of the program that make its statements fail. */
+/** Changes to the database that make the program's statements fail. */
 const kinds = [
   {
     kind: sqlite,
@@ -34,7 +34,7 @@ const kinds = [
     run: (url: string, statement: string) => runOnPostgres(url, statement),
     breakActivations: "ALTER TABLE activations ADD CHECK (domain = '') NOT VALID",
     breakUsers: "ALTER TABLE users ADD CHECK (name = '') NOT VALID",
-    // Its message quotes what does not fit the type. A trigger watches the column.
+    // The error message quotes the value that does not fit the type. A trigger reads the column.
     breakLicenses:
       'DROP TRIGGER license_changed ON licenses; ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
     breakKeys: 'ALTER TABLE api_keys ALTER COLUMN digest TYPE integer USING id',
@@ -109,7 +109,7 @@ describe('the log', () => {
     const clientsOf = async (proxies: string, forwarded: string) => {
       await using server = await startServer({ ...settings, TRUSTED_PROXIES: proxies });
       const headers = { 'X-Forwarded-For': forwarded };
-      // By the shortcut, by Koa, and by what is no route.
+      // The shortcut, Koa, and a path without a route.
       for (const path of ['/verify?license_key=x&domain=y', '/health/live', '/nothing']) {
         await fetch(server.url + path, { headers });
       }

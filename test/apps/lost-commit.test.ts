@@ -9,6 +9,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { by } from '../support/by.ts';
+import { errorOf } from '../support/error-of.ts';
 import { sound } from '../support/fill-service.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import { postgresServer } from '../support/postgres-backend.ts';
@@ -18,7 +19,7 @@ import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** What writes a row with an `Idempotency-Key`; `keys` are its columns that name stored files. */
+/** The operations that write a row with an `Idempotency-Key`. `keys` are the columns that name stored files. */
 const operations = [
   {
     path: '/api/marketplace/publish',
@@ -46,7 +47,7 @@ const operations = [
   },
 ] as const;
 
-/** How many rows there are once a COMMIT has met its fate. */
+/** The number of rows after each fate of a COMMIT. */
 const rowsAfter = { 'answer lost': 1, 'never sent': 0, 'sent late': 1 } as const satisfies Record<CommitFate, number>;
 const fates = Object.keys(rowsAfter) as CommitFate[];
 
@@ -99,11 +100,6 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       keys.push(key);
     return keys.sort();
   };
-  const failure = (work: Promise<unknown>) =>
-    work.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
 
   for (const operation of operations) {
     const { path, table, keys } = operation;
@@ -124,7 +120,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
         expect(await stored()).to.have.length(keys.length);
         expect(await stored()).to.include.members(rows.flatMap((row) => keys.map((key) => row[key])));
 
-        // A request that was broken off is given up after a quarter of an hour; this one is not.
+        // After 15 minutes, the key of an interrupted request can be used again. The key of this request cannot.
         for (const minutes of [0, 16, 23 * 60]) {
           clock.advance(minutes * 60_000);
           expect(await send(operation, 'a')).to.include({ status: 409, code: 'CONFLICT' });
@@ -169,7 +165,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     for (const fate of fates) {
       it(`added, ${fate}: the zip stays`, async () => {
         const cut = postgres.proxy.atCommitOf('insert into "templates"', fate);
-        expect(await failure(add())).to.be.instanceOf(OutcomeUnknown);
+        expect(await errorOf(add())).to.be.instanceOf(OutcomeUnknown);
         const deliver = await cut;
         if (fate === 'sent late') await deliver();
         const rows = await rowsOf('templates');
@@ -181,7 +177,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       it(`replaced, ${fate}: both zips stay`, async () => {
         await add();
         const cut = postgres.proxy.atCommitOf('update "templates"', fate);
-        expect(await failure(replace())).to.be.instanceOf(OutcomeUnknown);
+        expect(await errorOf(replace())).to.be.instanceOf(OutcomeUnknown);
         const deliver = await cut;
         if (fate === 'sent late') await deliver();
         const [row] = await rowsOf('templates');
@@ -192,7 +188,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
 
     it('cut off before its commit: the zip goes', async () => {
       const cut = postgres.proxy.cutAt('insert into "templates"');
-      expect(await failure(add())).to.be.instanceOf(Unavailable);
+      expect(await errorOf(add())).to.be.instanceOf(Unavailable);
       await cut;
       expect(await stored()).to.deep.equal([]);
     });

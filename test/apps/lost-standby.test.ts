@@ -11,17 +11,23 @@ import { type PgBouncer, pgbouncer, startPgBouncer } from '../support/pgbouncer.
 import { needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 
-/** Each is verified in turn, while users are added: rows that a session holds keep the next one from waiting for the standby. */
+/**
+ * Several domains and users, because a row that one session has locked keeps the next session from reaching its
+ * commit.
+ */
 const domains = ['a.example', 'b.example', 'c.example'].map(domain);
 const users = ['ada', 'bob', 'cyd'];
-/** Sessions of a service that may wait at once: one that verifies and one that writes, beside those that are being broken off. */
+/**
+ * Sessions of one service that may wait at the same time: one that verifies and one that writes, and those that are
+ * being cancelled.
+ */
 const most = 4;
 
-/** `statement_timeout` does not end a commit that waits for a standby, and a client that goes away does not either. */
+/** Neither `statement_timeout` nor a disconnected client ends a commit that waits for a standby. */
 needing(noOwnPostgres).describe('services whose synchronous standby is lost', () => {
   let server: OwnPostgres;
   let bouncer: PgBouncer | undefined;
-  /** One that asks Postgres directly, and one behind PgBouncer. */
+  /** One service connects to Postgres directly, the other through PgBouncer. */
   const services: OpenService[] = [];
 
   before(async () => {
@@ -57,7 +63,7 @@ needing(noOwnPostgres).describe('services whose synchronous standby is lost', ()
   const stuck = async () =>
     (await runOnPostgres(server.url, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).rowCount ?? 0;
 
-  /** Resolves when the setting is in force: when a commit waits, which is broken off then. */
+  /** Resolves when the setting has taken effect: a commit waits, and is then cancelled. */
   async function loseStandby(): Promise<void> {
     await server.set("synchronous_standby_names = 'nobody'");
     let isInForce = false;
@@ -106,7 +112,7 @@ needing(noOwnPostgres).describe('services whose synchronous standby is lost', ()
     });
     expect(Math.max(...seen)).to.be.at.most(most * services.length);
 
-    // Nobody verifies now: the check itself finds out that nothing can be committed, again and again.
+    // Nobody verifies now. The check itself must find each time that commits are impossible.
     for (let call = 0; call < 2; call++) {
       expect(await each(ready)).to.deep.equal(services.map(() => 503));
       await eventually('no session is left', async () => (await stuck()) === 0);

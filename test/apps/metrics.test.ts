@@ -19,7 +19,7 @@ type Settings = { readonly [Name in keyof typeof variables]?: string };
 const inMemory = { LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' };
 const nowhere = '127.0.0.1:1';
 
-/** The service's parts, and its metrics by name and labels, as they are told. */
+/** Returns the service's parts, and its metrics by name and labels. */
 async function measured(settings: Settings = {}) {
   const parts = await compose(readConfig({ ...inMemory, ...settings }));
   return { parts, ...metricsOf(parts), [Symbol.asyncDispose]: () => parts.close() };
@@ -113,7 +113,7 @@ describe('metrics', () => {
           return await service.metric(name);
         });
         expect(age).to.be.within(0.1, 60);
-        // The next scrape within 15 seconds does not ask again.
+        // The value is cached for 15 seconds.
         expect(await service.metric(name)).to.equal(age);
       }
       {
@@ -181,9 +181,12 @@ describe('metrics', () => {
     const limited = (outcome: string, place: string, surface = 'license') =>
       `latchkey_rate_limit_calls_total{surface="${surface}",outcome="${outcome}",counted_in="${place}"}`;
 
-    /** The metrics after three calls of status, of which two may pass, one preflight, and one each of the account API, a page and health. */
+    /**
+     * Returns the metrics after three calls of status (two are allowed), one preflight, and one call each of the
+     * account API, a page and health.
+     */
     async function afterCalls(RATE_LIMIT_URL: string) {
-      // An address of its own, as the counters in Redis outlive the test.
+      // A new address for each call, because the counters in Redis outlive the test.
       const address = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
       const settings = { RATE_LIMIT_URL, RATE_LIMIT_STATUS: '2', TRUSTED_PROXIES: 'loopback' };
       const service = await openService(readConfig({ ...inMemory, ...settings }), compose, '127.0.0.1');
@@ -222,9 +225,8 @@ describe('metrics', () => {
       });
     });
 
-    it('tell what Redis counted', async function () {
-      if (redisServer.url === undefined) return this.skip();
-      const metrics = await afterCalls(redisServer.url);
+    needing(redisServer.skip).it('tell what Redis counted', async () => {
+      const metrics = await afterCalls(redisServer.url ?? '');
       expect(metrics).to.include({
         [limited('allowed', 'redis')]: 2,
         [limited('refused', 'redis')]: 1,

@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The optional dependencies, and what npm installs for them alone. */
+/** The optional dependencies, with the packages that only they need. */
 const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty'];
 
 describe('installed as a dependency of somebody', function () {
@@ -22,7 +23,7 @@ describe('installed as a dependency of somebody', function () {
   });
   after(() => folder.remove());
 
-  /** Makes a project that has this package and its dependencies, but for some. */
+  /** Creates a project with this package and its dependencies, without some of them. */
   async function install(name: string, without: readonly string[]) {
     const project = folder.file(name);
     const modules = join(project, 'node_modules');
@@ -41,7 +42,7 @@ describe('installed as a dependency of somebody', function () {
   }
   type Project = Awaited<ReturnType<typeof install>>;
 
-  /** Runs the program to its end; it is killed where it does not come to one. */
+  /** Runs the program until it ends, or kills it. */
   async function fail(program: string, args: readonly string[], settings: Record<string, string>) {
     const env = { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', ...settings };
     const ended = run(process.execPath, [program, ...args], { env, cwd: folder.path, timeout: 60_000 });
@@ -145,7 +146,7 @@ console.log(now > 0, wrong === '');
       expect(code).to.equal(1);
     }
 
-    /** What Node says of the package in a project: the causes differ, and the advice is the same. */
+    /** Returns Node's error message for the package in a project. It differs by cause, but the advice is the same. */
     async function causeIn({ file }: Project): Promise<string> {
       const loaded = run(process.execPath, ['-e', "require('sqlite3')"], { cwd: file('') });
       return await loaded.then(
@@ -154,7 +155,7 @@ console.log(now > 0, wrong === '');
       );
     }
 
-    /** Adds the package as it is where its scripts did not run. */
+    /** Adds the package without the files that its install scripts make. */
     async function addWithoutBinary(project: Project): Promise<void> {
       for (const part of ['package.json', 'lib']) {
         const copy = project.file(`node_modules/sqlite3/${part}`);
@@ -178,11 +179,7 @@ console.log(now > 0, wrong === '');
       expect(stdout).to.match(new RegExp(`^Data in memory are kept by SQLite\\. ${advice}`));
     });
 
-    it('serves on Postgres all the same', async function () {
-      if (postgresServer.skip !== undefined) {
-        console.warn(`      It is skipped: ${postgresServer.skip}`);
-        this.skip();
-      }
+    needing(postgresServer.skip).it('serves on Postgres all the same', async () => {
       const { program } = await install('elsewhere', ['sqlite3']);
       const schema = await makeSchema();
       const server = await startServer({ DATABASE_URL: schema.url, FILES_URL: 'temporary:' }, program);

@@ -21,10 +21,10 @@ const by = { actor: 'Ada', reason: 'to move' };
 const day = 24 * 3_600_000;
 const licenseCount = 1_203;
 const domainCount = 520;
-/** What the source signs with, for places that have no folder of their own for it. */
+/** The signing secret of the source, for targets that have no folder for it. */
 const SECRET_KEY = 'the secret of the source, 32 characters or more';
 
-/** A place to move to, which is empty. */
+/** An empty target for a move. */
 interface Place {
   readonly admin: Administration;
   readonly settings: Record<string, string>;
@@ -81,7 +81,8 @@ const postgresAndS3: Kind = {
       DATABASE_URL: schema.url,
       FILES_URL: url.href,
       SECRET_KEY,
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', // Else it is said on standard error under Node 20.
+      // Otherwise the SDK writes a warning to standard error under Node 20.
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     };
     return {
       admin: administer(settings),
@@ -112,7 +113,7 @@ describe('moving house', () => {
     await folder?.remove();
   });
 
-  /** Names that no two tests have. */
+  /** Returns names that are unique in this file. */
   let count = 0;
   const fresh = () => folder.file(`folder-${count++}`);
 
@@ -120,7 +121,7 @@ describe('moving house', () => {
   afterEach(async () => {
     for (const place of opened.splice(0)) await place.remove();
   });
-  /** A place for the test that asks. */
+  /** Creates a target for one test. */
   const open = async (kind = sqlite) => {
     const place = await kind.open();
     opened.push(place);
@@ -218,7 +219,8 @@ describe('moving house', () => {
       it('refuses what was changed, cut off or left out, each in one line, and stays empty', async function () {
         this.timeout(240_000);
         for (const [what, { change, says, isLate }] of Object.entries(damages)) {
-          if (kind !== sqlite && !isLate) continue; // What is seen before the place is touched is seen everywhere.
+          // Errors that are found before the target is used do not depend on its kind.
+          if (kind !== sqlite && !isLate) continue;
           const damaged = fresh();
           await cp(exported, damaged, { recursive: true });
           await change(damaged, await manifestOf(damaged));
@@ -273,7 +275,7 @@ describe('moving house', () => {
 
   it('carries the secret to a place without SECRET_KEY, in a file that nobody else may read', async () => {
     const target = await open();
-    await target.admin.beside((parts) => parts.get(t.signer)); // It has started before, with a secret of its own.
+    await target.admin.beside((parts) => parts.get(t.signer)); // It was started before, and has its own secret.
     await target.admin.text('import', exported);
     for (const file of [join(exported, 'secret.key'), secretIn(target)]) {
       expect(await readFile(file, 'utf8')).to.equal(`${SECRET_KEY}\n`);
@@ -388,7 +390,7 @@ interface Manifest {
   files: { key: string; bytes: number; sha256: string }[];
 }
 
-/** What can be wrong with an export, and what is said of it. */
+/** Defects of an export, and the message for each. */
 const damages: Record<
   string,
   { change(folder: string, manifest: Manifest): Promise<void>; says: RegExp; isLate?: true }
@@ -493,7 +495,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
   await writeFile(file, changed, 'latin1');
 }
 
-/** Changes the lines of a table so that the manifest fits them. */
+/** Changes the lines of a table, and updates the manifest. */
 async function forge(folder: string, table: string, change: (lines: string[]) => string[]): Promise<void> {
   const file = join(folder, 'tables', `${table}.jsonl`);
   await edit(file, (text) => `${change(text.trimEnd().split('\n')).join('\n')}\n`);
@@ -523,7 +525,7 @@ function digestOf(content: Buffer) {
   return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** The digest of each file of an export, without its time and without what says how the secret goes with it. */
+/** Returns the digest of each file of an export, without the export's time and the field about its secret. */
 async function contentsOf(folder: string): Promise<Record<string, unknown>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -536,15 +538,15 @@ async function contentsOf(folder: string): Promise<Record<string, unknown>> {
   return contents;
 }
 
-/** The file beside the database of a place on SQLite that holds its secret. */
+/** Returns the path of the file with the secret, beside the database of a target on SQLite. */
 function secretIn({ settings }: Place): string {
   return join(dirname(settings.DATABASE_URL?.slice('sqlite:'.length) ?? ''), 'secret.key');
 }
 
-/** How many rows there are, the last numbers of those that have any, and the files. */
-/** No import is under way. */
+/** No import is running. */
 const noImports: Record<string, number> = { license_imports: 0, license_import_lines: 0 };
 
+/** Returns the number of rows and the highest id of each table, and the stored files. */
 async function keptIn(parts: Parts) {
   const database = await parts.get(t.database);
   const files = await parts.get(t.files);
@@ -578,7 +580,7 @@ async function keptIn(parts: Parts) {
   return { rows, ids, keys: keys.sort(), bytes };
 }
 
-/** Fills a service through its use cases, and answers a link that it gave out. */
+/** Fills a service through its use cases. Returns one of its links. */
 async function fillService(parts: Parts): Promise<URL> {
   const now = (await parts.get(t.clock)).now();
   const accounts = await parts.get(t.accounts);
@@ -622,7 +624,7 @@ async function fillService(parts: Parts): Promise<URL> {
   return new URL(url);
 }
 
-/** Adds something of every kind through the use cases, under a name that nothing has yet. */
+/** Adds data of every kind through the use cases. `name` must be new to the service. */
 async function addMore(parts: Parts, name: string): Promise<void> {
   const { caller, product, template } = await addFiles(parts, name);
   const { user } = caller;
@@ -638,7 +640,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   await deployments.register(caller, { ...contract, templateReference: template.slug });
 }
 
-/** Names that databases put in different orders, if they are let. */
+/** Returns names that databases sort differently, depending on their collation. */
 function domain(index: number): DomainName {
   return normalizeDomain(`${['a-', 'a.', 'a0', 'ä'][index % 4]}${index}.example.com`) as DomainName;
 }

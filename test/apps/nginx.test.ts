@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { ZipFile } from 'yazl';
 import { until } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { requiredService } from '../support/required-service.ts';
+import { needing, requiredService } from '../support/required-service.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -20,10 +20,10 @@ const nginx = requiredService('TEST_NGINX', 'nginx, such as /usr/sbin/nginx');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const megabyte = 1_000_000;
 
-/** A configuration of ours, fitted to this machine: nothing but addresses and folders is changed. */
+/** One of our configurations. Only addresses and folders are changed for this machine. */
 interface Proxied {
   readonly name: string;
-  /** How many servers it passes calls on to. */
+  /** The number of servers behind it. */
   readonly servers: number;
   configuration(port: number, servers: readonly string[]): Promise<string>;
 }
@@ -68,7 +68,7 @@ const proxied: readonly Proxied[] = [
 ];
 
 for (const { name, servers: count, configuration } of proxied) {
-  describe(`behind nginx, by ${name}`, function () {
+  needing(nginx.skip).describe(`behind nginx, by ${name}`, function () {
     this.timeout(180_000);
     let folder: TemporaryFolder;
     let child: ChildProcess;
@@ -77,11 +77,7 @@ for (const { name, servers: count, configuration } of proxied) {
     let settings: Record<string, string>;
     const servers: ServerProcess[] = [];
 
-    before(async function () {
-      if (nginx.url === undefined) {
-        console.warn(`      nginx is skipped: ${nginx.skip}`);
-        this.skip();
-      }
+    before(async () => {
       folder = await makeTemporaryFolder();
       settings = {
         DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`,
@@ -112,7 +108,7 @@ for (const { name, servers: count, configuration } of proxied) {
       const user = process.getuid?.() === 0 ? 'user root;' : '';
       const globals = `daemon off; pid ${folder.file('pid')}; error_log ${folder.file('errors')}; ${user}`;
       const args = ['-p', folder.path, '-c', folder.file('nginx.conf'), '-e', folder.file('errors'), '-g', globals];
-      const started = spawn(nginx.url, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+      const started = spawn(nginx.url ?? '', args, { stdio: ['ignore', 'inherit', 'inherit'] });
       child = started;
       await until(async () => {
         if (started.exitCode !== null || (await answers(`${url}/health/ready`))) return true;
@@ -192,7 +188,7 @@ for (const { name, servers: count, configuration } of proxied) {
   });
 }
 
-/** The text with one thing in it changed, which must be there. */
+/** Replaces one text by another. The text must exist. */
 function replaced(text: string, what: string, by: string): string {
   expect(text).to.include(what);
   return text.replace(what, () => by);

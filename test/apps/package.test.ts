@@ -16,7 +16,7 @@ interface Locked {
 }
 
 describe('the npm package', () => {
-  /** Each package of the lock file, by its place under `node_modules`. */
+  /** The packages of the lock file by their paths under `node_modules`. */
   let packages: [place: string, locked: Locked][];
   let allowed: Record<string, boolean>;
   let folder: TemporaryFolder;

@@ -21,14 +21,14 @@ needing(chromium.skip).describe('the pages in a browser', () => {
 
   it('/docs', () => browser.checkPage(`${service.url}/docs`));
 
-  // Between them, they have all that a guide is made of.
+  // Together, these guides contain every kind of element that guides use.
   for (const name of ['license-api', 'configuration', 'operators']) {
     it(`/docs/${name}`, () => browser.checkPage(`${service.url}/docs/${name}`));
   }
 
   it('/docs/<no guide>', () => browser.checkPage(`${service.url}/docs/nothing`, { status: 404 }));
 
-  // What Swagger UI draws has faults of its own. Around it there are none.
+  // The part that Swagger UI renders has faults. The rest of the page must have none.
   it('/docs/reference', () =>
     browser.checkPage(`${service.url}/docs/reference`, { complete: '.opblock', withoutPart: '#reference' }));
 

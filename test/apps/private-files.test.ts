@@ -7,14 +7,14 @@ import { runServerProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { administer } from './admin-program.ts';
 
-/** The rights that others than the owner have on what is in a folder, which are none where nothing is told. */
+/** Returns the files in a folder that users other than the owner can access. */
 function openToOthers(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
     .sort();
 }
 
-/** The rights of what a process makes are its own. */
+/** A separate process, because the permissions of new files depend on the process. */
 const inItsOwnProcess = (args: readonly string[], settings: Record<string, string>) => runServerProgram(args, settings);
 
 describe('what the server keeps', function () {
@@ -23,7 +23,7 @@ describe('what the server keeps', function () {
   let umask: number;
   let settings: { DATABASE_URL: string; FILES_URL: string };
   beforeEach(async () => {
-    umask = process.umask(0o022); // What a login starts with.
+    umask = process.umask(0o022); // The usual value after a login.
     folder = await makeTemporaryFolder();
     settings = {
       DATABASE_URL: `sqlite:${folder.file('data/latchkey.db')}`,
@@ -69,7 +69,7 @@ describe('what the server keeps', function () {
     for (const name of ['data', 'data/files']) chmodSync(folder.file(name), 0o755);
     const raw = await openRaw(folder.file('data/latchkey.db'));
     try {
-      await raw.all('UPDATE products SET title = title'); // Its log has the rights of the database.
+      await raw.all('UPDATE products SET title = title'); // SQLite's log gets the permissions of the database.
       expect(openToOthers(folder.path)).to.include.members(['data/latchkey.db-shm', 'data/latchkey.db-wal']);
       await using _ = await startServer(settings);
       expect(openToOthers(folder.path)).to.deep.equal(['data', 'data/notes.txt']);

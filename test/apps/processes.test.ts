@@ -20,7 +20,7 @@ for (const { kind, processes, skip } of databases) {
     after(() => house?.[Symbol.asyncDispose]());
 
     const urls = () => house.urls();
-    /** The n-th call goes to the n-th process, and round again. */
+    /** The nth call goes to the nth process, in turn. */
     const urlFor = (n: number) => urls()[n % processes] ?? '';
     const issue = async (maxDomains: number) => {
       const [key] = await house.issue(1, maxDomains);
@@ -105,7 +105,7 @@ for (const { kind, processes, skip } of databases) {
         calls: 100,
         blows: ['kill', 'cut'],
         calm: { atLeast: 100, more: 200 },
-        goesOn: ({ operations, kills }) => operations < 1_200 || kills < 2,
+        continues: ({ operations, kills }) => operations < 1_200 || kills < 2,
       });
       expect(house.faults).to.be.empty;
       expect([...house.failures.keys()].filter((code) => code !== 503)).to.be.empty;
@@ -114,7 +114,7 @@ for (const { kind, processes, skip } of databases) {
       expect(figures.byOp.verify).to.be.greaterThan(100);
     });
 
-    /** Runs while every process has verifications in flight: of the same license and of another. */
+    /** Does the work while each process verifies the same license and another one. */
     async function whileOthersVerify(work: (key: string) => Promise<void>): Promise<void> {
       const [key, other] = [await issue(2), await issue(1)];
       await activate(urlFor(0), key, 'always.example');

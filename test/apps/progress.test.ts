@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createProgress, warnIfLong } from '../../apps/commands/progress.ts';
 
-/** What a command of a minute, with a thousand files, writes. */
+/** Returns the output of a command that handles a thousand files in a minute. */
 function written(isTTY: boolean): string[] {
   const texts: string[] = [];
   let now = 0;

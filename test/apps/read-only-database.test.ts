@@ -8,19 +8,16 @@ import { by } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
+import { needing } from '../support/required-service.ts';
 
 const key = keyNumber(1);
 
-describe('a service whose Postgres cannot be written for a while', () => {
+needing(postgresServer.skip).describe('a service whose Postgres cannot be written for a while', () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>;
   let service: OpenService;
   let apiKey: string;
 
-  before(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  before(async () => {
     database = await makeDatabase();
     const settings = {
       DATABASE_URL: database.url,
@@ -77,7 +74,7 @@ describe('a service whose Postgres cannot be written for a while', () => {
     }
     await eventually('the service is not ready', async () => (await ready()) === 503);
 
-    // Nobody ends the connections of this server now: those that cannot write must not be kept.
+    // Here nobody ends the connections of this server. The pool must close those that cannot write.
     await database.set('default_transaction_read_only = off');
     await eventually('the service is ready again', async () => (await ready()) === 200);
     expect(await verify()).to.deep.equal(fine);

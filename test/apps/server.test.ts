@@ -35,7 +35,7 @@ describe('the server process', () => {
         },
       }),
     } as RequestInit);
-    // The head of the slow request has arrived once a later request on another connection was answered.
+    // The server has received the head of the slow request when it has answered a later request on another connection.
     await fetch(`${server.url}/health/live`, { headers: { Connection: 'close' } });
     const stopped = server.stop('SIGTERM');
     await refusesConnections(server.url);
@@ -107,7 +107,8 @@ describe('the server process', () => {
     });
 
     it('where it may open too few files', async function () {
-      if (Number.parseInt(process.versions.node, 10) >= 22) this.skip(); // It opens so few at once that it starts.
+      // These versions open so few files that the server starts.
+      if (Number.parseInt(process.versions.node, 10) >= 22) this.skip();
       const env = { PATH: process.env.PATH, PORT: '0', ...database('few.db') };
       const command = 'ulimit -n 64 && exec "$0" "$1" serve';
       const run = promisify(execFile)('sh', ['-c', command, process.execPath, serverProgram], { env });

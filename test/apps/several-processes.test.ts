@@ -92,7 +92,7 @@ for (const { name, skip, make } of places) {
       let isOver = false;
       let answered = 0;
       const refused: unknown[] = [];
-      /** As a proxy does: what a process does not take is brought to the next. */
+      /** Like a proxy: a request that one process does not accept goes to the next. */
       const client = async (seed: number) => {
         for (let turn = seed; !isOver; turn++) {
           const { url = '' } = servers[turn % servers.length] ?? {};

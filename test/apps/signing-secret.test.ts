@@ -25,7 +25,7 @@ const given = 'a secret of at least thirty-two characters';
 const signed = (parts: Parts) => parts.get(t.signer).then((signer) => signer.sign('a link'));
 const signedBy = async (admin: Administration) => await admin.beside(signed);
 
-/** The rights of a file or folder, as `ls` would have them in octal. */
+/** Returns the permissions of a file or folder in octal. */
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('the signing secret', () => {
@@ -39,13 +39,13 @@ describe('the signing secret', () => {
   });
   afterEach(() => folder.remove());
   const secretFile = () => folder.file('secret.key');
-  /** All that the database says, its log included. */
+  /** Returns the bytes of the database and its log as text. */
   const databaseText = () =>
     readdirSync(folder.path)
       .filter((name) => name.startsWith('latchkey.db'))
       .map((name) => readFileSync(folder.file(name), 'latin1'))
       .join('');
-  /** A database as the versions before this one left it. */
+  /** Creates a database like those of earlier versions. */
   const makeOld = async () => {
     await admin.text('migrate');
     const raw = await openRaw(folder.file('latchkey.db'));

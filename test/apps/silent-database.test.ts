@@ -6,22 +6,19 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { needing } from '../support/required-service.ts';
 
-/** Connections of the pool that nobody uses when the server goes silent. */
+/** Idle connections of the pool when the server fails silently. */
 const idle = 10;
 /** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
-describe('a service whose Postgres goes silent', () => {
+needing(postgresServer.skip).describe('a service whose Postgres goes silent', () => {
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   let proxy: PostgresProxy;
   let service: OpenService;
 
-  before(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  before(async () => {
     schema = await makeSchema();
     proxy = await startPostgresProxy(schema.url);
     const settings = {

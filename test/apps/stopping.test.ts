@@ -10,7 +10,7 @@ import { needing } from '../support/required-service.ts';
 import { serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A page of a list that never ends. */
+/** One page of an endless list. */
 const page =
   '<ListBucketResult><Name>files</Name><IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken></ListBucketResult>';
 
@@ -59,7 +59,7 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
     database = await makeDatabase();
     other = new pg.Client({ connectionString: database.url });
     await other.connect();
-    // As a process that brings the schema up to date.
+    // Like a process that migrates the database.
     await other.query('SELECT pg_advisory_lock(1279609416, hashtext(current_schema()))');
   });
   after(async () => {
@@ -68,7 +68,7 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
     await folder?.remove();
   });
 
-  /** Whether a server has come as far as the database. */
+  /** Whether a server has reached the database. */
   const isWaited = async () => {
     const own = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'latchkey'`;
     return (await other.query(own)).rows.length > 0;
@@ -79,7 +79,7 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
   ] as const;
   for (const { signal, code, workers } of starts) {
     it(`ends at once in one line, with exit code ${code} on ${signal} (WORKERS=${workers})`, async () => {
-      await until(async () => !(await isWaited())); // Of the one before.
+      await until(async () => !(await isWaited())); // Until the session of the previous test has ended.
       const child = spawn(process.execPath, [serverProgram, 'serve'], {
         env: {
           PATH: process.env.PATH,

@@ -23,7 +23,7 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** A collector that keeps what it is sent. */
+/** A collector that records what it receives. */
 async function startCollector(status = 200) {
   const requests: { readonly path: string | undefined; readonly service: unknown; readonly spans: readonly Span[] }[] =
     [];

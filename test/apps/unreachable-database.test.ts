@@ -18,17 +18,17 @@ const password = 'c4n4ry-s3cret';
 
 type Settings = { readonly [Name in keyof typeof variables]?: string };
 
-/** What the program tells where the database of this address cannot be opened. */
+/** Returns the program's error if the database at this address cannot be opened. */
 async function told(url: string, settings: Settings = {}): Promise<string> {
   const all = { DATABASE_URL: url, FILES_URL: 'temporary:', LOG_LEVEL: 'silent', ...settings };
   const parts = await compose(readConfig(all));
   return await parts
     .get(t.database)
     .then(() => 'It was opened.', describeError)
-    .finally(() => parts.close().catch(() => undefined)); // It fails as the opening did.
+    .finally(() => parts.close().catch(() => undefined)); // It fails like the opening did.
 }
 
-/** A server that says what it is told to whoever speaks to it. */
+/** A server that sends a given text to every client. */
 async function serverThat(answers: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -49,7 +49,7 @@ async function serverThat(answers: (socket: Socket) => void) {
   };
 }
 
-/** Postgres's answer to who may not come in. */
+/** Postgres's reply if the login is refused. */
 function errorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.alloc(5);
@@ -62,7 +62,7 @@ describe('a database server that cannot be used', () => {
   const isTold = (text: string, place: string, says: RegExp) => {
     expect(text).to.include(`The database server at ${place} `);
     expect(text).to.match(says);
-    expect(text).to.match(/\. [A-Z].+\.$/); // What to do.
+    expect(text).to.match(/\. [A-Z].+\.$/); // The advice.
     expect(text).to.not.match(/\n|c4n4ry|s3cret|ada/);
   };
 
@@ -120,12 +120,11 @@ describe('a database server that cannot be used', () => {
     isTold(await told(server.url()), server.place, /does not answer/);
   }).timeout(180_000);
 
-  describe(`is told by Postgres itself${postgresServer.skip ? ` (skipped: ${postgresServer.skip})` : ''}`, () => {
+  needing(postgresServer.skip).describe('is told by Postgres itself', () => {
     let database: Awaited<ReturnType<typeof makeDatabase>>;
     const role = `test_${randomUUID().replaceAll('-', '')}`;
     const run = (statement: string) => runOnPostgres(database.url, statement);
-    before(async function () {
-      if (postgresServer.skip) return this.skip();
+    before(async () => {
       database = await makeDatabase();
       await run(`CREATE ROLE ${role} LOGIN`);
     });

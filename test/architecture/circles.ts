@@ -1,12 +1,12 @@
 import { type Module, reachedBy } from './module.ts';
 
-/** Two folders with the same parent, of which one imports from the other. */
+/** Two folders with the same parent. One imports from the other. */
 interface Step {
   readonly from: string;
   readonly to: string;
 }
 
-/** The circles of folders that begin with an import of the module, each as `core/a > core/b > core/a`. */
+/** Returns the circles of folders that start with an import of this module, each as `core/a > core/b > core/a`. */
 export function circlesOf(module: Module, house: readonly Module[]): string[] {
   const own = stepsOf(module);
   const steps = own.length > 0 ? house.flatMap(stepsOf) : [];
@@ -16,7 +16,7 @@ export function circlesOf(module: Module, house: readonly Module[]): string[] {
   });
 }
 
-/** Ports speak of what the other folders of core hold, and are called by them: they are left out. */
+/** Ports are left out, because they use types of core's other folders and are called by them. */
 function stepsOf(module: Module): Step[] {
   return reachedBy(module).flatMap((path) => {
     const [here, there] = [module.path.split('/'), path.split('/')];
@@ -27,7 +27,7 @@ function stepsOf(module: Module): Step[] {
   });
 }
 
-/** The shortest way from a folder to another one. */
+/** Returns the shortest path from one folder to another. */
 function wayTo(start: string, goal: string, steps: readonly Step[]): string[] | undefined {
   const ways = [[start]];
   const seen = new Set([start]);

@@ -2,17 +2,17 @@ import { posix } from 'node:path';
 import { parse } from '@babel/parser';
 import { isIdentifier, isStringLiteral, isTemplateLiteral, type Node, traverseFast } from '@babel/types';
 
-/** A source file: its path from the root of the repository, with `/` between folders, and what is in it. */
+/** A source file: its path from the root of the repository, with `/` between folders, and its text. */
 export interface Source {
   readonly path: string;
   readonly text: string;
 }
 
-/** A source file as the rules read it. */
+/** A parsed source file, for the rules. */
 export interface Module extends Source {
-  /** Every node of its syntax tree. */
+  /** All nodes of its syntax tree. */
   readonly nodes: readonly Node[];
-  /** What it imports, by name or by relative path; `undefined` is an `import()` of something worked out at run time. */
+  /** Its imports: names of packages or relative paths. `undefined` is an `import()` with a computed name. */
   readonly imports: readonly (string | undefined)[];
 }
 
@@ -25,7 +25,10 @@ export function moduleOf(source: Source): Module {
   return { ...source, nodes, imports: nodes.flatMap(importedBy) };
 }
 
-/** All ways to import: `import` and `export … from`, `import()` in code and in types, `import x = require()`, `require()`. */
+/**
+ * All forms of import: `import` and `export … from`, `import()` in code and in types, `import x = require()`,
+ * `require()`.
+ */
 function importedBy(node: Node): (string | undefined)[] {
   if ('source' in node) return node.source ? [textOf(node.source)] : [];
   if (node.type === 'TSImportType') return [textOf(node.argument)];
@@ -34,13 +37,13 @@ function importedBy(node: Node): (string | undefined)[] {
   return [];
 }
 
-/** The text that a node is, if that stands in the code. */
+/** Returns the text of a string literal, or of a template without expressions. */
 export function textOf(node: Node | undefined): string | undefined {
   if (isStringLiteral(node)) return node.value;
   return isTemplateLiteral(node) && node.expressions.length === 0 ? node.quasis[0]?.value.raw : undefined;
 }
 
-/** The last name of an expression: `env` of `env`, `process.env` and `process['env']`. */
+/** Returns the last name of an expression: `env` for `env`, `process.env` and `process['env']`. */
 export function lastName(node: Node | null | undefined): string | undefined {
   if (isIdentifier(node)) return node.name;
   if (node?.type === 'TSNonNullExpression' || node?.type === 'TSAsExpression') return lastName(node.expression);
@@ -48,13 +51,13 @@ export function lastName(node: Node | null | undefined): string | undefined {
   return node.computed ? textOf(node.property) : lastName(node.property);
 }
 
-/** Whether a node is `object.name`, written in any way, and after whatever stands before the object. */
+/** Whether a node is `object.name` in any notation. The object may itself be a property. */
 export function isMember(node: Node, object: string, name: string): boolean {
   const hasObject = node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression';
   return hasObject && lastName(node) === name && lastName(node.object) === object;
 }
 
-/** The nodes that a rule is about, as they stand in the code. */
+/** Returns the source text of the nodes that were found. */
 export function quoted({ text, nodes }: Module, isFound: (node: Node) => boolean): string[] {
   return nodes.filter(isFound).map(({ start, end }) => text.slice(start ?? 0, end ?? 0));
 }
@@ -63,12 +66,12 @@ export function isRelative(name: string): boolean {
   return /^\.\.?(?:\/|$)/.test(name);
 }
 
-/** The path that a relative import leads to. */
+/** Returns the path to which a relative import leads. */
 export function pathOf({ path }: Source, name: string): string {
   return posix.join(posix.dirname(path), name);
 }
 
-/** The paths that its relative imports lead to. */
+/** Returns the paths to which the module's relative imports lead. */
 export function reachedBy(module: Module): string[] {
   return module.imports.flatMap((name) => (name !== undefined && isRelative(name) ? [pathOf(module, name)] : []));
 }

@@ -1,10 +1,10 @@
 import type { Source } from './module.ts';
 import type { RuleName } from './rules.ts';
 
-/** One file, or several of which the first breaks the rule, in one place. */
+/** One file that breaks a rule once, or several files of which the first does. */
 type Breach = Source | readonly [Source, ...Source[]];
 
-/** Per rule: breaches, and sources that have none. */
+/** For each rule: breaches, and sources without one. */
 export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: readonly Source[] }> = {
   'core imports only core': {
     breaches: [

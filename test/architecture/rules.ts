@@ -12,7 +12,7 @@ import {
   textOf,
 } from './module.ts';
 
-/** What breaks the rule in a module, which is part of a house. */
+/** Returns the breaches in one module. `house` contains all modules. */
 type Rule = (module: Module, house: readonly Module[]) => readonly string[];
 
 export const rules = {
@@ -79,7 +79,7 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 
-/** The breaches of a rule, each as `path: what was found there`. */
+/** Returns the breaches of a rule, each as `path: source text`. */
 export function breachesOf(rule: RuleName, house: readonly Module[]): string[] {
   return house.flatMap((module) => rules[rule](module, house).map((found) => `${module.path}: ${found}`));
 }
@@ -92,12 +92,12 @@ function isIn(folder: string, { path }: Source): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-/** A package from the registry or Node itself: no path, no alias, and not this very package. */
+/** Whether an import is a package from the registry or from Node: not a path, an alias or this package itself. */
 function isPackage(name: string): boolean {
   return /^(?:node:|@?[a-z0-9])/.test(name) && !/^(?:latchkey(?:\/|$)|[a-z]+:\/)/.test(name);
 }
 
-/** A file in `adapters/` itself belongs to no adapter, and serves all of them. */
+/** A file directly in `adapters/` belongs to no adapter. All of them may use it. */
 function isBesideAdapters(module: Module, name: string): boolean {
   return /^adapters\/[^/]+\.ts$/.test(pathOf(module, name));
 }
@@ -110,20 +110,20 @@ function reaching(folders: readonly string[], module: Module): string[] {
   return reachedBy(module).filter((path) => folders.some((folder) => path.startsWith(folder)));
 }
 
-/** Whether a node declares something that is there at run time. */
+/** Whether a node declares something that exists at run time. */
 function isDeclared(node: Node): boolean {
   if (!('declare' in node) || !node.declare) return false;
   if (node.type === 'VariableDeclaration') return !node.declarations.every(({ id }) => isBrand(id));
   return node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration';
 }
 
-/** `declare const brand: unique symbol` is of use to types only. */
+/** `declare const brand: unique symbol` exists for types only. */
 function isBrand(id: Node): boolean {
   const type = isIdentifier(id) && id.typeAnnotation?.type === 'TSTypeAnnotation' && id.typeAnnotation.typeAnnotation;
   return type && type.type === 'TSTypeOperator' && type.operator === 'unique';
 }
 
-/** Whether a node takes `env` of `process`: as a member, out of a pattern, or by importing it. */
+/** Whether a node reads `env` of `process`: as a property, by destructuring or by an import. */
 function takesEnv(node: Node): boolean {
   if (node.type === 'VariableDeclarator') return lastName(node.init) === 'process' && hasEnv(node.id);
   if (node.type === 'AssignmentExpression') return lastName(node.right) === 'process' && hasEnv(node.left);
@@ -145,7 +145,7 @@ function isEnv(name: Node): boolean {
   return isIdentifier(name, { name: 'env' }) || textOf(name) === 'env';
 }
 
-/** `Date.now`, `new Date()` and `Date()`. `new Date(instant)` is allowed: it only shows what it is given. */
+/** `Date.now`, `new Date()` and `Date()`. `new Date(instant)` is allowed, because it does not read the clock. */
 function tellsTime(node: Node): boolean {
   if (node.type === 'NewExpression') return lastName(node.callee) === 'Date' && node.arguments.length === 0;
   if (node.type === 'CallExpression') return lastName(node.callee) === 'Date';

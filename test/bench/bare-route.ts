@@ -1,4 +1,4 @@
-/** What Latchkey is measured against, as a program: `bare-route.ts <port>` answers the bytes of a verification and does nothing else. */
+/** The program that Latchkey is compared with: `bare-route.ts <port>` returns the bytes of a verification. */
 import Router from '@koa/router';
 import Koa from 'koa';
 

@@ -18,25 +18,25 @@ const usage = `npm run bench -- [--quick] [--sections <names>] [--rounds 9] [--s
     [--profile <folder>]
 npm run bench -- --soak <seconds> [--database sqlite|postgres] [--seed 1]
 
-Measures the built server: verifications in proportion to a bare koa route, and what else is promised. It starts what it needs
-itself, on temporary databases; Postgres if TEST_POSTGRES_URL names a server or its programs are installed. The machine should
-have nothing else to do. wrk puts the servers under load if it is installed, or else a generator of the bench's own. Nothing is
-judged if the generator used more than 70 % of a core in any round. On Linux it also tells the processor time of an answer.
+Measures the built server: verifications compared with a bare koa route, and the other figures with goals. It starts all
+servers itself, on temporary databases: on Postgres only if TEST_POSTGRES_URL names a server, or if its programs are installed.
+Run nothing else on the machine. wrk puts the servers under load if it is installed, or else a built-in generator. Results are
+not judged if the generator used more than 70 % of a core in any round. On Linux, it also shows the processor time per answer.
 
---quick     about a minute, with few rounds, licenses and starts: nothing is judged
---sections  what is measured, of ${sectionNames.join(',')}: all, but with --quick verifications,starts
---rounds    how often each load is measured: 9 times, but with --quick twice
---seconds   whole seconds of each load in a round: 2, but with --quick 1
---only      a pattern for the names of the verifications that are measured, such as "sqlite: uniform"
---seed      decides licenses and orders
---profile   each server under verifications leaves a CPU profile in the folder
---soak      nothing but verifications on one server for about so many seconds, whose memory is looked at
---database  of the soak: sqlite or postgres
+--quick     takes about a minute, with few rounds, licenses and starts; results are not judged
+--sections  the sections to measure: ${sectionNames.join(',')} (default: all; with --quick: verifications,starts)
+--rounds    how often each load is measured (default: 9; with --quick: 2)
+--seconds   whole seconds of each load in a round (default: 2; with --quick: 1)
+--only      measures only verifications whose name matches this pattern, such as "sqlite: uniform"
+--seed      determines the licenses and the order of requests
+--profile   each server of the verifications writes a CPU profile to this folder
+--soak      only verifies on one server, for about this many seconds, and measures its memory
+--database  the database of the soak: sqlite or postgres
 
-Writes bench-results.json, but not after a soak. Exit code 0 if every answer was right and every verification was counted.
+Writes bench-results.json, except after a soak. Exits with 0 if all answers were right and all verifications were counted.
 `;
 
-/** What is measured in a minute. */
+/** The scenarios of `--quick`, which takes a minute. */
 const quickly = ': (uniform|active set|one license)$';
 
 const { values } = parseArgs({
@@ -64,7 +64,7 @@ function explain(): number {
   return 0;
 }
 
-/** Leaves nothing behind, also if it fails or is interrupted. */
+/** Deletes everything at the end, also after an error or an interruption. */
 async function bench(): Promise<number> {
   const generator = chooseGenerator();
   const interruption = interrupt();
@@ -105,7 +105,7 @@ function measure(names: readonly SectionName[]): Work {
   };
 }
 
-/** Prints and writes what was found, and answers the exit code. */
+/** Prints and writes the results. Returns the exit code. */
 async function report({ verifications, ...singles }: Found, options: Options): Promise<number> {
   const measured = verifications?.measured ?? new Map<string, Measured>();
   const exactness = verifications?.exactness ?? [];
@@ -142,7 +142,7 @@ function endure(seconds: number, kind: DatabaseKind): Work {
   };
 }
 
-/** The sections that are asked for, in their own order. */
+/** Returns the sections of `--sections`, in their usual order. */
 function chosenSections(): SectionName[] {
   const asked = (values.sections ?? (values.quick ? 'verifications,starts' : sectionNames.join(','))).split(',');
   const unknown = asked.filter((name) => !sectionNames.some((known) => known === name));
@@ -160,7 +160,7 @@ function kindOf(text: string): DatabaseKind {
   throw new Error(`--database ${text}: must be sqlite or postgres`);
 }
 
-/** The exit code of whoever is told to stop, once that happens. */
+/** Resolves with the exit code when the process gets SIGINT or SIGTERM. */
 async function interrupt(): Promise<number> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   return interrupted;
@@ -170,7 +170,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Progress, apart from the result. */
+/** Reports progress on standard error, so that standard output contains only results. */
 function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -6,19 +6,16 @@ import { commandOf, familyOf, parentOf } from './processor-time.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** Where databases can be made that are gone at the end. */
+/** Creates databases, which are deleted at the end. */
 export interface Databases extends AsyncDisposable {
   readonly kinds: readonly DatabaseKind[];
-  /** Answers the address of a new, empty one. */
+  /** Returns the URL of a new, empty database. */
   create(kind: DatabaseKind): Promise<string>;
-  /** The processes of the database's own that run at present. Empty if it has none, or if they run elsewhere. */
+  /** The ids of the database's own processes at present. Empty if it has none, or if they run on another machine. */
   processesOf(kind: DatabaseKind): readonly number[];
 }
 
-/**
- * SQLite, and Postgres on the server that `TEST_POSTGRES_URL` names, or else on one of our own where its programs are on the
- * machine.
- */
+/** Opens SQLite, and Postgres: the server of `TEST_POSTGRES_URL`, or a new one if its programs are installed. */
 export async function openDatabases(folder: TemporaryFolder): Promise<Databases> {
   const given = process.env.TEST_POSTGRES_URL;
   const cluster = given ? undefined : await startPostgres(folder);
@@ -45,10 +42,10 @@ export async function openDatabases(folder: TemporaryFolder): Promise<Databases>
   };
 }
 
-/** The process that starts all others of a Postgres server, if the server runs on this machine and the system tells. */
+/** Returns the main process of a Postgres server, if the server runs on this machine and the system shows it. */
 async function findPostmaster(server: string): Promise<number | undefined> {
   const { rows } = await runOnPostgres(server, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'");
   const checkpointer = Number(rows[0]?.pid);
-  // On another machine or in a container, the same number means nothing, or some other process here.
+  // If the server runs elsewhere or in a container, this number belongs to no process here, or to another one.
   return commandOf(checkpointer)?.includes('checkpointer') ? parentOf(checkpointer) : undefined;
 }

@@ -2,18 +2,18 @@ import type { Running } from './processes.ts';
 import { countVerifications } from './seed.ts';
 import { sum } from './statistics.ts';
 
-/** What became of the requests to all the servers of a database. */
+/** The numbers of requests, answers and counts for all servers of one database. */
 export interface Exactness {
   readonly database: string;
   /** Answers that the load generator has received. */
   readonly received: number;
-  /** Those of them that should have told a license to be valid; inexact by the requests in flight. */
+  /** The expected number of valid answers. Requests in flight at the end make it inexact. */
   readonly due: number;
-  /** Requests that may have been answered though the load had ended. */
+  /** Requests that may have been answered after the end of the load. */
   readonly inFlight: number;
-  /** Answers that the servers say to have given. */
+  /** Answers according to the servers' metrics. */
   readonly answered: number;
-  /** Those of them that told a license to be valid. */
+  /** Valid answers according to the servers' metrics. */
   readonly valid: number;
   /** Verifications that the database has counted. */
   readonly counted: number;
@@ -39,7 +39,7 @@ export async function exactnessOf(
   };
 }
 
-/** Whether each valid answer was counted once, and the servers answered what was asked: exactly, but for requests in flight. */
+/** Whether each valid answer was counted once, and all requests were answered. Only requests in flight may differ. */
 export function isExact({ received, due, inFlight, answered, valid, counted }: Exactness): boolean {
   const isWhole = received <= answered && answered <= received + inFlight;
   return valid === counted && isWhole && Math.abs(valid - due) <= inFlight;

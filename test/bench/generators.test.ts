@@ -9,7 +9,7 @@ import { check, connections, fire } from './load.ts';
 import { mixed } from './scenarios.ts';
 import { mintBindings } from './seed.ts';
 
-/** Answers as the license API would, or refuses everything, and notes what it was asked. */
+/** Answers like the license API, or refuses everything, and records the requests. */
 async function startServer(status: number) {
   const port = await freePort();
   const asked: string[] = [];

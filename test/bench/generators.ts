@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What one process of a load generator is to do. */
+/** The task of one process of a load generator. */
 export interface Task {
   readonly port: number;
   readonly connections: number;
   /** Whole seconds. */
   readonly seconds: number;
-  /** A file of requests as they go over the wire, with `separator` between them. They are asked in order, over and over. */
+  /** A file with raw HTTP requests, and `separator` between them. They are sent in order and repeated. */
   readonly requests: string;
 }
 
-/** What came of it. */
+/** The result of a task. */
 export interface Outcome {
   readonly seconds: number;
   readonly answers: number;
@@ -21,25 +21,31 @@ export interface Outcome {
   readonly refused: number;
   /** Connections that failed. */
   readonly broken: number;
-  /** Milliseconds from a request to its whole answer. wrk adds what it would have asked while an answer was slow. */
+  /**
+   * Milliseconds from a request to its complete answer. wrk adds the requests that it would have sent during a slow
+   * answer.
+   */
   readonly p50: number;
   readonly p99: number;
-  /** Seconds of processor time that the process itself used. */
+  /** Seconds of processor time of the process. */
   readonly cpu: number;
 }
 
 export interface Generator {
   readonly name: string;
-  /** How many of its processes it takes to load one server that is on one core. */
+  /** The number of processes that can saturate a server on one core. */
   readonly processes: number;
   run(task: Task, process: number): Promise<Outcome>;
   stop(): void;
 }
 
-/** Stands between two requests. It occurs in none. */
+/** Separates two requests. No request contains it. */
 export const separator = '\x1e';
 
-/** wrk, if it is installed; it takes a few microseconds an answer. Otherwise our own, in several processes. */
+/**
+ * Uses wrk if it is installed, because it needs only a few microseconds per answer. Otherwise uses several processes
+ * of `own-generator.ts`.
+ */
 export function chooseGenerator(): Generator {
   return isWrkInstalled() ? wrk() : own();
 }
@@ -66,7 +72,7 @@ export function wrk(): Generator {
   };
 }
 
-/** The processes stay, as code that has run before is faster. */
+/** The processes are kept, because code that has run before is faster. */
 export function own(): Generator {
   const program = fileURLToPath(new URL('own-generator.ts', import.meta.url));
   const started: { readonly child: ChildProcess; readonly ended: Promise<never> }[] = [];

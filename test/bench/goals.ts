@@ -3,29 +3,31 @@ import { type Found, promised } from './sections.ts';
 import { median, ratio } from './statistics.ts';
 import { bare, bareAgain } from './verifications.ts';
 
-/** A figure that is promised. */
+/** A figure with a goal. */
 export interface Goal {
   readonly what: string;
   readonly value: number;
   readonly must: number;
   readonly aim: number;
-  /** Whether more is better. */
+  /** Whether higher is better. */
   readonly isFloor: boolean;
 }
 
 /** Figures that are measured once, not in rounds. */
 export interface Singles {
-  /** Peak memory of four uploads at once, in proportion to that of one. */
+  /** Peak memory of four parallel uploads, as a multiple of the peak of one. */
   readonly uploads?: number;
-  /** Seconds that the import of 100,000 licenses takes. */
+  /** Seconds for the import of 100,000 licenses. */
   readonly import?: number;
   /** Seconds from the start of the built server to its first answer. */
   readonly start?: number;
-  /** The time of a seller's list in a table of 1,000,000 rows, in proportion to that in one of 10,000. */
+  /** Time of a seller's list in a table of 1,000,000 rows, as a multiple of the time in one of 10,000. */
   readonly lists?: number;
 }
 
-/** The figures of what was found that goals are set for; those that depend on a size only where it was the promised one. */
+/**
+ * Returns the measured figures that have goals. A figure that depends on a size counts only if that size was measured.
+ */
 export function singlesOf({ uploads, imports, starts, lists }: Found): Singles {
   const isWhole = {
     imports: imports?.licenses === promised.licenses,
@@ -74,7 +76,7 @@ const times: readonly Role[] = [
   ['Postgres, one license: process µs to those of the bare route', 'postgres: one license', bare, 1.6, 1.25],
 ];
 
-/** The goals whose figures were measured. */
+/** Returns the goals whose figures were measured. */
 export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Singles): Goal[] {
   const compare = (roles: readonly Role[], column: keyof Series, isFloor: boolean): Goal[] =>
     roles.flatMap(([what, of, to, must, aim]) => {
@@ -102,23 +104,23 @@ export function judge({ value, must, aim, isFloor }: Goal): Judgement {
   return reaches(aim) ? 'aim reached' : reaches(must) ? 'reached' : 'MISSED';
 }
 
-/** The rate of the bare route in proportion to itself; `undefined` where it was not measured. */
+/** The rate of the bare route, divided by the rate of its second copy. `undefined` if they were not measured. */
 export function control(measured: ReadonlyMap<string, Measured>): number | undefined {
   const one = measured.get(bare)?.series.rate;
   const other = measured.get(bareAgain)?.series.rate;
   return one && other && median(other) > 0 ? ratio(other, one) : undefined;
 }
 
-/** If the same server differs from itself by more than this, nothing that was measured means anything. */
+/** If two copies of the same server differ by more than this, the measurements are worthless. */
 export function isQuiet(control: number): boolean {
   return control >= 0.85 && control <= 1.15;
 }
 
-/** The largest part of a core that the load generator used in any round; `undefined` if nothing was measured. */
+/** The largest share of a core that the load generator used in any round, or `undefined` if nothing was measured. */
 export function busiest(measured: ReadonlyMap<string, Measured>): number | undefined {
   const all = [...measured.values()].flatMap(({ series }) => series.busy);
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
-/** A load generator above this may be slower than the server: then its own limit is measured. */
+/** Above this share of a core, the load generator may be slower than the server, and its own limit is measured. */
 export const mostBusy = 0.7;

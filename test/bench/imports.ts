@@ -6,7 +6,7 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
 import { mintBindings, withParts } from './seed.ts';
 
-/** How long the program takes to take over licenses that were minted elsewhere, its own start included. */
+/** The time of `license import` for keys of another system, including the start of the program. */
 export interface Imports {
   readonly licenses: number;
   readonly seconds: Readonly<Partial<Record<DatabaseKind, number>>>;

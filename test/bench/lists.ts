@@ -9,7 +9,7 @@ import { type Running, withLatchkey } from './processes.ts';
 import { addSeller, type Seller, settle, withParts } from './seed.ts';
 import { median } from './statistics.ts';
 
-/** The time of one list among few rows of others and among many, in milliseconds. */
+/** The time of one list in milliseconds, with few and with many rows of other owners. */
 export interface List {
   readonly name: string;
   readonly few: number;
@@ -18,12 +18,12 @@ export interface List {
 }
 
 export interface Lists {
-  /** Rows of others. */
+  /** The number of rows of other owners. */
   readonly sizes: Readonly<Record<'few' | 'many', number>>;
   readonly all: readonly List[];
 }
 
-/** A list takes as long as what is on it, whatever others have. */
+/** The time of a list depends on its own rows only, not on those of other owners. */
 export async function measureLists(
   folder: TemporaryFolder,
   databases: Databases,
@@ -42,7 +42,7 @@ export async function measureLists(
   return { sizes, all };
 }
 
-/** A database with a seller and a product whose lists are asked for. */
+/** A database with the lists of one seller and one product. */
 interface Market {
   readonly url: string;
   readonly seller: Seller;
@@ -50,9 +50,9 @@ interface Market {
   readonly productId: ProductId;
 }
 
-/** Products of the seller, and licenses of the product. */
+/** The number of the seller's products, and of the product's licenses. */
 const own = 60;
-/** Products on a page, unless the caller says otherwise. */
+/** The default size of a page. */
 const perPage = 15;
 const otherOwners = 1_000;
 
@@ -66,7 +66,7 @@ async function makeMarket(url: string, others: number): Promise<Market> {
   });
 }
 
-/** Spreads what is listed evenly among what is not, as in a market that has grown. */
+/** Spreads the listed rows evenly among the others, as in a database that has grown over time. */
 async function fill(parts: Parts, sellerId: number, productId: number, others: number): Promise<void> {
   const database = await parts.get(t.database);
   await database.write((trx) => insertUsers(trx, otherOwners));
@@ -101,13 +101,13 @@ async function insertLicenses(trx: Knex.Transaction, name: string, from: number,
     SELECT 'LIC-${name}-' || number, ${product}, 'active', 1, 0 FROM numbers`);
 }
 
-/** The start of a statement, in SQLite and Postgres alike, that makes a row of each number. */
+/** The start of a statement that makes a row for each number, in SQLite and in Postgres. */
 function numbers(from: number, to: number): string {
   return `WITH RECURSIVE numbers (number) AS
     (SELECT ${from} UNION ALL SELECT number + 1 FROM numbers WHERE number < ${to})`;
 }
 
-/** `GET /api/marketplace/my-products`, its first and its last page. */
+/** The first and the last page of `GET /api/marketplace/my-products`. */
 async function compareProducts(
   folder: TemporaryFolder,
   kind: DatabaseKind,
@@ -139,7 +139,7 @@ function listProducts({ port }: Running, { apiKey }: Seller, page: number): () =
   };
 }
 
-/** The licenses of one product, as `license list` asks the store for them. */
+/** The licenses of one product, as `license list` reads them. */
 async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): Promise<List> {
   const listOf = async (parts: Parts, { productId }: Market) => {
     const store = await parts.get(t.licenseStore);
@@ -158,7 +158,7 @@ async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): P
 const calls = 300;
 const warmUp = 50;
 
-/** Calls by turns, so that what disturbs the machine disturbs both. */
+/** Calls both in turn, so that other load on the machine affects both. */
 async function compare(name: string, few: () => Promise<void>, many: () => Promise<void>): Promise<List> {
   const times = { few: [] as number[], many: [] as number[] };
   for (let call = 0; call < warmUp + calls; call++) {

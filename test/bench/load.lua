@@ -1,10 +1,10 @@
--- wrk asks the requests of a file in their order, over and over. They are separated by the character 30.
--- At the end it prints one line of JSON: an `Outcome` of generators.ts.
+-- wrk sends the requests of a file in order and repeats them. Character 30 separates them.
+-- Finally it prints one line of JSON: an `Outcome` of generators.ts.
 
 local requests, count, place = {}, 0, 0
 local asker
 
--- wrk runs `setup` and `done` apart from what asks: they see nothing of it but globals, through its thread.
+-- wrk runs `setup` and `done` outside the threads that send requests. They can read only global variables of a thread.
 function setup(thread)
   asker = thread
 end

@@ -6,9 +6,9 @@ import { sum } from './statistics.ts';
 
 export interface Load {
   readonly generator: Generator;
-  /** For the lists of requests. */
+  /** The folder for the lists of requests. */
   readonly folder: TemporaryFolder;
-  /** The servers, each with as many connections as the others. */
+  /** The ports of the servers. All have the same number of connections. */
   readonly ports: readonly number[];
   readonly scenario: Scenario;
   /** Whole seconds. */
@@ -16,25 +16,25 @@ export interface Load {
 }
 
 export interface Volley {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number;
   readonly answers: number;
-  /** What was not as it should be, in words. */
+  /** Errors, as text. */
   readonly wrong: readonly string[];
-  /** Milliseconds from a request to its whole answer, of the slowest process of the generator. */
+  /** Milliseconds from a request to its complete answer, in the slowest process of the generator. */
   readonly p50: number;
   readonly p99: number;
-  /** The part of a core that the busiest process of the generator used. */
+  /** The share of a core that the busiest process of the generator used. */
   readonly busy: number;
 }
 
-/** Over all servers. This many requests at most are in flight when a load ends. */
+/** The number of connections to all servers together. At most this many requests are in flight at the end of a load. */
 export const connections = 64;
 
-/** More than any server answers; what is asked beyond it are the same requests again. */
+/** More than any server answers. If a server needs more requests, they are repeated. */
 const mostASecond = 50_000;
 
-/** Puts servers under load. Each process of the generator asks its own part of the requests. */
+/** Puts servers under load. Each process of the generator sends its own part of the requests. */
 export async function fire({ generator, folder, ports, scenario, seconds }: Load): Promise<Volley> {
   const parts = Math.max(generator.processes, ports.length);
   const lists = await Promise.all(
@@ -62,10 +62,10 @@ export async function fire({ generator, folder, ports, scenario, seconds }: Load
   };
 }
 
-/** How many requests of a scenario are looked at closely. */
+/** The number of requests per scenario whose answers are checked. */
 export const checks = 20;
 
-/** Asks some requests one by one and looks at the answers whole: under load, only statuses are looked at. */
+/** Sends some requests one by one and checks their bodies. Under load, only statuses are checked. */
 export async function check(port: number, scenario: Scenario): Promise<string[]> {
   const wrong: string[] = [];
   for (let index = 0; index < checks; index++) {
@@ -78,7 +78,7 @@ export async function check(port: number, scenario: Scenario): Promise<string[]>
   return wrong;
 }
 
-/** The requests that one of several processes asks, from where the last load ended. */
+/** The requests of one process, starting where the last load ended. */
 function listOf({ length, group, place, ask }: Scenario, part: number, parts: number, most: number): string {
   const own = Math.floor(length / parts / group) * group;
   const [first, size] = own === 0 ? [0, length] : [part * own, own];
@@ -96,7 +96,7 @@ function textOf({ method, path, body }: Ask): string {
     : `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Under load, all answers are refusals or none is. */
+/** Under load, either all answers are refusals or none is. */
 function wrongIn({ answers, refused, broken }: Outcome, { ask }: Scenario): string[] {
   const expected = ask(0).status < 400 ? 0 : answers;
   return [

@@ -1,4 +1,4 @@
-/** A process that loads servers where wrk is missing. It is sent a `Task` and answers an `Outcome`. */
+/** A process that puts servers under load if wrk is not installed. It receives a `Task` and sends an `Outcome`. */
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type Outcome, separator, type Task } from './generators.ts';
@@ -22,7 +22,7 @@ async function load({ port, connections, seconds, requests }: Task): Promise<Out
     return text;
   }
 
-  /** One connection, which asks until the time is over and waits for its last answer. */
+  /** Sends requests on one connection until the time is over, and waits for the last answer. */
   function converse(): Promise<void> {
     return new Promise((resolve) => {
       let sent = performance.now();
@@ -41,7 +41,7 @@ async function load({ port, connections, seconds, requests }: Task): Promise<Out
         sent = now;
         socket.write(ask(), 'latin1');
       };
-      // One buffer for all answers: a stream of its own for each socket would take longer than all else here.
+      // One buffer for all answers, because a stream for each socket would cost more time than everything else here.
       const buffer = Buffer.alloc(16_384);
       const callback = (length: number) => {
         hear(buffer.toString('latin1', 0, length));
@@ -71,7 +71,7 @@ async function load({ port, connections, seconds, requests }: Task): Promise<Out
   };
 }
 
-/** Whether an answer has arrived with its whole body. All of it is ASCII. */
+/** Whether an answer has arrived completely. It contains only ASCII. */
 function isWhole(answer: string): boolean {
   const head = answer.indexOf('\r\n\r\n');
   if (head === -1) return false;

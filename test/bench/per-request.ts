@@ -1,7 +1,7 @@
 /**
- * The service as it is, but for one thing: it verifies in the usual way, with a select and an update through knex for each
- * request. `per-request.ts plain` loses counts where something is changed meanwhile; `per-request.ts exact` does both in one
- * transaction that holds the row. Configured as the server is.
+ * The same service with the usual way to verify: a select and an update through knex for each request. `per-request.ts
+ * plain` loses counts if the license changes in between. `per-request.ts exact` does both in one transaction that
+ * locks the row. The settings are those of the server.
  */
 import knex, { type Knex } from 'knex';
 import { startBackgroundWork } from '../../apps/server/background.ts';

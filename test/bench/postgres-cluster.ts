@@ -7,13 +7,13 @@ import { freePort } from '../support/free-port.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A Postgres server of the bench's own, with its usual settings, whose data go with the folder. */
+/** A Postgres server with default settings. Its data are in the folder, and are deleted with it. */
 export interface PostgresCluster {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** `undefined` where the machine has no programs of Postgres. */
+/** Returns `undefined` if the programs of Postgres are not installed. */
 export async function startPostgres(folder: TemporaryFolder): Promise<PostgresCluster | undefined> {
   const programs = findPrograms();
   if (programs === undefined) return undefined;
@@ -54,7 +54,7 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** Postgres refuses to run as root. */
+/** Postgres does not run as root. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

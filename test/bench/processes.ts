@@ -8,22 +8,22 @@ import { freePort } from '../support/free-port.ts';
 import { serverProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A server under measurement, in a process of its own. */
+/** A server under measurement, in a separate process. */
 export interface Running {
   readonly port: number;
   readonly pid: number;
   /** Milliseconds from its start to its first answer. */
   readonly startedIn: number;
-  /** Bytes of memory at present. */
+  /** Bytes of resident memory at present. */
   memory(): Promise<number>;
-  /** The text of its metrics. */
+  /** Returns the text of its metrics. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
 const children = new Set<ChildProcess>();
 
-/** Ends at once whatever was started here and still runs. */
+/** Kills all processes that were started here and still run. */
 export function killServers(): void {
   for (const child of children) child.kill('SIGKILL');
 }
@@ -35,7 +35,7 @@ export async function startBareRoute(folder: TemporaryFolder): Promise<Running> 
   return await start(folder, port, ['--import=tsx', program('bare-route.ts'), String(port)], {});
 }
 
-/** The service with all that it does on, but for how it verifies. */
+/** Starts the service with all its features, but with another way to verify. */
 export async function startPerRequest(
   folder: TemporaryFolder,
   kind: 'plain' | 'exact',
@@ -44,7 +44,7 @@ export async function startPerRequest(
   return await startService(folder, ['--import=tsx', program('per-request.ts'), kind], settings);
 }
 
-/** The built server as in production: everything on, the limit of calls raised unless the settings say otherwise. */
+/** Starts the built server as in production, with high rate limits unless the settings contain others. */
 export async function startLatchkey(
   folder: TemporaryFolder,
   settings: Record<string, string>,
@@ -67,7 +67,7 @@ async function startService(folder: TemporaryFolder, args: readonly string[], se
   });
 }
 
-/** Lets something be done with a server of its own, and stops it. */
+/** Starts a server for some work, and stops it. */
 export async function withLatchkey<T>(
   folder: TemporaryFolder,
   settings: Record<string, string>,

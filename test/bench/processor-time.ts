@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { sum } from './statistics.ts';
 
-/** Linux tells the processor time of each thread in nanoseconds. No other system does. */
+/** Linux reports the processor time of each thread in nanoseconds. Other systems do not. */
 export const isTimeKnown = existsSync('/proc/self/schedstat');
 
-/** Microseconds of processor time by thread. The main thread has the id of its process. */
+/** Microseconds of processor time by thread id. The main thread's id is that of its process. */
 export type ThreadTimes = ReadonlyMap<number, number>;
 
-/** What the threads of some processes have used until now. */
+/** Returns the processor time of all threads of these processes. */
 export function timesOf(processes: readonly number[]): ThreadTimes {
   const threads = processes.flatMap((pid) => {
     const folder = `/proc/${pid}/task`;
@@ -21,24 +21,24 @@ export function timesOf(processes: readonly number[]): ThreadTimes {
   );
 }
 
-/** What was used between two readings, by all threads or by some of them. A thread that has ended meanwhile is left out. */
+/** Returns the processor time between two readings, of all threads or of some. Threads that have ended are left out. */
 export function used(before: ThreadTimes, after: ThreadTimes, some?: readonly number[]): number {
   const counted = [...after].filter(([id]) => some === undefined || some.includes(id));
   return sum(counted.map(([id, time]) => time - (before.get(id) ?? 0)));
 }
 
-/** A process and those that it started. */
+/** Returns a process and its children. */
 export function familyOf(parent: number): number[] {
   return [parent, ...idsIn('/proc').filter((pid) => parentOf(pid) === parent)];
 }
 
 export function parentOf(pid: number): number | undefined {
-  // The name stands in parentheses, and may hold blanks itself.
+  // The name is in parentheses, and may contain spaces.
   const afterName = readIfThere(`/proc/${pid}/stat`)?.split(') ').at(-1);
   return afterName === undefined ? undefined : Number(afterName.split(' ')[1]);
 }
 
-/** The command line of a process, if there is such a process. */
+/** Returns the command line of a process, if the process exists. */
 export function commandOf(pid: number): string | undefined {
   return readIfThere(`/proc/${pid}/cmdline`);
 }
@@ -57,7 +57,7 @@ function readIfThere(file: string): string | undefined {
   return ifThere(() => readFileSync(file, 'utf8'));
 }
 
-/** Processes and threads end at any time, and some systems hide those of other users: then reading fails. */
+/** Reading can fail at any time: processes and threads end, and some systems hide those of other users. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -7,7 +7,7 @@ import type { Soak } from './soak.ts';
 import { median, quantile, ratio } from './statistics.ts';
 import { bare, type Verifications } from './verifications.ts';
 
-/** The table of what was measured: medians, and the middle half of the rates. */
+/** Returns the table of results: medians, and the middle half of the rates. */
 export function tableOf({ generator, measured }: Verifications): string {
   const base = measured.get(bare)?.series.rate ?? [];
   const rows = [...measured].map(([name, { series }]) => [
@@ -33,7 +33,7 @@ export function tableOf({ generator, measured }: Verifications): string {
   return `${notes.join('\n')}\n\n${markdown(title, rows)}`;
 }
 
-/** What is promised, beside what was found. */
+/** Returns the table of goals and results. */
 export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string, Measured>, isFull: boolean): string {
   const noise = control(measured);
   const lines: string[] = [];
@@ -67,7 +67,7 @@ export function exactnessTextOf(exactness: readonly Exactness[]): string {
     .join('\n');
 }
 
-/** The table of what was measured once, or nothing where there is none. */
+/** Returns the table of the figures that were measured once, or nothing if there are none. */
 export function singlesTableOf({ uploads, imports, starts, lists }: Found): string | undefined {
   const rows: string[][] = [];
   if (uploads) {
@@ -105,7 +105,7 @@ function percent(part: number): string {
   return `${(part * 100).toFixed(0)} %`;
 }
 
-/** As people read it: 10,000. */
+/** With separators: 10,000. */
 function number(count: number): string {
   return count.toLocaleString('en-US');
 }

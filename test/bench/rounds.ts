@@ -7,28 +7,31 @@ import { isTimeKnown, timesOf, used } from './processor-time.ts';
 import type { Scenario } from './scenarios.ts';
 import { sum } from './statistics.ts';
 
-/** Servers under one load. */
+/** Servers with one kind of load. */
 export interface Contestant {
   readonly name: string;
-  /** They take turns, as the same program is compiled a little differently in each process. */
+  /** Several processes take turns, because each one compiles the same program a little differently. */
   readonly crews: readonly (readonly Running[])[];
   readonly scenario: Scenario;
-  /** The processes of the database's own. */
+  /** The ids of the database's own processes. */
   database(): readonly number[];
 }
 
-/** One figure for each round. Those of processor time are empty if the system does not tell it. */
+/** One figure for each round. Figures of processor time are empty if the system does not provide them. */
 export interface Series {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number[];
   /** Milliseconds. */
   readonly p50: number[];
   readonly p99: number[];
-  /** Microseconds of processor time an answer: of the servers' main threads, of their whole processes, and of the database's. */
+  /**
+   * Microseconds of processor time per answer: of the servers' main threads, of their processes, and of the
+   * database's.
+   */
   readonly main: number[];
   readonly whole: number[];
   readonly database: number[];
-  /** The part of a core that the load generator used. */
+  /** The share of a core that the load generator used. */
   readonly busy: number[];
   /** Mebibytes of the servers' memory after the round. */
   readonly rss: number[];
@@ -36,28 +39,28 @@ export interface Series {
 
 export interface Measured {
   readonly series: Series;
-  /** All answers, those of the warm-up included. */
+  /** All answers, also those of the warm-up. */
   readonly answers: number;
-  /** Those of them that should have told a license to be valid; inexact by the requests in flight. */
+  /** The expected number of valid answers. Requests in flight at the end of a load make it inexact. */
   readonly due: number;
-  /** Requests that may have been answered though nobody waited for it any more: those in flight at the end of each load. */
+  /** Requests that may have been answered after the end of each load. */
   readonly inFlight: number;
   readonly wrong: readonly string[];
 }
 
 export interface Rounds {
   readonly rounds: number;
-  /** Whole seconds of each contestant in each round. */
+  /** Whole seconds per contestant and round. */
   readonly seconds: number;
-  /** Whole seconds of load before the first round: servers go on compiling themselves, and remember what they read. */
+  /** Whole seconds of load before the first round, in which servers compile their code and fill their caches. */
   readonly warmUp: number;
   readonly seed: number;
 }
 
-/** Whole seconds of each round that are not measured: a server that was idle while the others ran is slow at first. */
+/** Unmeasured whole seconds at the start of each round, because a server that was idle is slow at first. */
 const leadIn = 1;
 
-/** Lets all contestants run by turns, in each round in another order of chance, after each has warmed up. */
+/** Warms all contestants up. Then each round runs all of them once, in a random order. */
 export async function measure(
   contestants: readonly Contestant[],
   generator: Generator,

@@ -1,26 +1,26 @@
 import { randomOf, shuffled } from '../torture/random.ts';
 import type { Binding } from './seed.ts';
 
-/** A request, and what a right answer to it looks like. */
+/** A request, and its expected answer. */
 export interface Ask {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** JSON, with POST only. */
+  /** JSON, only for POST. */
   readonly body?: string;
   readonly status: number;
-  /** What the body of the answer begins with. */
+  /** The start of the answer's body. */
   readonly answer: string;
 }
 
-/** Requests that are asked in their order, over and over. */
+/** A list of requests, which are sent in order and repeated. */
 export interface Scenario {
   readonly length: number;
-  /** Each load begins at a multiple of this. */
+  /** Each load begins at a multiple of this number. */
   readonly group: number;
   ask(index: number): Ask;
-  /** The part of the answers that tell a license to be valid. */
+  /** The share of valid answers. */
   readonly valid: number;
-  /** Where the last load ended: the next one goes on from there. */
+  /** The position at which the last load ended. The next one continues there. */
   place: number;
 }
 
@@ -32,13 +32,13 @@ const unknown: Expected = { status: 404, answer: '{"valid":false,"error":"invali
 const foreign: Expected = { status: 200, answer: '{"valid":false,"error":"invalid_domain"' };
 const expired: Expected = { status: 200, answer: '{"valid":false,"error":"expired"' };
 
-/** Each license as often as any other, in an order of chance. */
+/** Each license is as frequent as any other, in a random order. */
 export const verifying = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, valid);
 
-/** Keys that nobody issued. */
+/** Keys that do not exist. */
 export const unknownKeys = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, unknown);
 
-/** Domains that are not activated on their licenses. */
+/** Domains that are not activated for their licenses. */
 export const foreignDomains = (bindings: readonly Binding[], seed: number) =>
   asking(
     bindings.map(({ key, domain }) => ({ key, domain: `foreign.${domain}` })),
@@ -48,10 +48,13 @@ export const foreignDomains = (bindings: readonly Binding[], seed: number) =>
 
 export const expiredLicenses = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, expired);
 
-/** Domains that are bound, and then freed. Between the two lie ten times as many calls as connections, so both never overlap. */
+/**
+ * This many domains are activated before they are deactivated. Ten times as many calls as connections lie in between,
+ * so that the two calls for one domain never overlap.
+ */
 const changesAtOnce = 100;
 
-/** One of ten binds or frees a second domain. */
+/** One call in ten activates or deactivates a second domain. */
 export function mixed(bindings: readonly Binding[], seed: number): Scenario {
   const verifications = verifying(bindings, seed);
   const group = 10 * 2 * changesAtOnce;

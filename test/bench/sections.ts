@@ -7,7 +7,7 @@ import { measureStarts, type Starts } from './starts.ts';
 import { measureUploads, type Uploads } from './uploads.ts';
 import { measureVerifications, type Options, type Verifications } from './verifications.ts';
 
-/** What was found, by section. */
+/** The results by section. */
 export interface Found {
   readonly verifications?: Verifications;
   readonly uploads?: Uploads;
@@ -18,21 +18,21 @@ export interface Found {
 
 export type SectionName = keyof Found;
 
-/** How much is done of what is measured once. */
+/** The sizes of the sections that are measured once. */
 export interface Sizes {
-  /** Servers with one upload, and servers with four. */
+  /** The number of servers with one upload, and of servers with four. */
   readonly pairs: number;
-  /** Licenses in an import. */
+  /** The number of licenses in an import. */
   readonly licenses: number;
   readonly starts: number;
   readonly lists: Lists['sizes'];
 }
 
-/** The sizes that goals are set for. */
+/** The sizes for which the goals are set. */
 export const promised: Sizes = { pairs: 3, licenses: 100_000, starts: 7, lists: { few: 10_000, many: 1_000_000 } };
 export const quick: Sizes = { pairs: 1, licenses: 5_000, starts: 3, lists: { few: 1_000, many: 20_000 } };
 
-/** What a section is given. */
+/** The input of a section. */
 export interface Ground {
   readonly folder: TemporaryFolder;
   readonly databases: Databases;
@@ -42,7 +42,7 @@ export interface Ground {
   tell(line: string): void;
 }
 
-/** All that is measured, in this order. */
+/** All sections, in the order in which they run. */
 export const sections = {
   verifications: async ({ folder, databases, generator, options, tell }) => ({
     verifications: await measureVerifications(folder, databases, generator, options, tell),

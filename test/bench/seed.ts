@@ -8,13 +8,13 @@ import { isRefused } from '../../core/refusal.ts';
 import { by } from '../support/by.ts';
 import { randomOf } from '../torture/random.ts';
 
-/** A license with the domain that it is activated on. */
+/** A license and the domain on which it is activated. */
 export interface Binding {
   readonly key: string;
   readonly domain: string;
 }
 
-/** Licenses that depend on the seed alone. */
+/** Returns licenses that depend only on the seed. */
 export function mintBindings(count: number, seed: number): Binding[] {
   const random = randomOf(seed);
   const bytes = (length: number) => Uint8Array.from({ length }, () => random() * 256);
@@ -26,13 +26,13 @@ export function mintBindings(count: number, seed: number): Binding[] {
 
 const rowsAtOnce = 20_000;
 
-/** Lets the parts of the service work on a database from within this process, and closes them. */
+/** Opens the service's parts in this process for some work on a database, and closes them. */
 export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => Promise<T>): Promise<T> {
   const parts = await compose(readConfig({ DATABASE_URL: databaseUrl, FILES_URL: 'temporary:', LOG_LEVEL: 'silent' }));
   return await work(parts).finally(() => parts.close());
 }
 
-/** Fills a new database with licenses that are activated already, and perpetual unless they expired long ago. */
+/** Fills a new database with activated licenses. They are perpetual, or expired long ago. */
 export function seed(databaseUrl: string, bindings: readonly Binding[], areExpired = false): Promise<void> {
   return withParts(databaseUrl, async (parts) => {
     const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
@@ -45,17 +45,17 @@ export function seed(databaseUrl: string, bindings: readonly Binding[], areExpir
   });
 }
 
-/** What follows a bulk load anywhere: statistics for the planner, and nothing left to be written. */
+/** Does the usual work after a bulk load: statistics for the planner, and a checkpoint of SQLite's log. */
 export async function settle(parts: Parts): Promise<void> {
   const { kind } = (await parts.get(t.config)).DATABASE_URL;
   const database = await parts.get(t.database);
   await database.read((knex) => knex.raw(kind === 'postgres' ? 'ANALYZE' : 'PRAGMA wal_checkpoint'));
 }
 
-/** Somebody who may publish and upload. */
+/** A user who may publish and upload. */
 export interface Seller {
   readonly id: number;
-  /** What is sent as `X-API-Key`. */
+  /** The value of `X-API-Key`. */
   readonly apiKey: string;
 }
 
@@ -82,7 +82,7 @@ async function insert(trx: Knex.Transaction, productId: number, rows: string, ex
   );
 }
 
-/** All verifications that a database has counted. */
+/** Returns the number of all verifications that a database has counted. */
 export function countVerifications(databaseUrl: string): Promise<number> {
   return withParts(databaseUrl, async (parts) => {
     const database = await parts.get(t.database);

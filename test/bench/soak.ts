@@ -11,25 +11,25 @@ import { median } from './statistics.ts';
 
 export interface SoakOptions {
   readonly kind: DatabaseKind;
-  /** About this many: pieces last whole seconds. */
+  /** Approximate, because each part lasts whole seconds. */
   readonly seconds: number;
   readonly licenses: number;
   readonly seed: number;
 }
 
 export interface Soak {
-  /** Bytes of resident memory after each piece. */
+  /** Bytes of resident memory after each part. */
   readonly memory: readonly number[];
-  /** The memory of the second half in proportion to that of the second tenth: 1 where it is flat. */
+  /** Memory in the second half, divided by memory in the second tenth. 1 means no growth. */
   readonly growth: number;
   readonly wrong: readonly string[];
   readonly exactness: Exactness;
 }
 
-/** Looks at the memory. */
+/** The number of parts. Memory is measured after each. */
 const pieces = 20;
 
-/** Verifies without a pause on one server, whose memory must not grow. */
+/** Verifies without a pause on one server. Its memory must not grow. */
 export async function soak(
   folder: TemporaryFolder,
   databases: Databases,
@@ -54,7 +54,7 @@ export async function soak(
       memory.push(bytes);
       tell(`${number * piece} s: ${volley.rate.toFixed(0)} answers/s, ${(bytes / 2 ** 20).toFixed(0)} MiB`);
     }
-    // The server may still be at work on what was in flight when the last load ended.
+    // The server may still handle requests that were in flight at the end of the last load.
     await setTimeout(500);
     const load = { received, due: received, inFlight: pieces * connections };
     const exactness = await exactnessOf(`${kind}, ${licenses} licenses`, [server], url, load);

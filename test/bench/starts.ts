@@ -3,7 +3,7 @@ import type { Databases } from './databases.ts';
 import { withLatchkey } from './processes.ts';
 import { median } from './statistics.ts';
 
-/** Seconds from the start of the built server to its first answer, with its schema made in between. */
+/** Seconds from the start of the built server to its first answer. This includes the creation of the schema. */
 export interface Starts {
   readonly each: readonly number[];
   readonly median: number;

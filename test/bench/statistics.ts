@@ -1,9 +1,9 @@
-/** The middle one, or the mean of the two in the middle. */
+/** Returns the median. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
 
-/** Between neighbours, in proportion. */
+/** Returns a quantile, interpolated between neighbours. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   const place = part * (sorted.length - 1);
@@ -12,7 +12,7 @@ export function quantile(numbers: readonly number[], part: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** The median of one series in proportion to another of the same rounds. */
+/** Returns the median of the ratios of two series of the same rounds. */
 export function ratio(series: readonly number[], to: readonly number[]): number {
   return median(series.map((number, round) => number / (to[round] ?? Number.NaN)));
 }

@@ -10,17 +10,17 @@ import { type Running, withLatchkey } from './processes.ts';
 import { addSeller, withParts } from './seed.ts';
 import { median, ratio } from './statistics.ts';
 
-/** Bytes of resident memory at the peak, while one file is uploaded and while four are at once. */
+/** Bytes of resident memory at the peak, during one upload and during four at once. */
 export interface Uploads {
   readonly one: number;
   readonly four: number;
   readonly ratio: number;
 }
 
-/** Bytes of an upload. */
+/** Bytes of one upload. */
 const uploadSize = 50_000_000;
 
-/** A server that holds no upload in memory takes no more for four than for one. */
+/** If uploads are not kept in memory, four of them need no more memory than one. */
 export async function measureUploads(
   folder: TemporaryFolder,
   databases: Databases,
@@ -43,12 +43,12 @@ export async function measureUploads(
 interface Setting {
   readonly folder: TemporaryFolder;
   readonly databases: Databases;
-  /** What warms the server up. */
+  /** The file for the warm-up. */
   readonly small: string;
   readonly large: string;
 }
 
-/** On a server of its own, as memory that a process once had it seldom gives back. */
+/** Each measurement starts a new server, because a process seldom gives memory back. */
 async function peakWhileUploading(count: number, { folder, databases, small, large }: Setting): Promise<number> {
   const url = await databases.create('sqlite');
   const { apiKey } = await withParts(url, addSeller);
@@ -62,7 +62,7 @@ async function peakWhileUploading(count: number, { folder, databases, small, lar
   return peak;
 }
 
-/** Sends a file as it is read from the disk. */
+/** Sends a file while it is read from the disk. */
 async function upload({ port }: Running, apiKey: string, path: string): Promise<void> {
   const file = await openAsBlob(path);
   const form = new FormData();
@@ -75,7 +75,7 @@ async function upload({ port }: Running, apiKey: string, path: string): Promise<
   }
 }
 
-/** A zip that is about as large as what is in it, which nothing could pack. */
+/** Makes a zip with one file of random bytes, which cannot be compressed. */
 async function makeZip(path: string, bytes: number): Promise<string> {
   const zip = new ZipFile();
   zip.addBuffer(randomBytes(bytes), 'random', { compress: false });
@@ -84,7 +84,7 @@ async function makeZip(path: string, bytes: number): Promise<string> {
   return path;
 }
 
-/** Bytes of memory at the peak of some work, as Linux knows them itself, or else as seen every 20 ms. */
+/** Returns the peak of memory during some work, in bytes: as Linux reports it, or sampled every 20 ms. */
 async function peakOf(server: Running, work: () => Promise<unknown>): Promise<number> {
   if (!(await forgetPeak(server))) return await peakSeen(server, work);
   await work();
@@ -93,7 +93,7 @@ async function peakOf(server: Running, work: () => Promise<unknown>): Promise<nu
   return Number(kibibytes) * 1024;
 }
 
-/** Whether the system could be told to count the peak from here on, so that the start is not in it. */
+/** Resets the peak that Linux reports. Returns false if the system cannot do it. */
 async function forgetPeak({ pid }: Running): Promise<boolean> {
   return await writeFile(`/proc/${pid}/clear_refs`, '5').then(
     () => true,

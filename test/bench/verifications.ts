@@ -12,9 +12,9 @@ import { sum } from './statistics.ts';
 export interface Options extends Rounds {
   /** Licenses in a database. */
   readonly sizes: Readonly<Record<'usual' | 'many', number>>;
-  /** Licenses of the active set. */
+  /** Licenses in the active set. */
   readonly active: number;
-  /** Only contestants with such a name are measured, beside the bare routes. */
+  /** Measures only contestants whose name matches, and the bare routes. */
   readonly only: RegExp;
   readonly nodeOptions: readonly string[];
 }
@@ -25,11 +25,11 @@ export interface Verifications {
   readonly exactness: readonly Exactness[];
 }
 
-/** What everything else is compared with. */
+/** All rates are compared with this contestant's. */
 export const bare = 'bare route';
 export const bareAgain = 'bare route, again';
 
-/** Processes of each bare route, as everything is measured by it. */
+/** Several processes for each bare route, because all other figures depend on it. */
 const bareProcesses = 3;
 
 type Database = keyof Options['sizes'] | 'expired' | 'per request';
@@ -42,7 +42,7 @@ interface Role {
   readonly scenario: (bindings: readonly Binding[], seed: number) => Scenario;
 }
 
-/** What is measured on a database of one kind. */
+/** The scenarios for one kind of database. */
 function rolesOn(kind: DatabaseKind, { active }: Options): Role[] {
   const activeSet: Role['scenario'] = (all, seed) => verifying(all.slice(0, active), seed);
   const hot: Role['scenario'] = (all, seed) => verifying(all.slice(0, 1), seed);
@@ -68,7 +68,7 @@ function rolesOn(kind: DatabaseKind, { active }: Options): Role[] {
   ];
 }
 
-/** A database with the servers and contestants that share it. */
+/** A database, and the servers and contestants that use it. */
 interface Shared {
   readonly title: string;
   readonly url: string;
@@ -77,7 +77,7 @@ interface Shared {
   readonly contestants: string[];
 }
 
-/** Measures verifications of every kind on every database, and compares what was answered with what was counted. */
+/** Measures all kinds of verifications on all databases, and compares the answers with the counts. */
 export async function measureVerifications(
   folder: TemporaryFolder,
   databases: Databases,
@@ -134,7 +134,7 @@ export async function measureVerifications(
       }
     }
     const measured = await measure(contestants, generator, folder, options, tell);
-    // A server may still be at work on what was in flight when the last load ended.
+    // A server may still handle requests that were in flight at the end of the last load.
     await setTimeout(500);
     const exactness: Exactness[] = [];
     for (const { title, url, servers, contestants } of shared.values()) {

@@ -8,10 +8,10 @@ import { addUser, backends, openForAll, openForEach } from '../support/backends.
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 
-/** The n-th of as many different digests as a test needs. */
+/** Returns the nth digest. All are different. */
 const digest = (n: number) => n.toString(16).padStart(64, 'a');
 
-/** A key as it is added, no field of which has the value of another. */
+/** Returns a new key. All its fields have different values. */
 function newKey(userId: UserId, n: number, fields: Partial<ApiKey> = {}): Omit<ApiKey, 'id'> {
   return {
     userId,

@@ -30,7 +30,7 @@ for (const backend of backends) {
       productId = await addProduct(stores.products);
     });
 
-    /** Saves the events with a change, as stores do. */
+    /** Saves the events together with a change, as stores do. */
     const save = (...events: Event[]) => stores.licenses.add([newLicense(keyNumber(number++), productId)], events);
     const told = (subject: string, at: number): Event => ({
       type: 'license.renewed',

@@ -14,12 +14,12 @@ import { sharedBackends } from '../support/shared-backends.ts';
 
 type OpenStores = Omit<Stores, 'close'>;
 
-/** What a store changes by `change`. */
+/** A kind of object that a store changes with `change`. */
 interface Subject<Id extends number, T extends { readonly id: Id }> {
   add(stores: OpenStores, name: string): Promise<T>;
   changeOf(stores: OpenStores): ChangeById<Id, T>;
   find(stores: OpenStores, thing: T): Promise<T | undefined>;
-  /** What differs from the thing that was added, in every field but the id. */
+  /** Different values for all fields except the id. */
   readonly other: Omit<T, 'id'>;
   readonly nameOf: (thing: T) => string;
   readonly named: (thing: T, name: string) => T;

@@ -4,7 +4,7 @@ import type { Deployment } from '../../core/ports/deployment-log.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
 
-/** The last is beyond 32 bits. */
+/** The last one does not fit into 32 bits. */
 const chainIds = [1, 8453, 11_297_108_109];
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 

@@ -18,10 +18,10 @@ for (const backend of backends) {
       const { id } = await addUser(stores, 'Ada');
       await stores.uploads.add({ userId: id, isLive, key, size: 1, at: issuedAt });
     };
-    /** Whatever nothing refers to, however short a time. */
+    /** Returns the keys without a reference, even if it was removed just now. */
     const unreferenced = (...keys: string[]) =>
       stores.references.unreferenced(keys, { now: issuedAt, before: Number.MAX_SAFE_INTEGER });
-    /** What nothing has referred to since before a time. */
+    /** Returns the keys that have had no reference since before a time. */
     const unreferencedSince = (before: number, now: number, ...keys: string[]) =>
       stores.references.unreferenced(keys, { now, before });
     const replaceZip = (id: TemplateId, zip: string, at: number) =>

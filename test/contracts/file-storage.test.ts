@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { systemClock } from '../../adapters/node/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
+import { errorOf } from '../support/error-of.ts';
 import { type OpenedStorage, storageKinds } from '../support/files.ts';
+import { needing } from '../support/required-service.ts';
 
 const hour = 3_600_000;
 const notKeys = [
@@ -40,15 +42,11 @@ const notKeys = [
 ];
 
 for (const kind of storageKinds) {
-  describe(`file storage: ${kind.name}`, () => {
+  needing(kind.skip).describe(`file storage: ${kind.name}`, () => {
     let opened: OpenedStorage;
     let storage: FileStorage;
 
-    beforeEach(async function () {
-      if (kind.skip !== undefined) {
-        console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
-        this.skip();
-      }
+    beforeEach(async () => {
       opened = await kind.open();
       storage = opened.storage;
     });
@@ -64,11 +62,6 @@ for (const kind of storageKinds) {
       access(path).then(
         () => true,
         () => false,
-      );
-    const failure = (work: Promise<unknown>) =>
-      work.then(
-        () => undefined,
-        (error: unknown) => error,
       );
 
     it('stores a file as it is, and takes it away from where it lay', async () => {
@@ -100,7 +93,7 @@ for (const kind of storageKinds) {
 
     it('shows nothing of a file that it could not take', async () => {
       const path = await opened.incoming('');
-      expect(await failure(storage.put('media/none.zip', `${path}-that-is-not-there`))).to.be.an('error');
+      expect(await errorOf(storage.put('media/none.zip', `${path}-that-is-not-there`))).to.be.an('error');
       expect(await storage.has('media/none.zip')).to.equal(false);
       expect(await stored()).to.deep.equal([]);
     });
@@ -108,14 +101,14 @@ for (const kind of storageKinds) {
     it('never overwrites a file', async () => {
       await put('media/one.zip', 'first');
       const second = await opened.incoming('second');
-      expect(await failure(storage.put('media/one.zip', second))).to.be.an('error');
+      expect(await errorOf(storage.put('media/one.zip', second))).to.be.an('error');
       expect(String(await opened.content('media/one.zip'))).to.equal('first');
       expect(await readFile(second, 'utf8')).to.equal('second');
     });
 
     it('takes one of many files that are put under one key at once', async () => {
       const contents = Array.from({ length: 20 }, (_, index) => `file ${index}`);
-      const failures = await Promise.all(contents.map((content) => failure(put('media/one.zip', content))));
+      const failures = await Promise.all(contents.map((content) => errorOf(put('media/one.zip', content))));
       expect(failures.filter((error) => error === undefined)).to.have.length(1);
       expect(String(await opened.content('media/one.zip'))).to.equal(contents[failures.indexOf(undefined)]);
       expect(await stored()).to.deep.equal(['media/one.zip']);
@@ -136,10 +129,10 @@ for (const kind of storageKinds) {
       const isKey = (text: string) => /^(?!tmp\/)[a-z]+\/[a-z0-9-]+\.[a-z0-9]+$/.test(text);
       const path = await opened.incoming('kept');
       const refusesAll = async (text: string) => {
-        expect(await failure(storage.put(text, path)), text).to.be.an('error');
-        expect(await failure(storage.has(text)), text).to.be.an('error');
-        expect(await failure(storage.delete(text)), text).to.be.an('error');
-        expect(await failure(storage.link(text, 'name.zip', 0)), text).to.be.an('error');
+        expect(await errorOf(storage.put(text, path)), text).to.be.an('error');
+        expect(await errorOf(storage.has(text)), text).to.be.an('error');
+        expect(await errorOf(storage.delete(text)), text).to.be.an('error');
+        expect(await errorOf(storage.link(text, 'name.zip', 0)), text).to.be.an('error');
       };
       for (const text of notKeys) await refusesAll(text);
       await fc.assert(

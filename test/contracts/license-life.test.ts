@@ -7,10 +7,10 @@ import { createLicensing } from '../../core/licensing/licensing.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
-import { compare, compareDiary, lives, type Paper, type Real, terms } from '../support/license-life.ts';
+import { compare, compareEvents, lives, type Model, type Real, terms } from '../support/license-life.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
-/** A run costs a millisecond or two for each commit where the disk is waited for. */
+/** Few runs, because each commit that waits for the disk takes 1 or 2 ms. */
 const numRuns = 45;
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -24,7 +24,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       product = { id, title: 'Tip Jar', slug: 'tip-jar' };
     });
 
-    it('is what a bystander writes down of it: every answer, status and count', async () => {
+    it('matches the model in every response, status and count', async () => {
       await fc.assert(
         fc.asyncProperty(terms, lives(30), async ({ slots, lasts, siblings }, life) => {
           const now = start++;
@@ -36,19 +36,19 @@ for (const backend of [...backends, ...sharedBackends]) {
           const keys = await issuing.issue(given, siblings + 1, by);
           const key = must(keys.at(-1));
           const real: Real = { licensing, issuing, audit: stores.audit, clock, key, product, issuedAt: now };
-          const paper: Paper = {
+          const model: Model = {
             now,
-            mark: 'good',
+            standing: 'good',
             slots,
             end,
             sites: [],
-            hits: 0,
+            count: 0,
             last: null,
-            diary: [`${now} license.issued by ${by.actor}`],
+            events: [`${now} license.issued by ${by.actor}`],
           };
-          await compare(paper, real);
-          await fc.asyncModelRun(() => ({ model: paper, real }), life);
-          await compareDiary(paper, real);
+          await compare(model, real);
+          await fc.asyncModelRun(() => ({ model, real }), life);
+          await compareEvents(model, real);
           for (const sibling of keys.slice(0, -1)) {
             expect(await licensing.status(sibling)).to.include({ domainsUsed: 0, expiresAt: end });
           }

@@ -142,7 +142,7 @@ for (const backend of [...backends, partitionedPostgres]) {
     });
 
     describe('list', () => {
-      // Neither the keys nor the times are in the order of issue.
+      // The keys and the times are not in the order of issue.
       const numbers = [5, 3, 9, 1, 7, 2];
       let otherId: ProductId;
 

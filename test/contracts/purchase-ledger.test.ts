@@ -10,7 +10,7 @@ for (const backend of backends) {
   describe(`purchase ledger: ${backend.name}`, () => {
     const stores = openForAll(backend);
     const templates: TemplateId[] = [];
-    /** Users who have the ids of templates. */
+    /** Users whose ids are also ids of templates. */
     const twins: UserId[] = [];
     let users: UserId[];
     let email: string;
@@ -22,7 +22,7 @@ for (const backend of backends) {
     });
     beforeEach(addBuyers);
 
-    /** Two users who bought nothing so far. */
+    /** Two users without purchases. */
     async function addBuyers() {
       run++;
       const buyers = [await addUser(stores, `Ada-${run}`), await addUser(stores, `Bob-${run}`)];

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { limiterKinds } from '../support/rate-limiters.ts';
+import { needing } from '../support/required-service.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 3, seconds: 60 };
 const day = { limit: 7, seconds: 86_400 };
 
-/** The fixed window that is open at a time, read off the times of the calls that were counted. */
+/** Returns the fixed window at a time, computed from the times of the counted calls. */
 function windowAt(counted: readonly number[], { limit, seconds }: Allowance, now: number) {
   let opened = Number.NEGATIVE_INFINITY;
   let used = 0;
@@ -24,21 +25,17 @@ function windowAt(counted: readonly number[], { limit, seconds }: Allowance, now
 }
 
 for (const kind of limiterKinds) {
-  describe(`rate limiter: ${kind.name}`, () => {
+  needing(kind.skip).describe(`rate limiter: ${kind.name}`, () => {
     let limiter: RateLimiter;
     let clock: ManualClock;
     let close: () => Promise<void>;
     let stop: (() => Promise<void>) | undefined;
 
     before(async () => {
-      if (kind.skip === undefined) stop = await kind.prepare?.();
+      stop = await kind.prepare?.();
     });
     after(() => stop?.());
-    beforeEach(async function () {
-      if (kind.skip !== undefined) {
-        console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
-        this.skip();
-      }
+    beforeEach(async () => {
       ({ limiter, clock, close } = await kind.open(start));
     });
     afterEach(() => close?.());

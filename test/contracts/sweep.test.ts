@@ -9,6 +9,7 @@ import { addTemplate, addUser, backends, openForEach } from '../support/backends
 import { by } from '../support/by.ts';
 import { type OpenedStorage, storageKinds } from '../support/files.ts';
 import { newProduct } from '../support/license-acts.ts';
+import { needing } from '../support/required-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -16,18 +17,14 @@ const day = 24 * hour;
 
 for (const backend of backends) {
   for (const kind of storageKinds) {
-    describe(`the sweep: ${backend.name} and ${kind.name}`, () => {
+    needing(kind.skip).describe(`the sweep: ${backend.name} and ${kind.name}`, () => {
       const stores = openForEach(backend);
       let opened: OpenedStorage;
       let clock: ManualClock;
 
-      beforeEach(async function () {
-        if (kind.skip !== undefined) {
-          console.warn(`      ${kind.name} is skipped: ${kind.skip}`);
-          this.skip();
-        }
+      beforeEach(async () => {
         opened = await kind.open();
-        // The storage dates files by the real time: the clock of the sweep runs ahead of it.
+        // The storage dates files by the system clock. The clock of the sweep is ahead of it.
         clock = createManualClock(Date.now() + minute);
       });
       afterEach(() => opened?.close());

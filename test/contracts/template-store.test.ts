@@ -22,7 +22,7 @@ const parameter = fc.record(
   },
   { requiredKeys: ['name', 'type', 'label', 'description', 'required', 'default'], noNullPrototype: true },
 );
-/** Any of the fields that may be changed, down to none. */
+/** Any subset of the fields that may be changed, also none. */
 const anyChange: fc.Arbitrary<TemplateChange> = fc.record(
   {
     title: text,

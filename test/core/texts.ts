@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const codeUnits = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
 
-/** Any text that a caller can send: every plane, graphemes, control characters, halves of surrogate pairs. */
+/** Any text that a caller can send: all planes, graphemes, control characters and halves of surrogate pairs. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -35,7 +35,7 @@ const addressParts = [
   ...[' ', '\t', '\r\n', '\0', '\u007f', '\u00a0', '\u3000', '\u2028', '<', '>', '^', '|', '"', '\u{1f600}'],
 ];
 
-/** Pieces of addresses, and of what has fooled readers of addresses, in any order. */
+/** Parts of addresses, and texts that have misled parsers of addresses, in any order. */
 export const addressLike: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...addressParts) }, anyText), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''));

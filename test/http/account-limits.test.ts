@@ -14,7 +14,7 @@ const times = async (count: number, call: () => Promise<Answer>) =>
   await Promise.all(Array.from({ length: count }, call));
 const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status !== 429).length;
 
-/** What the headers say of the two windows. */
+/** Returns the two windows as the headers report them. */
 function quota({ headers }: Answer) {
   const [, left, leftWait, day, dayWait] =
     /^"minute";r=(\d+);t=(\d+), "day";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -40,7 +40,7 @@ describe('rate limits of the account API', () => {
   const from = (address: string, path = '/api/auth/me') =>
     service.send(path, { headers: { 'X-Forwarded-For': address } });
 
-  /** Counts so many calls of a user without sending them. */
+  /** Counts calls of a user without sending them. */
   async function spend(account: Account, count: number): Promise<void> {
     const limiter = await service.parts.get(t.rateLimiter);
     const { allowances } = plans[account.user.tier];

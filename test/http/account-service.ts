@@ -37,19 +37,22 @@ export interface AccountService extends AsyncDisposable {
   readonly products: MarketplaceAdministration;
   readonly templates: TemplateAdministration;
   send(path: string, init?: RequestInit): Promise<Answer>;
-  /** A new user with a key. */
+  /** Adds a user with a key. */
   account(tier?: Tier, mode?: KeyMode): Promise<Account>;
-  /** Another key of a user. */
+  /** Adds another key for a user. */
   keyOf(user: User, terms?: Partial<KeyTerms>): Promise<Account>;
   template(more?: Partial<Template>): Promise<Template>;
-  /** All rows of a table, in the order in which they were added. */
+  /** Returns all rows of a table, in the order in which they were added. */
   rows(table: string): Promise<Row[]>;
-  /** What lies in the files folder, half-received files included. */
+  /** Returns the paths in the files folder, also of partly received files. */
   files(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Nothing is limited unless the settings say so. `folder` is where the files are put inside a folder of the test's own. */
+/**
+ * Starts a service without rate limits, unless the settings contain some. `folder` is a subfolder of the test's
+ * folder.
+ */
 export async function startAccountService(
   settings: { readonly [Name in keyof typeof variables]?: string } = {},
   folder = 'files',

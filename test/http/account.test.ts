@@ -9,7 +9,7 @@ import { type AccountService, startAccountService } from './account-service.ts';
 const challenge = 'ApiKey realm="latchkey", header="X-API-Key"';
 const origin = 'https://dashboard.example';
 
-/** Every endpoint of the account API, with a verb that it answers to. */
+/** Every endpoint of the account API, with one of its methods. */
 const endpoints = [
   ['GET', '/api/auth/me'],
   ['GET', '/api/templates'],

@@ -15,7 +15,7 @@ import { createRouting } from '../../adapters/http/surface.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { type Service, startService } from './license-service.ts';
 
-/** The health endpoints as a middleware, without a limit. */
+/** The health endpoints as a middleware, without rate limits. */
 function healthOf(readiness: Readiness): Koa.Middleware {
   const endpoints = healthEndpoints(readiness);
   const quotaOf = () => ({ subject: '', allowances: [] });
@@ -25,7 +25,7 @@ function healthOf(readiness: Readiness): Koa.Middleware {
   )('/') as Koa.Middleware;
 }
 
-/** Sends raw bytes and answers all that comes back until the server hangs up. */
+/** Sends raw bytes. Returns everything that is received until the server closes the connection. */
 function raw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -173,7 +173,7 @@ describe('readiness', () => {
   });
 });
 
-/** An application whose only surface does what it is told. */
+/** Starts an application with one surface, which runs the given middleware. */
 async function appThat(does: Middleware) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });

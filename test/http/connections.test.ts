@@ -17,7 +17,7 @@ async function serverThat(listener: RequestListener, limits: Partial<ConnectionL
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** All that comes until the connection ends, however it does. */
+/** Returns everything that is received until the connection ends in any way. */
 function everything(socket: Socket): Promise<string> {
   let received = '';
   socket.on('data', (chunk) => {
@@ -28,7 +28,7 @@ function everything(socket: Socket): Promise<string> {
   });
 }
 
-/** Sends without an end, as fast as it is taken. */
+/** Sends endlessly, as fast as the server reads. */
 function flood(socket: Socket, bytes: string): void {
   const block = Buffer.from(bytes.repeat(Math.ceil(65_536 / bytes.length)));
   const more = (error?: Error | null) => {
@@ -181,7 +181,7 @@ describe('connections beyond as many as there may be', () => {
     const ask = async () =>
       await everything(await dial(server.url, get('/next').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')));
     let answer = await ask();
-    while (!answer.endsWith('served')) answer = await ask(); // 503 until the first look at who reads.
+    while (!answer.endsWith('served')) answer = await ask(); // 503 until it has noticed who does not read.
     expect(responses[0]?.req.socket.destroyed).to.equal(true);
     expect(responses[1]?.req.socket.destroyed).to.equal(false);
     for (const socket of [unread, busy]) socket.destroy();

@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
   });
   afterEach(() => service.close());
 
-  /** How much there is of everything that a request could do twice. */
+  /** Counts everything that a repeated request could create twice. */
   const done = async () => {
     const rows = await Promise.all(['products', 'uploads', 'deployments'].map(service.rows));
     return [...rows.map(({ length }) => length), (await service.files()).length];
@@ -379,7 +379,7 @@ describe('createIdempotency', () => {
   });
 
   describe('of a server whose clock is a minute ahead', () => {
-    /** Two servers on one store, of which the second gives up what the first works on. */
+    /** Starts two servers on one store. The second one considers the requests of the first abandoned. */
     function startTwo() {
       const store = stores.idempotency;
       return [
@@ -387,7 +387,7 @@ describe('createIdempotency', () => {
         start(store, { clock: createManualClock(1_000_061_000) }),
       ] as const;
     }
-    /** Work that ends as the test says. */
+    /** Starts work that ends when the test ends it. */
     function started(run: (work: () => Promise<object>) => Promise<object>) {
       const { promise, resolve, reject } = deferred<object>();
       return { answer: run(() => promise).catch((error: unknown) => error), resolve, reject };

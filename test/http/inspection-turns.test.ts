@@ -12,14 +12,14 @@ import { type Account, type AccountService, startAccountService } from './accoun
 
 const uploadPath = '/api/marketplace/upload';
 
-/** An inspection that a test has in its hands. */
+/** An inspection that ends when the test ends it. */
 interface Held {
   readonly stop: Abort | undefined;
   readonly pass: () => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** From now on, every inspection waits until the test ends it. Returns those that began. */
+/** Lets every later inspection wait for the test. Returns those that have started. */
 async function holdInspections(service: AccountService): Promise<Held[]> {
   const inspection: FileInspection = await service.parts.get(t.fileInspection);
   const held: Held[] = [];
@@ -55,7 +55,7 @@ describe('the turns in which uploads are inspected', () => {
       formRequest(uploadPath, account.key, body, { 'Content-Length': String(body.length), ...headers }),
     );
   };
-  /** Ends every inspection as soon as it begins. */
+  /** Ends every inspection as soon as it starts. */
   const passAll = async (answers: Promise<unknown>) => {
     let isDone = false;
     void answers.finally(() => {
@@ -97,7 +97,7 @@ describe('the turns in which uploads are inspected', () => {
     await staged(3);
     expect(held).to.have.length(2);
     await passAll(Promise.all([published, next]));
-    expect((await published).body.error.fields).to.have.all.keys('thumbnail'); // The double takes it for a zip.
+    expect((await published).body.error.fields).to.have.all.keys('thumbnail'); // The fake says that it is a zip.
     expect((await next).status).to.equal(200);
   });
 

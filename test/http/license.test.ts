@@ -19,7 +19,7 @@ for (const prefix of ['', '/api/license']) {
     const verify = (license_key: string, domain: string) => service.get(at('verify'), { license_key, domain });
     const status = (license_key: string) => service.get(at('status'), { license_key });
 
-    /** A license in each status that refuses, each with the domain `a.com` activated while it was good. */
+    /** One license for each status that refuses. `a.com` was activated while the license was still active. */
     async function licenseThatIs(state: 'suspended' | 'revoked' | 'expired') {
       const key = await service.license({ expiresAt: state === 'expired' ? service.clock.now() + day : null });
       await activate(key, 'a.com');

@@ -20,7 +20,7 @@ describe('POST /api/marketplace/publish', () => {
   });
   after(() => service.close());
 
-  /** What is wrong with a form whose files are missing, so that nothing is ever stored. */
+  /** Returns the errors for a form. It has no files, so that nothing is ever stored. */
   async function faultsOf(parts: Readonly<Record<string, Part | undefined>>): Promise<Record<string, string[]>> {
     const answer = await account.submit(
       publishPath,
@@ -268,7 +268,7 @@ describe('POST /api/marketplace/publish', () => {
     );
   });
 
-  /** Characters of one and two UTF-16 units, of which nothing is a blank. */
+  /** Characters of one or two UTF-16 units. None is a blank. */
   const character = fc.constantFrom('x', 'é', '東', '🦄', '𝕏', '\u{10ffff}', '\u200d', '\u0301', '👩');
   const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\u00a0', '\u3000', '\ufeff'), maxLength: 5 });
   const around = (least: number, most: number) =>

@@ -11,14 +11,14 @@ import { needing } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
 
-/** The service in memory, and on each database. */
+/** The service in memory and on each database. */
 const kinds: readonly {
   name: string;
   skip?: string | undefined;
   make(): Promise<{ url: string; remove(): unknown }>;
 }[] = [{ name: 'memory', make: async () => ({ url: 'memory:', remove: () => undefined }) }, ...sqlKinds];
 
-/** One text that a client chooses, of a request that is right but for it. */
+/** A text that the client chooses. The rest of the request is correct. */
 interface Place {
   readonly where: 'path' | 'query' | 'body' | 'form';
   readonly name: string;
@@ -72,7 +72,7 @@ for (const { name, skip, make } of kinds) {
     const textsOf = (schema: Json) =>
       Object.keys(schema.properties ?? {}).filter((one) => isText(schema.properties[one]));
 
-    /** Every text that the operation declares. */
+    /** Returns all texts that the operation declares. */
     function placesOf(operation: Operation): Place[] {
       return [
         ...operation.parameters
@@ -83,7 +83,7 @@ for (const { name, skip, make } of kinds) {
       ];
     }
 
-    /** Sends what the document shows as an example, with one text of it changed. */
+    /** Sends the example of the document with one changed text. */
     async function send(operation: Operation, change?: Place & { readonly by: (text: string) => string }) {
       const value = (where: Place['where'], name: string, example: unknown) => {
         const good = name === 'license_key' ? license : example;
@@ -123,7 +123,7 @@ for (const { name, skip, make } of kinds) {
 
     it('is 404 in every path, in a license key, and 422 in every other query, body and form, wherever it stands', async () => {
       let places = 0;
-      // In the order in which a domain is activated, verified and deactivated.
+      // In this order, a domain is activated, verified and deactivated.
       const operations = operationsOf(document).sort((one, other) => one.path.localeCompare(other.path));
       for (const operation of operations) {
         for (const place of placesOf(operation)) {
@@ -135,7 +135,7 @@ for (const { name, skip, make } of kinds) {
             places++;
           }
         }
-        // It was the NUL alone that was wrong.
+        // Without the NUL, the same request succeeds.
         if (!/verify|deactivate/.test(operation.path))
           expect((await send(operation)).status, operation.path).to.equal(200);
       }

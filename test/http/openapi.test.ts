@@ -210,7 +210,7 @@ describe('the page at /docs/reference', () => {
   });
   after(() => service.close());
 
-  /** The addresses of all that a page loads, as they stand in it. */
+  /** The addresses of everything that a page loads, as written in its HTML. */
   const loaded = (html: string) =>
     [...html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
 
@@ -293,7 +293,7 @@ describe('the page at /docs/reference', () => {
   });
 });
 
-/** A browser that has the answer already; `fetch` on its own would ask for a fresh one. */
+/** The headers of a browser that has the answer in its cache. Without `Cache-Control`, `fetch` would add `no-cache`. */
 function unlessIs(etag: string): RequestInit {
   return { headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' } };
 }

@@ -11,13 +11,13 @@ import { type Service, startService } from './license-service.ts';
 
 const id = { 'X-Request-Id': 'the-same' };
 
-/** All that an answer tells, but its date. */
+/** Returns the whole answer without its date. */
 async function told(service: Service, path: string, headers: Record<string, string> = {}) {
   const { status, headers: given, text } = await service.send(path, { headers: { ...id, ...headers } });
   return { status, headers: [...given].filter(([name]) => name !== 'date'), text };
 }
 
-/* A path with a slash at its end is no shortcut: the application answers it. */
+/* A path with a slash at its end does not use the shortcut: the application answers it. */
 describe('the shortcut of the license API', () => {
   let service: Service;
   let key: string;
@@ -32,7 +32,7 @@ describe('the shortcut of the license API', () => {
     const same = async (query: string, headers?: Record<string, string>) => {
       const short = await told(service, `/${operation}?${query}`, headers);
       const long = await told(service, `/${operation}/?${query}`, headers);
-      // The one before was counted.
+      // The first of the two calls was counted.
       const uncounted = (text: string) => text.replace(/"(?:verification_count|last_verified_at)":[^,}]+/g, '');
       expect({ ...short, text: uncounted(short.text) }).to.deep.equal({ ...long, text: uncounted(long.text) });
       return short.status;
@@ -111,7 +111,7 @@ describe('the shortcut of the license API', () => {
   });
 });
 
-/** The same service twice: as it is, and as the application alone answers it. */
+/** Starts the same service twice: with the shortcut, and with the application only. */
 async function startBoth() {
   const config = readConfig({
     LOG_LEVEL: 'silent',
@@ -150,8 +150,8 @@ async function startBoth() {
 }
 
 /**
- * What came back, but for its date, the order of its headers, and what differs from call to call: the counts of a license, and
- * the length of a body that has them. `isHead`: whether that body is left out.
+ * Returns an answer without its date, the order of its headers, and everything that differs between two calls: the
+ * counts of a license, and the length of a body with counts. `isHead`: the answer has no body.
  */
 function compared(answer: string, isHead: boolean): unknown {
   const [head = '', ...rest] = answer.replace('HTTP/1.1 100 Continue\r\n\r\n', '').split('\r\n\r\n');

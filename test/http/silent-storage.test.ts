@@ -9,7 +9,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const image = pngOf(1, 1, { comment: 10_000 });
-/** Needs no S3 server: the test answers in its place. */
+/** Needs no S3 server, because the test itself answers the requests. */
 describe('uploads while S3 is out', () => {
   let s3: FakeS3;
   let storage: S3Storage;
@@ -27,7 +27,7 @@ describe('uploads while S3 is out', () => {
     await folder.remove();
   });
 
-  /** Has the service keep its files there. `timeout` and `pause` are in milliseconds. */
+  /** Starts a service that stores its files on the fake S3. `timeout` and `pause` are in milliseconds. */
   async function open(timeout: number, pause: number): Promise<void> {
     storage = await openS3Storage({
       bucket: 'files',

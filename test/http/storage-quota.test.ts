@@ -140,7 +140,7 @@ describe('the files that an account keeps', () => {
     const account = await service.account();
     for (let n = 0; n < 3; n++) await upload(account);
     await service.database.write((trx) => trx('uploads').where('id', '>', 1).delete());
-    // The first sweep finds them, and one a day later deletes them.
+    // The first sweep finds them. A sweep one day later deletes them.
     for (let days = 0; days < 2; days++) {
       service.clock.advance(day);
       expect([await swept(), await used(account)]).to.deep.equal([0, 3 * image.length]);

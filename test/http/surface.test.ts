@@ -16,7 +16,7 @@ import { toUserId } from '../../core/id.ts';
 
 const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
 
-/** All that it takes to add a part to the service. */
+/** Everything that is needed to add a surface. */
 const partners: Surface = {
   name: 'partners',
   owns: (path) => isUnder(path, '/partners'),

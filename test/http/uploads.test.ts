@@ -6,6 +6,7 @@ import { Unavailable } from '../../core/unavailable.ts';
 import { until } from '../support/eventually.ts';
 import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../support/forms.ts';
 import { dial, raw } from '../support/raw-http.ts';
+import { needing } from '../support/required-service.ts';
 import { climbingZip, jpgOf, pngOf, zipBomb, zipOf } from '../support/samples.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -14,7 +15,7 @@ const publishPath = '/api/marketplace/publish';
 const uploadPath = '/api/marketplace/upload';
 const php = Buffer.from('<?php system($_GET["c"]); ?>');
 
-/** Nothing of what was refused is there, and whoever comes next is served. */
+/** Expects that nothing of a refused request is left, and that the next request succeeds. */
 async function expectNothingLeft({ rows, files }: AccountService, account: Account): Promise<void> {
   expect(await files()).to.deep.equal([]);
   const tables = ['products', 'uploads', 'kept_files', 'idempotency'];
@@ -397,8 +398,7 @@ describe('an outage while a product is published', () => {
 });
 
 describe('an upload to a full disk', () => {
-  it(`is answered 503, and leaves nothing${smallDisk.skip ?? ''}`, async function () {
-    if (smallDisk.skip) return this.skip();
+  needing(smallDisk.skip).it('is answered 503, and leaves nothing', async () => {
     const service = await startAccountService();
     try {
       const account = await service.account();

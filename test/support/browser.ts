@@ -21,24 +21,24 @@ const flags = [
   '--disable-sync',
 ];
 
-/** What is checked differently on a page that is not ours alone. */
+/** Exceptions for a page that is not completely ours. */
 export interface PageCheck {
-  /** What the accessibility check leaves out: a part of the page, as a CSS selector. */
+  /** A CSS selector of the part that the accessibility check leaves out. */
   readonly withoutPart?: string;
-  /** Is there on the page when it is complete, with scripts. */
+  /** A CSS selector of an element that exists when scripts have completed the page. */
   readonly complete?: string;
-  /** The status with which it is answered; 200 if nothing is said. */
+  /** The expected status. The default is 200. */
   readonly status?: number;
 }
 
 /** A browser for a suite. */
 export interface TestBrowser {
   /**
-   * Checks what every page promises: no fault that axe-core finds, in light and dark; no scrolling to the side at a width of 390 px;
-   * nothing that its policy forbids, and no error; a heading, and text, with scripts off.
+   * Checks every page for the same promises: axe-core finds no fault, in light and dark; no horizontal scrolling at a
+   * width of 390 px; no breach of the content security policy and no error; a heading and text without scripts.
    */
   checkPage(url: string, check?: PageCheck): Promise<void>;
-  /** A page of its own for other checks. The caller closes it. */
+  /** Opens a page for other checks. The caller closes it. */
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ async function open(page: Page, url: string, { complete, status = 200 }: PageChe
   if (complete) await page.waitForSelector(complete);
 }
 
-/** Browsers write what a policy forbids to the console, as an error. */
+/** Browsers report breaches of the content security policy as errors on the console. */
 function collectFaults(page: Page, { status = 200 }: PageCheck): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -112,7 +112,10 @@ function collectFaults(page: Page, { status = 200 }: PageCheck): string[] {
   return faults;
 }
 
-/** Each fault with the elements that have it. axe-core comes by the debugging protocol, which no policy of the page concerns. */
+/**
+ * Returns each fault with its elements. axe-core is loaded by the debugging protocol, which the policy does not
+ * concern.
+ */
 async function accessibilityFaults(page: Page, { withoutPart }: PageCheck): Promise<string> {
   await page.evaluate(await readFile(axePath, 'utf8'));
   const context = withoutPart ? { exclude: [[withoutPart]] } : {};

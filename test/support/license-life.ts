@@ -11,17 +11,17 @@ import { isRefused, type Refused } from '../../core/refusal.ts';
 import { domain } from './license-acts.ts';
 
 /** A simple model of a license. It follows the spec and does not use core's rules. */
-export interface Paper {
+export interface Model {
   now: number;
-  mark: 'good' | 'suspended' | 'revoked';
+  standing: 'good' | 'suspended' | 'revoked';
   readonly slots: number;
   end: number | null;
   /** Newest first. */
-  sites: { readonly name: DomainName; readonly since: number; hits: number; last: number | null }[];
-  hits: number;
+  sites: { readonly name: DomainName; readonly since: number; count: number; last: number | null }[];
+  count: number;
   last: number | null;
   /** The changes, in order. */
-  readonly diary: string[];
+  readonly events: string[];
 }
 
 /** The real service, and the license of this test run. */
@@ -45,46 +45,46 @@ const spellings = [
 ];
 
 /** Returns the status of the license in the model. */
-function word(paper: Readonly<Paper>): 'active' | 'suspended' | 'revoked' | 'expired' {
-  if (paper.mark !== 'good') return paper.mark;
-  return paper.end === null || paper.now < paper.end ? 'active' : 'expired';
+function statusOf(model: Readonly<Model>): 'active' | 'suspended' | 'revoked' | 'expired' {
+  if (model.standing !== 'good') return model.standing;
+  return model.end === null || model.now < model.end ? 'active' : 'expired';
 }
 
 /** Compares everything that the service returns about the license with the model. */
-export async function compare(paper: Readonly<Paper>, real: Real): Promise<void> {
+export async function compare(model: Readonly<Model>, real: Real): Promise<void> {
   expect(await real.licensing.status(real.key)).to.deep.equal({
     key: real.key,
-    status: word(paper),
+    status: statusOf(model),
     product: real.product,
-    domains: paper.sites.map(({ name, since, hits, last }) => ({
+    domains: model.sites.map(({ name, since, count, last }) => ({
       domain: name,
       activatedAt: since,
-      verificationCount: hits,
+      verificationCount: count,
       lastVerifiedAt: last,
     })),
-    domainsUsed: paper.sites.length,
-    maxDomains: paper.slots,
-    verifications: { verificationCount: paper.hits, lastVerifiedAt: paper.last },
-    expiresAt: paper.end,
+    domainsUsed: model.sites.length,
+    maxDomains: model.slots,
+    verifications: { verificationCount: model.count, lastVerifiedAt: model.last },
+    expiresAt: model.end,
     createdAt: real.issuedAt,
   } satisfies LicenseDetails);
 }
 
 /** Compares the audit trail of the license with the model. */
-export async function compareDiary(paper: Readonly<Paper>, real: Real): Promise<void> {
-  const events = await real.audit.list({ subject: real.key, limit: 1000 });
-  expect(events.reverse().map(({ type, at, actor }) => `${at} ${type} by ${actor}`)).to.deep.equal(paper.diary);
+export async function compareEvents(model: Readonly<Model>, real: Real): Promise<void> {
+  const listed = await real.audit.list({ subject: real.key, limit: 1000 });
+  expect(listed.reverse().map(({ type, at, actor }) => `${at} ${type} by ${actor}`)).to.deep.equal(model.events);
 }
 
-type Step = fc.AsyncCommand<Paper, Real>;
-type Act = (paper: Paper, real: Real) => Promise<void>;
+type Step = fc.AsyncCommand<Model, Real>;
+type Act = (model: Model, real: Real) => Promise<void>;
 
-function step(name: string, act: Act, check: (paper: Readonly<Paper>) => boolean = () => true): Step {
+function step(name: string, act: Act, check: (model: Readonly<Model>) => boolean = () => true): Step {
   return {
     check,
-    async run(paper, real) {
-      await act(paper, real);
-      await compare(paper, real);
+    async run(model, real) {
+      await act(model, real);
+      await compare(model, real);
     },
     toString: () => name,
   };
@@ -97,46 +97,46 @@ function told(answer: object): string {
 const where = fc.tuple(fc.constantFrom(...sites), fc.constantFrom(...spellings));
 
 const activate = where.map(([name, spell]) =>
-  step(`activate ${name}`, async (paper, real) => {
+  step(`activate ${name}`, async (model, real) => {
     const answer = await real.licensing.activate({ licenseKey: spell(real.key), domain: name });
-    const known = paper.sites.some((site) => site.name === name);
-    if (word(paper) !== 'active') expect(told(answer)).to.equal(word(paper));
-    else if (!known && paper.sites.length === paper.slots) expect(told(answer)).to.equal('domain_limit_reached');
+    const known = model.sites.some((site) => site.name === name);
+    if (statusOf(model) !== 'active') expect(told(answer)).to.equal(statusOf(model));
+    else if (!known && model.sites.length === model.slots) expect(told(answer)).to.equal('domain_limit_reached');
     else {
       expect(answer).to.deep.equal({ key: real.key, domain: name });
       if (known) return;
-      paper.sites.unshift({ name, since: paper.now, hits: 0, last: null });
-      paper.diary.push(`${paper.now} license.activated by license-api`);
+      model.sites.unshift({ name, since: model.now, count: 0, last: null });
+      model.events.push(`${model.now} license.activated by license-api`);
     }
   }),
 );
 
 const deactivate = where.map(([name, spell]) =>
-  step(`deactivate ${name}`, async (paper, real) => {
+  step(`deactivate ${name}`, async (model, real) => {
     const answer = await real.licensing.deactivate({ licenseKey: spell(real.key), domain: name });
-    if (!paper.sites.some((site) => site.name === name)) expect(told(answer)).to.equal('domain_not_found');
+    if (!model.sites.some((site) => site.name === name)) expect(told(answer)).to.equal('domain_not_found');
     else {
       expect(answer).to.deep.equal({ key: real.key, domain: name });
-      paper.sites = paper.sites.filter((site) => site.name !== name);
-      paper.diary.push(`${paper.now} license.deactivated by license-api`);
+      model.sites = model.sites.filter((site) => site.name !== name);
+      model.events.push(`${model.now} license.deactivated by license-api`);
     }
   }),
 );
 
 const verify = fc.tuple(where, fc.integer({ min: 1, max: 5 })).map(([[name, spell], times]) =>
-  step(`verify ${name} ${times} times at once`, async (paper, real) => {
+  step(`verify ${name} ${times} times at once`, async (model, real) => {
     const answers = await Promise.all(
       Array.from({ length: times }, () => real.licensing.verify({ licenseKey: spell(real.key), domain: name })),
     );
-    const site = paper.sites.find((one) => one.name === name);
+    const site = model.sites.find((one) => one.name === name);
     for (const answer of answers) {
-      if (word(paper) !== 'active') expect(told(answer)).to.equal(word(paper));
+      if (statusOf(model) !== 'active') expect(told(answer)).to.equal(statusOf(model));
       else if (site === undefined) expect(told(answer)).to.equal('invalid_domain');
       else {
-        expect(answer).to.deep.equal({ kind: 'valid', expiresAt: paper.end, at: paper.now });
-        site.hits++;
-        paper.hits++;
-        site.last = paper.last = paper.now;
+        expect(answer).to.deep.equal({ kind: 'valid', expiresAt: model.end, at: model.now });
+        site.count++;
+        model.count++;
+        site.last = model.last = model.now;
       }
     }
   }),
@@ -149,14 +149,14 @@ const verdicts = {
 } as const;
 
 const judge = fc.constantFrom('suspend', 'reinstate', 'revoke').map((verb) =>
-  step(verb, async (paper, real) => {
+  step(verb, async (model, real) => {
     const { from, to, event } = verdicts[verb];
     const answer = await real.issuing.change(real.key, verb, seller);
-    if (!from.some((one) => one === word(paper))) expect(told(answer)).to.equal('transition_not_allowed');
+    if (!from.some((one) => one === statusOf(model))) expect(told(answer)).to.equal('transition_not_allowed');
     else {
       expect(told(answer)).to.equal('done');
-      paper.mark = to;
-      paper.diary.push(`${paper.now} ${event} by seller`);
+      model.standing = to;
+      model.events.push(`${model.now} ${event} by seller`);
     }
   }),
 );
@@ -168,35 +168,35 @@ const wish = fc.record({
 });
 
 const renew = fc.option(wish, { freq: 5 }).map((wanted) =>
-  step(wanted === null ? 'renew for ever' : `renew to ${wanted.after} + ${wanted.by}`, async (paper, real) => {
-    const end = wanted && wanted.by + (wanted.after === 'now' ? paper.now : (paper.end ?? paper.now));
+  step(wanted === null ? 'renew for ever' : `renew to ${wanted.after} + ${wanted.by}`, async (model, real) => {
+    const end = wanted && wanted.by + (wanted.after === 'now' ? model.now : (model.end ?? model.now));
     const answer = await real.issuing.renew(real.key, end, seller);
-    const later = end === null || (end > paper.now && paper.end !== null && end > paper.end);
-    if (!['active', 'expired'].includes(word(paper))) expect(told(answer)).to.equal('transition_not_allowed');
+    const later = end === null || (end > model.now && model.end !== null && end > model.end);
+    if (!['active', 'expired'].includes(statusOf(model))) expect(told(answer)).to.equal('transition_not_allowed');
     else if (!later) expect(told(answer)).to.equal('expiry_not_later');
     else {
       expect(answer).to.include({ key: real.key, expiresAt: end });
-      paper.end = end;
-      paper.diary.push(`${paper.now} license.renewed by seller`);
+      model.end = end;
+      model.events.push(`${model.now} license.renewed by seller`);
     }
   }),
 );
 
 const pass = fc.constantFrom(1, 1000, 3_600_000, day, 31 * day).map((milliseconds) =>
-  step(`${milliseconds} ms pass`, async (paper, real) => {
-    paper.now += milliseconds;
-    real.clock.set(paper.now);
+  step(`${milliseconds} ms pass`, async (model, real) => {
+    model.now += milliseconds;
+    real.clock.set(model.now);
   }),
 );
 
 const reachTheEnd = fc.constantFrom(-1, 0, 1).map((by) =>
   step(
     `time passes to the end ${by < 0 ? '-' : '+'} ${Math.abs(by)} ms`,
-    async (paper, real) => {
-      paper.now = (paper.end ?? paper.now) + by;
-      real.clock.set(paper.now);
+    async (model, real) => {
+      model.now = (model.end ?? model.now) + by;
+      real.clock.set(model.now);
     },
-    (paper) => paper.end !== null && paper.end + by >= paper.now,
+    (model) => model.end !== null && model.end + by >= model.now,
   ),
 );
 

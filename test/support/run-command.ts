@@ -13,7 +13,7 @@ export interface Ending {
 /** Input of a command besides its settings. */
 interface Given {
   readonly stdin?: string | Buffer;
-  /** Whether the command is stopped from the beginning. */
+  /** If true, the command gets SIGTERM at once. */
   readonly isStopped?: boolean;
 }
 

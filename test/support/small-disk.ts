@@ -4,8 +4,8 @@ const isPermitted = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', 
 
 /** Mounts very small disks on a folder, for tests of full disks. */
 export const smallDisk = {
-  /** A suffix for test titles with the reason, if disks cannot be mounted here. */
-  skip: isPermitted ? undefined : ' (skipped: this user may not mount a small disk)',
+  /** The reason if disks cannot be mounted here. */
+  skip: isPermitted ? undefined : 'this user may not mount a small disk',
   /** `size` in the notation of `mount`: `64k`, `4m`. */
   mount(folder: string, size: string): Disposable {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'none', folder]);

@@ -39,7 +39,7 @@ function operation(call: Call, answer: string | undefined, start: number, end: n
   };
 }
 
-/** A run of the model, one call at a time, a unit of time apart. */
+/** A run of the model: one call per unit of time. */
 function run(calls: readonly Call[]): Operation[] {
   let state = newState(limit);
   return calls.map((call, index) => {
@@ -54,7 +54,7 @@ const deactivate = (domain: string): Call => ({ op: 'deactivate', domain });
 const verify = (domain: string): Call => ({ op: 'verify', domain });
 const status: Call = { op: 'status' };
 
-/** One call after the other, with these answers. */
+/** Calls one after the other, with these answers. */
 const sequence = (...calls: readonly (readonly [Call, string | undefined])[]) =>
   calls.map(([call, answer], index) => operation(call, answer, index, index + 0.5));
 
@@ -284,7 +284,7 @@ function someOrderExplains(left: readonly Operation[], state: State): boolean {
   });
 }
 
-/** Four clients at once on one license; every twentieth answer is lost, and half of those calls with it. */
+/** Four clients call one license at once. One of twenty answers is lost; half of those calls had no effect. */
 function concurrentRun(seed: number, length: number): Operation[] {
   const random = randomOf(seed);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T;
@@ -313,7 +313,7 @@ function concurrentRun(seed: number, length: number): Operation[] {
   return history;
 }
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Returns a generator of numbers from 0 to 1, which depend only on the seed. */
 function randomOf(seed: number): () => number {
   let state = seed + 1;
   return () => {

@@ -1,27 +1,27 @@
 import { type Call, describeCall, describeOperation, type Operation } from './history.ts';
 import { apply, changesNothing, dependsOnOrder, fingerprint, newState, type State } from './model.ts';
 
-/** What is wrong with a license's history. */
+/** An error in a license's history. */
 export interface Violation {
   readonly license: string;
-  /** How many of its operations had ended when it went wrong for the first time. */
+  /** The number of its operations that had ended at the first error. */
   readonly ended: number;
-  /** The operation whose answer no order of those until then explains. */
+  /** The operation whose answer is possible in no order. */
   readonly culprit: Operation;
-  /** What lies around the culprit, and what the model holds possible there. */
+  /** The operations around the culprit, and the answers that the model allows there. */
   readonly report: string;
 }
 
 export interface Judgement {
   readonly violations: readonly Violation[];
-  /** Licenses that were given up on. */
+  /** Licenses without a result, because the search took too long. */
   readonly undecided: readonly string[];
 }
 
-/** Configurations to look at for one license before it is given up. */
+/** The number of configurations that are tried for one license. */
 const patience = 1_000_000;
 
-/** Judges every license of a history on its own. All were new and perpetual, with this limit, at its start. */
+/** Checks each license of a history separately. At the start, all are new and perpetual, with this limit of domains. */
 export function checkHistory(history: readonly Operation[], maxDomains: number): Judgement {
   const byLicense = new Map<string, Operation[]>();
   for (const operation of history) {
@@ -42,29 +42,30 @@ export function checkHistory(history: readonly Operation[], maxDomains: number):
 type Result =
   | { readonly kind: 'possible' }
   | { readonly kind: 'undecided' }
-  /** The states after the longest orders that were found, and what could come next there. */
+  /** The states after the longest orders that were found, and why no operation fits next. */
   | { readonly kind: 'impossible'; readonly furthest: ReadonlyMap<string, readonly string[]> };
 
-/** How far an order has come. */
+/** A partial order of the operations. */
 interface Configuration {
-  /** Every known operation before this one is in the order. */
+  /** All known operations before this index are in the order. */
   readonly first: number;
-  /** Those after `first` that are, as bits. */
+  /** The known operations after `first` that are in the order, as bits. */
   readonly ahead: bigint;
   readonly placed: number;
-  /** How many of each kind of unknown operations are in the order. */
+  /** The number of operations of each unknown kind that are in the order. */
   readonly taken: readonly number[];
   /**
-   * Kinds of unknown operations that are in the order and must be depended on by what comes next: where nothing does,
-   * they can as well come later, and that order is found elsewhere.
+   * Unknown kinds in the order on which the next operation must depend. If it does not, it can come before them, and
+   * that order is tried elsewhere.
    */
   readonly owed: readonly number[];
   readonly state: State;
 }
 
 /**
- * Whether some order of one license's operations, each placed between its start and its end, is a run of the model. After
- * Wing and Gong, with Lowe's memory of configurations; unknown operations may be placed any time after their start or never.
+ * Tries to order one license's operations, each between its start and its end, so that the order is a run of the
+ * model. The algorithm is Wing and Gong's, with Lowe's memory of configurations. An unknown operation may come any
+ * time after its start, or never.
  */
 function linearize(operations: readonly Operation[], initial: State): Result {
   const sorted = operations.toSorted((one, other) => one.start - other.start);
@@ -81,7 +82,7 @@ function linearize(operations: readonly Operation[], initial: State): Result {
     if (configuration.placed === known.length) return { kind: 'possible' };
     const id = identify(configuration);
     const before = seen.get(id);
-    // Whoever came here with more left to place could have gone on in every way that is left now.
+    // If this state was reached before with more unknown operations left, all further steps were tried then.
     if (before?.some((taken) => taken.every((count, kind) => count <= (configuration.taken[kind] as number)))) continue;
     if (looked++ === patience) return { kind: 'undecided' };
     if (before === undefined) seen.set(id, [configuration.taken]);
@@ -100,7 +101,7 @@ function linearize(operations: readonly Operation[], initial: State): Result {
   return { kind: 'impossible', furthest };
 }
 
-/** What may come next, in the order in which it is best tried last. */
+/** Returns the possible next steps. The most promising one is last. */
 function nextOf(
   configuration: Configuration,
   candidates: readonly number[],
@@ -117,7 +118,7 @@ function nextOf(
     const step = apply(state, call);
     if (step.answer !== answer) continue;
     const placed = place(configuration, index, known.length, step.state);
-    // What can change nothing wherever it is placed may as well come as soon as it fits.
+    // An operation that changes nothing in any state can come as soon as it fits.
     if (changesNothing(call, answer)) return [placed];
     next.push(placed);
   }
@@ -139,7 +140,7 @@ function nextOf(
   return next;
 }
 
-/** The known operations that started before any other that is left had ended; what ended first is last. */
+/** The known operations that started before any other remaining operation ended. The one that ended first is last. */
 function candidatesOf({ first, ahead }: Configuration, known: readonly Operation[]): number[] {
   const candidates: number[] = [];
   let firstEnd = Number.POSITIVE_INFINITY;
@@ -166,7 +167,7 @@ function place(configuration: Configuration, index: number, count: number, state
   return { ...configuration, first, ahead, placed: configuration.placed + 1, owed: [], state };
 }
 
-/** Unknown operations that might have changed something, those that would do the same together. */
+/** Unknown operations that might have changed something, grouped by equal effect. */
 function unknownKinds(operations: readonly Operation[]): Operation[][] {
   const kinds = new Map<string, Operation[]>();
   for (const operation of operations) {
@@ -193,7 +194,7 @@ function disagreement(state: State, operation: Operation): string {
   return `${describeOperation(operation)}${answer === operation.answer ? '' : `, but the model says ${answer}`}`;
 }
 
-/** The shortest history that is impossible already, by halving: what is impossible stays so whatever comes later. */
+/** Finds the shortest impossible history by bisection: later operations never make an impossible history possible. */
 function explain(license: string, operations: readonly Operation[], maxDomains: number): Violation {
   const ends = operations.filter(({ answer }) => answer !== undefined).toSorted((one, other) => one.end - other.end);
   const isImpossible = (ended: number) =>
@@ -228,7 +229,7 @@ function explain(license: string, operations: readonly Operation[], maxDomains: 
   return { license, ended: impossible, culprit, report };
 }
 
-/** What was known at a time: calls that had not ended were in flight. */
+/** The history as it was known at a time. Calls that had not ended were in flight. */
 function until(operations: readonly Operation[], time: number): Operation[] {
   return operations
     .filter(({ start }) => start <= time)

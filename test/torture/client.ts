@@ -2,16 +2,16 @@ import { Agent, request } from 'node:http';
 import { type Call, neverSent } from './history.ts';
 import { describeStatus } from './model.ts';
 
-/** Where requests go out: keeps connections, and never sends a request twice. */
+/** An HTTP client that keeps connections and never sends a request twice. */
 export interface Client {
-  /** The answer in the model's words; `undefined` where the call's fate is not known. */
+  /** The answer in the model's words, or `undefined` if the outcome of the call is unknown. */
   call(url: string, licenseKey: string, call: Call): Promise<string | undefined | typeof neverSent>;
-  /** How often each status of 500 and above was answered. */
+  /** How often each status of 500 or above was returned. */
   readonly failures: ReadonlyMap<number, number>;
   close(): void;
 }
 
-/** Milliseconds after which nobody waits for an answer any more. */
+/** Milliseconds after which a call counts as unanswered. */
 const patience = 30_000;
 
 export function createClient(): Client {

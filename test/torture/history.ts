@@ -1,26 +1,29 @@
-/** What a client asked for; `renew` asks for no end, which a perpetual license has already. */
+/** A client's request. `renew` always asks for a perpetual license, which it already is. */
 export type Call =
   | { readonly op: 'activate' | 'deactivate' | 'verify'; readonly domain: string }
   | { readonly op: 'status' | 'suspend' | 'reinstate' | 'revoke' | 'renew' };
 
 export type Op = Call['op'];
 
-/** One call of a history. Its times are those of the one process that recorded it, in milliseconds. */
+/** One call of a history. Its times are in milliseconds, measured by the process that recorded it. */
 export interface Operation {
   readonly client: string;
   readonly license: string;
   readonly call: Call;
-  /** In the model's words; `undefined` where none came, so that the call may have done its work, or may yet, or never will. */
+  /**
+   * In the model's words. `undefined` if no answer came: the call may or may not have taken effect, or may still do
+   * so.
+   */
   readonly answer: string | undefined;
   readonly start: number;
-  /** Without an answer a call never ends. */
+  /** Infinity if no answer came. */
   readonly end: number;
 }
 
-/** What recording keeps of a call that surely never reached a server: nothing. */
+/** The result of a call that surely never reached a server. It is not recorded. */
 export const neverSent = Symbol('never sent');
 
-/** Makes the call and answers what is to be recorded of it. */
+/** Makes the call. Returns its record. */
 export async function observe(
   client: string,
   license: string,

@@ -26,37 +26,37 @@ export interface HouseOptions {
   readonly processes: number;
   /** A bug to plant into the servers. */
   readonly plant?: Plant | undefined;
-  /** With a Redis server of its own for the rate limits, which it may lose. */
+  /** Starts a Redis server for the rate limits, which the test may kill. */
   readonly redis?: boolean;
 }
 
 type Answered = Promise<string | undefined | typeof neverSent>;
 
-/** Several server processes on one new database, which is gone at the end with everything else. */
+/** Several server processes on one new database. All of it is deleted at the end. */
 export interface House extends AsyncDisposable {
-  /** Where the processes answer that are alive. */
+  /** The URLs of the running processes. */
   urls(): readonly string[];
-  /** Asks the license API of one process. */
+  /** Calls the license API of one process. */
   call(url: string, licenseKey: string, call: Call): Answered;
-  /** Does as a seller does, from a process of its own: this one. */
+  /** Changes a license as a seller, from this process. */
   change(licenseKey: string, op: 'suspend' | 'reinstate' | 'revoke' | 'renew'): Answered;
   issue(count: number, maxDomains: number): Promise<string[]>;
-  /** Kills one process with -9 and starts another in its place. */
+  /** Kills one process with SIGKILL, and starts another in its place. */
   kill(index: number): Promise<void>;
-  /** Breaks every connection to Postgres; answers how many. */
+  /** Breaks all connections to Postgres. Returns their number. */
   cut(): Promise<number>;
-  /** Holds the domains of one of the newest licenses, as a transaction that is left open in psql does, until that has come. */
+  /** Locks the domains of a recent license, like an open transaction in psql, until the promise resolves. */
   hold(until: () => Promise<void>): Promise<void>;
-  /** Kills Redis and starts it anew. */
+  /** Kills Redis and starts it again. */
   restartRedis(): Promise<void>;
-  /** What should not happen whatever is done to the house: processes that ended by themselves, unexpected errors. */
+  /** Unexpected events: processes that ended by themselves, and unexpected errors. */
   readonly faults: readonly string[];
   readonly failures: ReadonlyMap<number, number>;
 }
 
 const plantedServer = fileURLToPath(new URL('planted-server.ts', import.meta.url));
 
-/** How often a process may fail to start, whose connections are being cut. */
+/** A process may fail to start this often, because its connections are being cut. */
 const startAttempts = 10;
 
 export async function openHouse(options: HouseOptions): Promise<House> {
@@ -72,7 +72,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   }
 }
 
-/** What is opened adds its closing to the list. */
+/** Adds a function to `closings` for everything that it opens. */
 async function open(options: HouseOptions, closings: (() => unknown)[], closeAll: () => Promise<void>): Promise<House> {
   const database = await openDatabase(options.database);
   closings.push(database.drop);
@@ -196,7 +196,7 @@ async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   }
   const schema = await makeSchema();
   const url = new URL(schema.url);
-  // Tells this house's connections from all others on the server.
+  // Distinguishes these connections from all others on the server.
   const name = `torture-${/search_path=(\w+)/.exec(url.searchParams.get('options') ?? '')?.[1]}`.slice(0, 63);
   const control = new URL(url);
   url.searchParams.set('application_name', name);
@@ -218,14 +218,14 @@ async function openDatabase(kind: DatabaseKind): Promise<TestDatabase> {
         await outsider.query(holdOne);
         await until();
       } finally {
-        await outsider.end(); // Which ends its transaction.
+        await outsider.end(); // This ends its transaction.
       }
     },
     drop: schema.drop,
   };
 }
 
-/** Those of one license, taken by chance from the newest with a domain. */
+/** The domains of one license, chosen at random from the newest that have a domain. */
 const holdOne = `
   SELECT 1 FROM activations WHERE license_id = (
     SELECT license_id FROM (SELECT DISTINCT license_id FROM activations ORDER BY license_id DESC LIMIT 6) AS newest
@@ -238,7 +238,7 @@ interface Redis {
   stop(): Promise<void>;
 }
 
-/** A Redis server on a free port, which keeps nothing. */
+/** Starts a Redis server on a free port. It saves nothing to disk. */
 async function startRedis(): Promise<Redis> {
   const port = await freePort();
   let child = await spawnRedis(port);

@@ -5,14 +5,14 @@ import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Call } from './history.ts';
 
-/** A perpetual license with its domains, newest first. Times stand still in it. */
+/** A perpetual license with its domains, newest first. Time does not pass in it. */
 export interface State {
   readonly license: rules.License;
   readonly domains: readonly rules.Activation[];
 }
 
 export interface Step {
-  /** The same object where the call changes nothing. */
+  /** The same object if the call changes nothing. */
   readonly state: State;
   readonly answer: string;
 }
@@ -35,7 +35,7 @@ export function newState(maxDomains: number): State {
   };
 }
 
-/** What the core's rules make of a call. */
+/** Applies the core's rules to a call. */
 export function apply(state: State, call: Call): Step {
   const { license, domains } = state;
   const unchanged = (answer: string): Step => ({ state, answer });
@@ -84,18 +84,18 @@ export function apply(state: State, call: Call): Step {
   }
 }
 
-/** Whether a call that was answered so left everything as it was, in any state. */
+/** Whether a call with this answer changes nothing, whatever the state was. */
 export function changesNothing({ op }: Call, answer: string): boolean {
   return answer !== 'ok' || op === 'renew';
 }
 
-/** Everything a later answer can depend on. */
+/** Everything on which a later answer can depend. */
 export function fingerprint({ license, domains }: State): string {
   const counts = domains.map(({ domain, verificationCount }) => `${domain}:${verificationCount}`).join();
   return `${license.standing} ${license.domainsUsed} ${license.retired.verificationCount} ${counts}`;
 }
 
-/** A status answer as it is compared: everything but times and product. */
+/** The parts of a status response that are compared: all but times and product. */
 export function describeStatus(seen: {
   readonly status: string;
   readonly domainsUsed: number;
@@ -108,8 +108,8 @@ export function describeStatus(seen: {
 }
 
 /**
- * Whether a call that changed something would have done otherwise after this next one, or this one before it. May say
- * so where it does not hold, never the other way round.
+ * Whether either of two successive calls could have another result if their order were swapped. It may return true for
+ * calls that do not depend on each other, but never false for calls that do.
  */
 export function dependsOnOrder(changed: Call, next: Call): boolean {
   if (next.op === 'status') return true;

@@ -1,4 +1,4 @@
-/** The built server, with the bug that `PLANT` names in it. */
+/** The built server, with the bug that `PLANT` names. */
 import { serverProgram } from '../support/server-process.ts';
 import { plant } from './plants.ts';
 

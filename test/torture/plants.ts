@@ -1,4 +1,4 @@
-/** Bugs for the checker to find: each leaves out a lock of the program that runs in this process. */
+/** Bugs that the checker must find. Each removes a lock from the program that runs in this process. */
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import type { DatabaseKind } from './house.ts';
@@ -6,7 +6,7 @@ import type { Blow } from './storm.ts';
 
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Puts another text in the place of the statement that a method gets first, as a text or as an object with one. */
+/** Rewrites the SQL text in the first argument of a method: a string, or an object that contains one. */
 function rewrite(prototype: object, method: string, change: (sql: string) => string): void {
   const original = Reflect.get(prototype, method) as AnyFunction;
   Reflect.set(prototype, method, function (this: unknown, first: unknown, ...rest: unknown[]) {
@@ -22,15 +22,15 @@ function rewrite(prototype: object, method: string, change: (sql: string) => str
 const forUpdate = /\bfor update\b(?: of "\w+")?/i;
 
 export interface Planted {
-  /** Where it can be found. */
+  /** The databases on which it can be found. */
   readonly databases: readonly DatabaseKind[];
-  /** What has to happen meanwhile for it to show. */
+  /** The blows that are needed to find it. */
   readonly blows: readonly Blow[];
   plant(): void;
 }
 
 export const plants = {
-  /** Nothing that is read for a change stays so until it is written. */
+  /** Rows that are read for a change are not locked until they are written. */
   'no-lock': {
     databases: ['sqlite', 'postgres'],
     blows: [],
@@ -44,7 +44,7 @@ export const plants = {
       }
     },
   },
-  /** Verifications are counted whatever became of the license since it was read. */
+  /** Verifications are counted even if the license has changed since it was read. */
   'no-guard': {
     databases: ['sqlite', 'postgres'],
     blows: [],
@@ -53,7 +53,7 @@ export const plants = {
       rewrite(sqlite3.Database.prototype, 'prepare', (sql) => sql.replace('AND license_version = r.value ->> 3', ''));
     },
   },
-  /** What somebody else holds is called valid, and not counted. */
+  /** A domain that another session has locked counts as valid, and is not counted. */
   'held-lost': {
     databases: ['postgres'],
     blows: ['hold'],
@@ -72,7 +72,7 @@ export function isPlant(name: string): name is Plant {
   return name in plants;
 }
 
-/** Throws if there is no such bug. */
+/** Throws if no bug has this name. */
 export function plant(name: string | undefined): void {
   if (name === undefined || !isPlant(name))
     throw new Error(`There is no such bug; there are ${plantNames.join(', ')}.`);

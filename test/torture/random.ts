@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, which depend only on the seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -9,14 +9,14 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** One of all; `undefined` only where there is none. */
+/** Returns one of the items, or `undefined` if there are none. */
 export function pick<T>(random: () => number, all: readonly [T, ...T[]]): T;
 export function pick<T>(random: () => number, all: readonly T[]): T | undefined;
 export function pick<T>(random: () => number, all: readonly T[]): T | undefined {
   return all[Math.floor(random() * all.length)];
 }
 
-/** One of the keys, each as likely as its weight says. */
+/** Returns one of the keys, with a probability in proportion to its weight. */
 export function pickWeighted<K extends string>(random: () => number, weights: Readonly<Record<K, number>>): K {
   const keys = Object.keys(weights) as K[];
   let left = random() * keys.reduce((sum, key) => sum + weights[key], 0);
@@ -27,7 +27,7 @@ export function pickWeighted<K extends string>(random: () => number, weights: Re
   return keys[0] as K;
 }
 
-/** The same ones in an order of chance (Fisher-Yates). */
+/** Returns the items in a random order (Fisher-Yates). */
 export function shuffled<T>(all: readonly T[], random: () => number): T[] {
   const order = [...all];
   for (let left = order.length - 1; left > 0; left--) {

@@ -5,19 +5,19 @@ import { pick, pickWeighted, randomOf } from './random.ts';
 
 export type Blow = 'kill' | 'cut' | 'hold' | 'redis';
 
-/** How the house is stormed. */
+/** The settings of a run. */
 export interface Storm {
   readonly seed: number;
   readonly processes: number;
-  /** Licenses in use at once, each by so many clients that call without a pause. */
+  /** Licenses in use at the same time. `clients` clients call each of them without a pause. */
   readonly licenses: number;
   readonly clients: number;
-  /** Calls to a license before it is judged and another takes its place. */
+  /** Calls to a license before it is checked and replaced by another. */
   readonly calls: number;
   readonly blows: readonly Blow[];
-  /** Calls between two blows: at least, and less than this many more. */
+  /** Calls between two blows: `atLeast`, plus a random number below `more`. */
   readonly calm: { readonly atLeast: number; readonly more: number };
-  goesOn(figures: Figures): boolean;
+  continues(figures: Figures): boolean;
 }
 
 export interface Figures {
@@ -33,14 +33,14 @@ export interface Figures {
   readonly holds: number;
   readonly redisKills: number;
   readonly seconds: number;
-  /** All checks together, and the longest, in milliseconds. */
+  /** The time of all checks, and of the longest, in milliseconds. */
   readonly checked: number;
   readonly longestCheck: number;
   readonly violations: readonly Violation[];
   readonly undecided: readonly string[];
 }
 
-/** No process may be alive at the moment: what is called then is never sent. */
+/** If no process is alive, calls go to this address, and are never sent. */
 const nowhere = 'http://127.0.0.1:9';
 
 const domains = ['a.example', 'b.example', 'c.example'] as const;
@@ -57,13 +57,13 @@ const frequencies: Record<Op, number> = {
   revoke: 0.15,
 };
 
-/** Calls that are answered while somebody holds the domains of a license. */
+/** The number of calls that are answered while the domains of a license are locked. */
 const heldFor = 300;
 
-/** More than these are not looked for. */
+/** The run ends after this number. */
 const enoughViolations = 3;
 
-/** Storms as long as told, or until enough is wrong; everything that was called has ended then. */
+/** Runs for the given time, or until enough errors are found. Waits for all calls. */
 export async function rage(house: House, storm: Storm): Promise<Figures> {
   const byOp: Record<Op, number> = {
     verify: 0,
@@ -98,9 +98,9 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
   };
   let isOver = false;
   let waiting: { readonly at: number; readonly go: () => void }[] = [];
-  const goesOn = () => {
+  const continues = () => {
     figures.seconds = (performance.now() - begin) / 1000;
-    const ended = violations.length >= enoughViolations || house.faults.length > 0 || !storm.goesOn(figures);
+    const ended = violations.length >= enoughViolations || house.faults.length > 0 || !storm.continues(figures);
     isOver ||= ended;
     wake();
     return !isOver;
@@ -134,14 +134,14 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
 
   async function useLicenses(slot: number): Promise<void> {
     const random = randomOf(storm.seed * 1_000 + slot);
-    while (goesOn()) {
+    while (continues()) {
       const [license] = await house.issue(1, maxDomains);
       if (license === undefined) throw new Error('No license was issued.');
       const history: Operation[] = [];
       let left = storm.calls;
       await Promise.all(
         Array.from({ length: storm.clients }, async (_, client) => {
-          while (left > 0 && goesOn()) {
+          while (left > 0 && continues()) {
             const op = pickWeighted(random, frequencies);
             const needsDomain = op === 'activate' || op === 'deactivate' || op === 'verify';
             const call: Call = needsDomain ? { op, domain: pick(random, domains) } : { op };
@@ -166,9 +166,9 @@ export async function rage(house: House, storm: Storm): Promise<Figures> {
   async function strike(): Promise<void> {
     const random = randomOf(storm.seed);
     if (storm.blows.length === 0) return;
-    for (let count = 0; goesOn(); count++) {
+    for (let count = 0; continues(); count++) {
       await calls(storm.calm.atLeast + Math.floor(random() * storm.calm.more));
-      if (!goesOn()) return;
+      if (!continues()) return;
       switch (storm.blows[count % storm.blows.length] as Blow) {
         case 'kill':
           figures.kills++;

@@ -6,9 +6,9 @@ import { type Blow, type Figures, rage } from './storm.ts';
 
 const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant ${plantNames.join('|')}] [--no-redis]
 
-Storms several server processes on one database with concurrent clients while it kills processes, cuts connections, holds
-rows and kills Redis, and checks every answer against the core's rules. Postgres is the server that TEST_POSTGRES_URL names.
-Exit code 0 only where nothing was wrong.
+Puts several server processes on one database under concurrent load, and checks every answer against the core's rules.
+Meanwhile it kills processes, breaks connections, locks rows and kills Redis. TEST_POSTGRES_URL names the Postgres server.
+Exits with 0 only if no check failed.
 `;
 
 const { values } = parseArgs({
@@ -63,7 +63,7 @@ async function torture(): Promise<number> {
     calls: 150,
     blows,
     calm: { atLeast: 100, more: 400 },
-    goesOn: (soFar) => !isInterrupted && soFar.seconds < seconds,
+    continues: (soFar) => !isInterrupted && soFar.seconds < seconds,
   });
   report(figures, house.failures);
   for (const fault of new Set(house.faults)) say(`FAULT: ${fault}`);

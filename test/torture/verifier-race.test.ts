@@ -17,7 +17,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
   let act: ReturnType<typeof actOn>;
   let productId: ProductId;
 
-  /** The domain of one license is held by another process, which has not ended its transaction. */
+  /** Another session has locked the domain of one license, in an open transaction. */
   beforeEach(async () => {
     schema = await makeSchema();
     const url = new URL(schema.url);
@@ -46,7 +46,10 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     while ((await outsider.query(waiting)).rowCount === 0) await outsider.query('SELECT pg_stat_clear_snapshot()');
   }
 
-  /* What the storm found: a verification was valid and lost, when its domain was deactivated before it was counted. */
+  /**
+   * Found by the torture test: a verification returned valid and was lost, because its domain was deactivated before
+   * the count.
+   */
   it('calls valid only what it counts, also where a domain is activated while it waits for another', async () => {
     const batch = Promise.all([act.verify(busy, held, issuedAt), act.verify(key, late, issuedAt)]);
     await untilItWaits();
@@ -57,7 +60,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     expect(outcome(await act.verify(key, late, issuedAt))).to.equal('ok');
   });
 
-  /** What is answered to whoever asks for the domain that is held, and what it has counted, once the other process has ended. */
+  /** Verifies the locked domain, and ends the other transaction. Returns the answer and the counts. */
   async function verifyHeld() {
     const verdict = act.verify(busy, held, issuedAt);
     await untilItWaits();
@@ -79,8 +82,8 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     expect(await verifyHeld()).to.deep.equal({ answer: 'ok', counts: [1] });
   });
 
-  /* So two processes do not deadlock. A small table would be read as it lies there, if that were not forbidden. */
-  it('holds its rows in the order of their keys, whatever the order of its requests and of the rows', async () => {
+  /* This prevents deadlocks between two processes. Postgres would read a small table in its physical order if it could. */
+  it('locks its rows in the order of their keys, whatever the order of its requests and of the rows', async () => {
     await outsider.query('ROLLBACK');
     const all = Array.from({ length: 100 }, (_, index) => keyNumber(100 + index));
     await act.issue(...all.map((one) => newLicense(one, productId)));
@@ -94,7 +97,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
       const text = `SELECT license_id AS id FROM activations WHERE license_id = ANY ($1) ORDER BY license_id FOR UPDATE SKIP LOCKED`;
       return (await outsider.query<{ id: number }>(text, [of.map(({ id }) => id)])).rows;
     };
-    // It waits long enough to be looked at.
+    // It waits long enough for the test to see it.
     const patient = await openPostgresStores(patientUrl, { lockTimeout: 3_500 });
     const patientAct = actOn(patient.licenses);
     await outsider.query('ANALYZE activations');

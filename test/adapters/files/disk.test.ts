@@ -8,11 +8,12 @@ import { type DiskStorage, openDiskStorage } from '../../../adapters/files/disk.
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const start = Date.UTC(2026, 10, 20, 12);
 const signer = createSigner('a secret of the tests');
-/** Which file an open handle belongs to can be read there alone. */
+/** Only Linux shows which file an open handle belongs to. */
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('disk storage', () => {
@@ -43,12 +44,7 @@ describe('disk storage', () => {
     for await (const key of storage.storedBefore(prefix, time)) keys.push(key);
     return keys.sort();
   }
-  const failure = (work: Promise<unknown>) =>
-    work.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  /** Every file under the folder, by its path in it. */
+  /** Returns the paths of all files under the folder. */
   const allFiles = async () => {
     const entries = await readdir(folder.file('files'), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
@@ -76,8 +72,8 @@ describe('disk storage', () => {
 
     it('throws the error of the system where there can be no folder', async () => {
       await writeFile(folder.file('file'), '');
-      expect(await failure(openAt(folder.file('file')))).to.have.property('code', 'ENOTDIR');
-      expect(await failure(openAt(folder.file('file/files')))).to.have.property('code', 'ENOTDIR');
+      expect(await errorOf(openAt(folder.file('file')))).to.have.property('code', 'ENOTDIR');
+      expect(await errorOf(openAt(folder.file('file/files')))).to.have.property('code', 'ENOTDIR');
     });
   });
 
@@ -147,7 +143,7 @@ describe('disk storage', () => {
       if (other === undefined) this.skip();
       await storage.put('media/one.zip', await incoming('first'));
       await writeFile(`${other}/upload`, 'second');
-      expect(await failure(storage.put('media/one.zip', `${other}/upload`))).to.have.property('code', 'EEXIST');
+      expect(await errorOf(storage.put('media/one.zip', `${other}/upload`))).to.have.property('code', 'EEXIST');
       expect(await readFile(storage.path('media/one.zip'), 'utf8')).to.equal('first');
       expect(await readdir(other)).to.deep.equal(['upload']);
       expect(await allFiles()).to.deep.equal(['one.zip']);
@@ -158,7 +154,7 @@ describe('disk storage', () => {
         throw systemError('EPERM');
       });
       await storage.put('media/one.zip', await incoming('first'));
-      expect(await failure(storage.put('media/one.zip', await incoming('second')))).to.be.an('error');
+      expect(await errorOf(storage.put('media/one.zip', await incoming('second')))).to.be.an('error');
       expect(await readFile(storage.path('media/one.zip'), 'utf8')).to.equal('first');
       expect(await allFiles()).to.have.members(['one.zip', 'upload']);
     });
@@ -168,7 +164,7 @@ describe('disk storage', () => {
       await symlink(folder.file('secret'), `${storage.staging}/link`);
       await mkdir(`${storage.staging}/folder`);
       for (const name of ['link', 'folder', 'none']) {
-        expect(await failure(storage.put('media/one.zip', `${storage.staging}/${name}`)), name).to.be.an('error');
+        expect(await errorOf(storage.put('media/one.zip', `${storage.staging}/${name}`)), name).to.be.an('error');
         expect(await storage.has('media/one.zip')).to.equal(false);
       }
     });
@@ -181,7 +177,7 @@ describe('disk storage', () => {
             if (++syncs === failing) throw systemError(code);
           });
           const path = await incoming();
-          const error = await failure(storage.put('media/one.zip', path));
+          const error = await errorOf(storage.put('media/one.zip', path));
           expect(error).to.be.instanceOf(Unavailable);
           expect(error).to.have.nested.property('cause.code', code);
           expect(await allFiles()).to.deep.equal(['upload']);
@@ -198,13 +194,13 @@ describe('disk storage', () => {
       await onSync((path) => {
         if (path.startsWith(storage.staging)) throw systemError('ENOSPC');
       });
-      expect(await failure(storage.put('media/one.zip', `${other}/upload`))).to.be.instanceOf(Unavailable);
+      expect(await errorOf(storage.put('media/one.zip', `${other}/upload`))).to.be.instanceOf(Unavailable);
       expect(await allFiles()).to.deep.equal([]);
       expect(await readdir(other)).to.deep.equal(['upload']);
     });
 
     it('passes other errors on as they are', async () => {
-      const error = await failure(storage.put('media/one.zip', `${storage.staging}/none`));
+      const error = await errorOf(storage.put('media/one.zip', `${storage.staging}/none`));
       expect(error).to.have.property('code', 'ENOENT');
       expect(error).not.to.be.instanceOf(Unavailable);
     });
@@ -276,7 +272,7 @@ describe('disk storage', () => {
 
   const real = { ...fs.promises };
 
-  /** Has a function of the file system do something else until the test ends. */
+  /** Replaces a function of the file system until the test ends. */
   function replace<K extends 'link'>(name: K, other: (typeof fs.promises)[K]): void {
     fs.promises[name] = other;
     syncBuiltinESMExports();
@@ -286,7 +282,7 @@ describe('disk storage', () => {
     });
   }
 
-  /** Tells of each path that is to be written through, until the test ends or it is stopped. */
+  /** Calls `tell` with each path that is synced, until the test ends or the returned function is called. */
   async function onSync(tell: (path: string) => void): Promise<() => void> {
     const file = await open(folder.file('files'), 'r');
     const prototype = Object.getPrototypeOf(file);
@@ -303,7 +299,7 @@ describe('disk storage', () => {
     return stop;
   }
 
-  /** A folder on another device than the storage, where this machine has one. */
+  /** Returns a folder on another device than the storage, if this machine has one. */
   async function otherFileSystem(): Promise<string | undefined> {
     const shared = await stat('/dev/shm').catch(() => undefined);
     if (shared === undefined || shared.dev === (await stat(storage.staging)).dev) return undefined;

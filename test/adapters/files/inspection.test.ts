@@ -77,7 +77,7 @@ describe('file inspection', () => {
               ? { name, content: '', data: Buffer.alloc(0), local: { method: 0 }, listed: { method: 0 } }
               : {
                   name,
-                  // Its names are UTF-8, without the flag that says so.
+                  // Its names are UTF-8, but the flag for that is not set.
                   local: { flags: 8, crc: 0, packed: 0, unpacked: 0 },
                   listed: { flags: 8 },
                   after: descriptor(name, 4, true),
@@ -140,7 +140,7 @@ describe('file inspection', () => {
     });
 
     it('an interlaced PNG, of whatever size', async () => {
-      // Bytes of the data by width and height, in grey of 8 bits: with a byte more for each row of each pass.
+      // Bytes of the data for each width and height, with 8-bit grey pixels. Each row of each pass has one more byte.
       for (const [width, height, bytes] of [
         [1, 1, 2],
         [5, 1, 5 + 4],
@@ -240,7 +240,7 @@ describe('file inspection', () => {
     const named = async (name: string) =>
       replaced(await zipOf([{ name: 'x'.repeat(name.length) }]), 'x'.repeat(name.length), name);
 
-    /** Claims to unpack to so much, in the listing and before the data. */
+    /** Claims this unpacked size, in the central directory and in the local header. */
     const claiming = async (bytes: number, entries = 1) => {
       const names = Array.from({ length: entries }, (_, index) => ({
         name: `${index}.txt`,
@@ -255,13 +255,13 @@ describe('file inspection', () => {
       return zip;
     };
 
-    /** All entries of the listing lead to the first one's data. */
+    /** All entries of the central directory point to the data of the first one. */
     const overlapping = async () => {
       const zip = await zipOf([{ name: 'same.txt' }, { name: 'same.txt' }]);
       return patched(zip, listedAt(zip, 1) + 42, 4, () => 0);
     };
 
-    /** Says nothing of its sizes before its data. */
+    /** The local header contains no sizes. */
     const open = { local: { flags: 0x808, crc: 0, packed: 0, unpacked: 0 }, listed: { flags: 0x808 } };
     const pngWith = (...chunks: Buffer[]) => Buffer.concat([good.png.subarray(0, 33), ...chunks, pngChunk('IEND')]);
     const pngData = (bytes = 480 * 81) => pngChunk('IDAT', deflateSync(Buffer.alloc(bytes)));
@@ -779,7 +779,7 @@ describe('file inspection', () => {
   });
 
   it('reads a zip in small pieces, and gives other work its turn before each entry, however much it unpacks to', async () => {
-    // 260 MB, in entries that are unpacked at once and in one that is not.
+    // 260 MB: one large entry, and many that are unpacked at once.
     const many = Array.from({ length: 3000 }, (_, index) => ({ name: `${index}.txt`, content: Buffer.alloc(20_000) }));
     const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
     const path = folder.file('large.zip');
@@ -797,7 +797,7 @@ describe('file inspection', () => {
     };
     expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
     expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
-    // The end of a zip is read at once, with a comment of up to 64 KB before it.
+    // The end of a zip is read at once, because its comment can have up to 64 KB.
     expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
   });
 
@@ -866,7 +866,7 @@ describe('file inspection', () => {
   });
 });
 
-/** Does the work while the nth reading of files fails. */
+/** Does the work while the nth read of a file fails. */
 async function whileReadFails<T>(nth: number, work: () => Promise<T>): Promise<T> {
   const file = await open(fileURLToPath(import.meta.url));
   const prototype = Object.getPrototypeOf(file);
@@ -888,7 +888,7 @@ async function openFiles(): Promise<number> {
   return (await readdir('/proc/self/fd').catch(() => [])).length;
 }
 
-/** With an extra field that gives the entry another name, which some programs go by. */
+/** Adds an extra field with another name for the entry, which some programs use. */
 async function withUnicodeName(name: string, other: string): Promise<Buffer> {
   const zip = replaced(await zipOf([{ name: 'x'.repeat(name.length) }]), 'x'.repeat(name.length), name);
   const listed = listedAt(zip);

@@ -1,6 +1,6 @@
 /**
- * Small zips as real programs write them, in base64: a folder without files, `Token.sol` and `é.md`. The programs differ in
- * where they say sizes, in how they mark the letters of names, and in what they put into the extra fields.
+ * Small zips made by real programs, in base64: a folder without files, `Token.sol` and `é.md`. The programs differ in
+ * the place of sizes, the encoding of names and the extra fields.
  */
 export const realZips = {
   'Info-ZIP (zip -r)': [

@@ -9,16 +9,11 @@ import { systemClock } from '../../../adapters/node/clock.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { NothingStored } from '../../../core/nothing-stored.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const failure = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
-/** Needs no S3 server: the test answers in its place. */
+/** Needs no S3 server, because the test itself answers the requests. */
 describe('S3 storage, when its server fails', () => {
   const undo: (() => unknown)[] = [];
   let s3: FakeS3;
@@ -56,14 +51,14 @@ describe('S3 storage, when its server fails', () => {
     s3.answer = hangs;
     const works = [storage.has('media/one.png'), storage.delete('media/one.png'), storage.put('media/two.png', path)];
     s3.asked.length = 0;
-    for (const error of await Promise.all(works.map(failure))) expect(error).to.be.instanceOf(Unavailable);
+    for (const error of await Promise.all(works.map(errorOf))) expect(error).to.be.instanceOf(Unavailable);
     expect(s3.asked.sort()).to.have.length(3);
   });
 
   it('is not ready when the server does not answer within two seconds, whatever else it may wait for', async () => {
     const { storage } = await open({ timeout: 600_000 });
     s3.answer = hangs;
-    const error = await failure(storage.ping());
+    const error = await errorOf(storage.ping());
     expect(error).to.be.instanceOf(Unavailable).with.property('message').that.includes('does not answer in time');
   });
 
@@ -78,7 +73,7 @@ describe('S3 storage, when its server fails', () => {
       const { storage, path } = await open();
       s3.answer = (request, response) =>
         request.method === 'HEAD' ? response.writeHead(404).end() : refusal(status, code)(request, response);
-      for (const error of await Promise.all([storage.ping(), storage.put('media/one.png', path)].map(failure))) {
+      for (const error of await Promise.all([storage.ping(), storage.put('media/one.png', path)].map(errorOf))) {
         expect(error).to.be.instanceOf(Unavailable);
         expect(error).to.have.nested.property('cause.name', code);
         expect((error as Error).message).to.match(/^The file storage cannot be used: .+\.$/);
@@ -102,7 +97,7 @@ describe('S3 storage, when its server fails', () => {
         response.writeHead(204).end();
       } else refusal(403, 'AccessDenied')(request, response);
     };
-    expect(await failure(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
+    expect(await errorOf(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
     expect(aborts).to.deep.equal([]);
     takesAborts = true;
     await storage.close();
@@ -112,7 +107,7 @@ describe('S3 storage, when its server fails', () => {
 
   it('leaves a silent server alone for a pause, then asks with one request at a time', async () => {
     const { storage } = await open({ timeout: 500, pause: 300 });
-    const has = () => failure(storage.has('media/one.png'));
+    const has = () => errorOf(storage.has('media/one.png'));
     s3.answer = hangs;
     expect(await has()).to.be.instanceOf(Unavailable);
     s3.asked.length = 0;
@@ -129,7 +124,7 @@ describe('S3 storage, when its server fails', () => {
     s3.answer = (request, response) => {
       if (request.method === 'HEAD') response.writeHead(404).end();
       else {
-        // It is never silent, nor done.
+        // The request neither stops nor ends.
         slow.add(response.on('close', () => slow.delete(response)));
         request.resume();
       }
@@ -140,8 +135,8 @@ describe('S3 storage, when its server fails', () => {
     undo.push(() => clearInterval(timer));
     const names = Array.from({ length: 4 }, (_, number) => `${path}-${number}`);
     for (const name of names) await writeFile(name, 'content');
-    const puts = names.map((name, number) => failure(storage.put(`media/slow-${number}.png`, name)));
-    expect(await failure(storage.put('media/late.png', path))).to.be.instanceOf(NothingStored);
+    const puts = names.map((name, number) => errorOf(storage.put(`media/slow-${number}.png`, name)));
+    expect(await errorOf(storage.put('media/late.png', path))).to.be.instanceOf(NothingStored);
     expect(s3.asked.join()).to.not.include('late');
     s3.answer = hangs;
     for (const response of slow) response.writeHead(200).end();
@@ -169,11 +164,11 @@ describe('S3 storage, when its server fails', () => {
         xml(response, 403, `<Error>${body}</Error>`);
       }
     };
-    const errors = [await failure(storage.put('products/one.zip', path)), await failure(storage.ping())];
+    const errors = [await errorOf(storage.put('products/one.zip', path)), await errorOf(storage.ping())];
     await storage.sweepStaging(systemClock.now());
     takes = false;
-    errors.push(await failure(storage.has('media/one.png')), await failure(storage.put('media/two.png', path)));
-    errors.push(await failure(open({ log, credentials })));
+    errors.push(await errorOf(storage.has('media/one.png')), await errorOf(storage.put('media/two.png', path)));
+    errors.push(await errorOf(open({ log, credentials })));
     for (const err of errors) if (err !== undefined) log.error({ err }, 'sweep failed');
     const all = lines.join('');
     expect(lines).to.have.length.above(5);
@@ -192,8 +187,8 @@ describe('S3 storage, when its server fails', () => {
       async (stop) => {
         for await (const key of storage.storedBefore('', 0, stop)) expect.fail(key);
       },
-      (stop) => failure(storage.delete('media/one.png', stop)),
-      (stop) => failure(storage.has('media/one.png', stop)),
+      (stop) => errorOf(storage.delete('media/one.png', stop)),
+      (stop) => errorOf(storage.has('media/one.png', stop)),
     ];
     for (const work of works) {
       const stop = new AbortController();
@@ -239,14 +234,14 @@ describe('S3 storage, when its server fails', () => {
     s3.answer = refusal(503, 'ServiceUnavailable');
     const { storage } = await open({ toleratesOutage: true });
     expect(warnings).to.deep.equal(['the bucket is unavailable: requests for files get 503 until it is back']);
-    expect(await failure(storage.ping())).to.be.instanceOf(Unavailable);
+    expect(await errorOf(storage.ping())).to.be.instanceOf(Unavailable);
     s3.answer = list;
     await storage.ping();
   });
 
   it('does not open where it is refused', async () => {
     s3.answer = refusal(403, 'InvalidAccessKeyId');
-    expect(await failure(open({ toleratesOutage: true })))
+    expect(await errorOf(open({ toleratesOutage: true })))
       .to.be.an('error')
       .with.property('message')
       .that.matches(/access key is not known/);
@@ -258,7 +253,7 @@ describe('S3 storage, when its server fails', () => {
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include('the clock of this machine differs');
     await storage.ping();
-    expect(await failure(storage.compareClocks())).to.be.an('error');
+    expect(await errorOf(storage.compareClocks())).to.be.an('error');
     clock.set(systemClock.now());
     await storage.ping();
     await storage.compareClocks();

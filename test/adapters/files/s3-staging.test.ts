@@ -21,7 +21,7 @@ describe('the folder for incoming files of a bucket', () => {
     await temporary.remove();
   });
 
-  /** A folder as a process of this number leaves it, with a file in it. */
+  /** Creates a folder as a process with this number leaves it, with one file. */
   async function left(pid: number, age: number): Promise<string> {
     const path = temporary.file(`latchkey-staging-${pid}-abc123`);
     await mkdir(path);

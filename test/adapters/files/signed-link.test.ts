@@ -8,7 +8,7 @@ const now = Date.UTC(2026, 10, 20, 12);
 const baseUrl = 'https://files.example';
 const key = 'products/0af3.zip';
 
-/** What the server makes of the address: the key in the path, and the query decoded. */
+/** Reads a link like the server: the key in the path, and the decoded query. */
 function received(link: string) {
   const { pathname, searchParams } = new URL(link);
   return { key: pathname.replace('/files/', ''), query: Object.fromEntries(searchParams) };

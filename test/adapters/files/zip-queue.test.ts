@@ -12,10 +12,10 @@ import { jpgOf, pngOf, zipOf } from '../../support/samples.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const contentOf = (size: number) => [{ name: 'a', content: Buffer.alloc(size), compress: false }];
-/** Where the content of the one entry starts: behind its header and name. */
+/** The start of the only entry's content, after its header and name. */
 const contentAt = 30 + 1;
 
-/** A zip in memory whose content is read only when the gate is open. */
+/** A zip in memory. Its content can be read only when the gate is open. */
 function gated(zip: Buffer, stop?: AbortSignal) {
   const gate = deferred<void>();
   const reached = deferred<void>();
@@ -35,7 +35,7 @@ function gated(zip: Buffer, stop?: AbortSignal) {
   return { file, reached: reached.promise, open: gate.resolve };
 }
 
-/** Resolves when so many of the zips are being unpacked. */
+/** Resolves when `count` zips are being unpacked. */
 async function firstOf(count: number, zips: readonly { readonly reached: Promise<void> }[]): Promise<void> {
   const enough = deferred<void>();
   let reached = 0;
@@ -48,7 +48,7 @@ async function firstOf(count: number, zips: readonly { readonly reached: Promise
   await enough.promise;
 }
 
-/** Aborted at the nth time that it is asked. */
+/** An abort signal that is set at its nth check. */
 function abortedAt(nth: number): Abort & { readonly asked: () => number } {
   const reason = new Error('gone');
   let asked = 0;
@@ -78,7 +78,7 @@ describe('the inspection of zips', () => {
     const inspect = createZipInspection(limits);
     const zips = Array.from({ length: 4 }, () => gated(large));
     const answers = zips.map(({ file }) => inspect(file));
-    // Any two: a zip that gives way to other work is overtaken.
+    // It may be any two: a zip that yields to other work can be overtaken.
     await firstOf(2, zips);
     const honest = gated(small);
     honest.open();
@@ -126,7 +126,7 @@ describe('an inspection that is aborted', () => {
       const inspection = createFileInspection();
       const files = {
         stored: await zipOf(contentOf(300_000)),
-        // A few packed kilobytes, which unpack to more than 60 pieces.
+        // A few compressed kilobytes, which unpack to more than 60 pieces.
         deflated: await zipOf([
           { name: 'a', content: Buffer.concat([randomBytes(10_000), Buffer.alloc(64 * 65_536)]) },
         ]),

@@ -3,7 +3,7 @@ import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../.
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 
-/** Two ends of a line. What is sent to the primary waits while that is frozen. */
+/** A connection between a worker and its primary. While it is frozen, messages to the primary wait. */
 function line() {
   const toPrimary: ((message: unknown) => void)[] = [];
   const toWorker: ((message: unknown) => void)[] = [];
@@ -78,7 +78,7 @@ describe('a rate limiter that workers share', () => {
     await allowed();
     thaw();
     await new Promise(setImmediate);
-    expect(await left()).to.equal(1); // It was asked before it was silent.
+    expect(await left()).to.equal(1); // It was sent before the connection was frozen.
     expect(await allowed()).to.equal(true);
     expect(await left()).to.equal(0);
     expect(told).to.have.length(2);

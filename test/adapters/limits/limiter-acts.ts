@@ -1,20 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Allowance, RateLimiter } from '../../../core/ports/rate-limiter.ts';
 
-export const out = 'warn redis is unavailable: rate limits are counted in memory';
-export const back = 'info redis is back: rate limits are shared again';
+export const outageLine = 'warn redis is unavailable: rate limits are counted in memory';
+export const recoveryLine = 'info redis is back: rate limits are shared again';
 
-export async function until(condition: () => unknown): Promise<void> {
-  while (!(await condition())) await setTimeout(5);
-}
-
-/** How many of the calls of `ada`, made at once, are allowed. */
+/** Makes calls for `ada` at once. Returns how many were allowed. */
 export async function burst(calls: number, limiter: RateLimiter, ...allowances: Allowance[]): Promise<number> {
   const answers = await Promise.all(Array.from({ length: calls }, () => limiter.count('ada', allowances)));
   return answers.filter(({ allowed }) => allowed).length;
 }
 
-/** Keeps what it is told. */
+/** Creates a log that records its lines. */
 export function makeLog() {
   const lines: string[] = [];
   const reasons: unknown[] = [];

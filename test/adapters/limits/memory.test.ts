@@ -36,7 +36,7 @@ describe('memory rate limiter', () => {
 });
 
 describe('memory rate limiter, when many addresses come', () => {
-  /** So many that it forgets several at once: a thousandth of them and the one that is too many. */
+  /** Above this number, the limiter forgets several addresses at once: a thousandth of all, and one more. */
   const most = 2_000;
   const start = Date.UTC(2026, 10, 20);
   const left = async (limiter: MemoryRateLimiter, subject: string) => {
@@ -65,7 +65,7 @@ describe('memory rate limiter, when many addresses come', () => {
     await limiter.count('old', [minute]);
     clock.advance(59_500);
     await limiter.count('visitor 0', [minute]);
-    clock.advance(500); // The window of `old` is over, and is not yet forgotten.
+    clock.advance(500); // The window of `old` has ended, but is not forgotten yet.
     for (let n = 1; n < most - 1; n++) await limiter.count(`visitor ${n}`, [minute]);
     await limiter.count('old', [minute]);
     for (let n = most - 1; n < 1.5 * most; n++) await limiter.count(`visitor ${n}`, [minute]);

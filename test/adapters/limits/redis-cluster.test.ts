@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { openRedisRateLimiter, type RedisRateLimiter } from '../../../adapters/limits/redis.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { until } from '../../support/eventually.ts';
 import { clusterPassword, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { noRedisProcess } from '../../support/redis-process.ts';
 import { needing } from '../../support/required-service.ts';
-import { back, burst, makeLog, out, until } from './limiter-acts.ts';
+import { burst, makeLog, outageLine, recoveryLine } from './limiter-acts.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 40, seconds: 60 };
@@ -34,7 +35,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     opened.push(limiter);
     return { limiter, fallback, log };
   }
-  /** One in the slots of each node, in the order of the nodes. */
+  /** One name for each node: its key is in a slot of that node. */
   const subjects = ['b', 'c', 'a'] as const;
 
   it('are shared by all processes, whichever node counts', async () => {
@@ -62,12 +63,12 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
       const { windows } = await fallback.count(subject, [minute], { peek: true });
       expect(windows[0]?.remaining).to.equal(39);
     }
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
 
     await last?.start();
     await cluster.whole();
     await until(() => limiter.state() === 'up');
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
     expect(await burst(50, limiter, minute)).to.equal(40);
   });
 
@@ -106,7 +107,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     ] as const) {
       const { limiter, log } = await open(url);
       expect(limiter.state()).to.equal('down');
-      expect(log.lines, url).to.deep.equal([out]);
+      expect(log.lines, url).to.deep.equal([outageLine]);
       expect(log.reasons[0], url).to.have.property('reason').that.matches(reason);
       expect(JSON.stringify(log.reasons)).to.not.include('wrong-one');
     }

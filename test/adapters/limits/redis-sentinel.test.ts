@@ -6,10 +6,11 @@ import { type OpenService, openService } from '../../../apps/server/open-service
 import { compose } from '../../../apps/wiring/compose.ts';
 import { readConfig } from '../../../apps/wiring/config.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
+import { until } from '../../support/eventually.ts';
 import { noRedisProcess } from '../../support/redis-process.ts';
 import { masterPassword, type Sentinels, sentinelPassword, startSentinels } from '../../support/redis-sentinels.ts';
 import { needing } from '../../support/required-service.ts';
-import { makeLog, out, until } from './limiter-acts.ts';
+import { makeLog, outageLine } from './limiter-acts.ts';
 
 needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name', () => {
   let sentinels: Sentinels;
@@ -39,7 +40,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
       const limiter = await openRedisRateLimiter({ url: change(sentinels.url), clock, fallback, log });
       try {
         expect(limiter.state()).to.equal('down');
-        expect(log.lines).to.deep.equal([out]);
+        expect(log.lines).to.deep.equal([outageLine]);
         expect(log.reasons[0]).to.have.property('reason').that.matches(reason);
         expect(JSON.stringify(log.reasons)).to.not.match(/wrong-one|-secret/);
       } finally {
@@ -66,7 +67,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
     try {
       const call = async ({ port }: OpenService, path: string, address: string) =>
         (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': address } })).status;
-      /** How many of six calls to each of the services are allowed. */
+      /** Makes six calls to each service. Returns how many each allowed. */
       const allowed = async (address: string) => {
         const calls = services.flatMap((service) => Array.from({ length: 6 }, () => call(service, '/status', address)));
         return (await Promise.all(calls)).filter((status) => status === 422).length;

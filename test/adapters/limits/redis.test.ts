@@ -11,17 +11,19 @@ import {
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { toUserId } from '../../../core/id.ts';
 import { accountSubject, addressSubject, type RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { until } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeNamespace, noFallback } from '../../support/rate-limiters.ts';
 import { makeRedisProcess, noRedisProcess, type RedisProcess, redisServer } from '../../support/redis-process.ts';
-import { back, burst, makeLog, out, until } from './limiter-acts.ts';
+import { needing } from '../../support/required-service.ts';
+import { burst, makeLog, outageLine, recoveryLine } from './limiter-acts.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 40, seconds: 60 };
 const day = { limit: 70, seconds: 86_400 };
 
 const opened: RedisRateLimiter[] = [];
-/** Opens a limiter that is closed after the test. */
+/** Opens a limiter and closes it after the test. */
 async function open(options: Omit<RedisRateLimiterOptions, 'clock'> & Partial<RedisRateLimiterOptions>) {
   const limiter = await openRedisRateLimiter({ clock: createManualClock(start), ...options });
   opened.push(limiter);
@@ -29,25 +31,19 @@ async function open(options: Omit<RedisRateLimiterOptions, 'clock'> & Partial<Re
 }
 afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())));
 
-/** How many of `ada`'s calls the limiter knows of. */
+/** Returns how many of `ada`'s calls the limiter has counted. */
 async function counted(limiter: RateLimiter): Promise<number> {
   const { windows } = await limiter.count('ada', [day], { peek: true });
   return day.limit - (windows[0]?.remaining ?? 0);
 }
 
 const awkward = ['', '}', '{}', '}x{', 'a{b}c', '\ud800', 'é'.repeat(2000)];
-function skipWhere(reason: string | undefined, context: Mocha.Context): void {
-  if (reason === undefined) return;
-  console.warn(`      redis is skipped: ${reason}`);
-  context.skip();
-}
 
-describe('redis rate limiter', () => {
+needing(redisServer.skip).describe('redis rate limiter', () => {
   let space: ReturnType<typeof makeNamespace>;
   const own = () => ({ url: redisServer.url ?? '', namespace: space.namespace, fallback: noFallback, timeout: 10_000 });
 
-  before(function () {
-    skipWhere(redisServer.skip, this);
+  before(() => {
     space = makeNamespace();
   });
   afterEach(async () => {
@@ -69,7 +65,7 @@ describe('redis rate limiter', () => {
     const behind = createManualClock(start);
     const [left, right] = [await open({ ...own(), clock: ahead }), await open({ ...own(), clock: behind })];
     expect(await burst(50, left, minute)).to.equal(40);
-    const resetAt = start + 60_000; // No later than the window is long, by the caller's clock.
+    const resetAt = start + 60_000; // At most one window later, by the caller's clock.
     expect(await right.count('ada', [minute])).to.deep.equal({
       allowed: false,
       windows: [{ ...minute, remaining: 0, resetAt }],
@@ -115,7 +111,7 @@ describe('redis rate limiter', () => {
     expect(await ttlOf(60)).to.be.within(60_000, 70_000);
     expect(await ttlOf(86_400)).to.be.within(86_400_000 - 60_000, 86_410_000);
 
-    // A day later by the caller, and no time at all by Redis: the old key is taken over with a new end.
+    // A day has passed for the caller, but no time for Redis: the old key is used again with a new end.
     clock.advance(86_400_000);
     await space.client.pexpire(`${space.namespace}:{ada}:86400`, 5_000);
     expect((await limiter.count('ada', [day])).windows[0]?.remaining).to.equal(69);
@@ -141,14 +137,13 @@ describe('redis rate limiter', () => {
   });
 });
 
-describe('redis rate limiter, when Redis goes', () => {
+needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => {
   let redis: RedisProcess;
   let admin: Redis;
   const warnings: string[] = [];
   const warn = ({ message }: Error) => void warnings.push(message);
 
-  before(async function () {
-    skipWhere(noRedisProcess(), this);
+  before(async () => {
     redis = await makeRedisProcess('--requirepass', 'secret');
     process.on('warning', warn);
   });
@@ -201,11 +196,11 @@ describe('redis rate limiter, when Redis goes', () => {
     expect(await burst(25, limiter, minute, day), 'the allowance holds in memory too').to.equal(15);
     expect(await counted(fallback)).to.equal(40);
     expect(limiter.state()).to.equal('down');
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
 
     await redis.start();
     await until(() => limiter.state() === 'up');
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
     expect(await burst(50, limiter, minute), 'nothing is carried over').to.equal(40);
     expect(await counted(fallback)).to.equal(40);
   });
@@ -216,7 +211,7 @@ describe('redis rate limiter, when Redis goes', () => {
     await redis.kill();
     calls.push(...Array.from({ length: 20 }, () => limiter.count('ada', [minute])));
     expect(await Promise.all(calls)).to.have.lengthOf(40);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
   });
 
   it('waits for nothing while it stands still, and goes on with its windows when it moves', async () => {
@@ -231,13 +226,13 @@ describe('redis rate limiter, when Redis goes', () => {
     const before = await counted(fallback);
     expect(await burst(10, limiter, minute, day)).to.equal(10);
     expect(await counted(fallback)).to.equal(before + 10);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
     expect(log.reasons).to.deep.equal([{ reason: 'no answer within 250 ms' }]);
 
     redis.signal('SIGCONT');
     await until(() => limiter.state() === 'up');
     expect(await counted(limiter), 'what was sent may have been counted, what was not was not').to.be.within(10, 20);
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
   });
 
   for (const [trouble, begin, end, reason] of [
@@ -253,12 +248,12 @@ describe('redis rate limiter, when Redis goes', () => {
       expect(await counted(fallback)).to.equal(10);
       const tried = (await connections()) + 3;
       await until(async () => (await connections()) >= tried);
-      expect(log.lines).to.deep.equal([out]);
+      expect(log.lines).to.deep.equal([outageLine]);
       expect(log.reasons[0]).to.have.property('reason').that.matches(reason);
 
       await set(end);
       await until(() => limiter.state() === 'up');
-      expect(log.lines).to.deep.equal([out, back]);
+      expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
       expect(await counted(limiter)).to.equal(0);
     });
   }
@@ -272,7 +267,7 @@ describe('redis rate limiter, when Redis goes', () => {
 
     await admin.call('client', 'kill', 'type', 'normal', 'skipme', 'yes');
     await until(() => log.lines.length === 2);
-    expect(log.lines).to.deep.equal([out, back]);
+    expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
     expect(await counted(limiter)).to.equal(10);
     expect(await counted(fallback)).to.equal(0);
   });
@@ -283,7 +278,7 @@ describe('redis rate limiter, when Redis goes', () => {
     const limiter = await open({ url: wrong, fallback: createMemoryRateLimiter(createManualClock(start)), log });
     expect(limiter.state()).to.equal('down');
     expect(await burst(50, limiter, minute)).to.equal(40);
-    expect(log.lines).to.deep.equal([out]);
+    expect(log.lines).to.deep.equal([outageLine]);
     expect(log.reasons[0])
       .to.have.property('reason')
       .that.matches(/^WRONGPASS /);
@@ -314,15 +309,14 @@ describe('redis rate limiter, when Redis goes', () => {
     await redis.kill();
     await until(() => killed.limiter.state() === 'down');
     await killed.limiter.close();
-    expect([...log.lines, ...standing.log.lines, ...killed.log.lines]).to.deep.equal([out]);
+    expect([...log.lines, ...standing.log.lines, ...killed.log.lines]).to.deep.equal([outageLine]);
   });
 });
 
-describe('redis rate limiter, on a node of a cluster', () => {
+needing(noRedisProcess()).describe('redis rate limiter, on a node of a cluster', () => {
   let redis: RedisProcess;
 
-  before(async function () {
-    skipWhere(noRedisProcess(), this);
+  before(async () => {
     redis = await makeRedisProcess('--cluster-enabled', 'yes', '--cluster-port', String(await freePort()));
     await redis.start();
   });
@@ -359,7 +353,7 @@ describe('redis rate limiter, where there is no Redis', () => {
     }
   });
 
-  /** A server that says the same to whatever it is told. */
+  /** Starts a server that always sends the same text. */
   async function serverThatSays(text: string): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -387,7 +381,7 @@ describe('redis rate limiter, where there is no Redis', () => {
       expect(limiter.state()).to.equal('down');
       expect(await burst(50, limiter, minute, day)).to.equal(40);
       expect(await counted(fallback)).to.equal(40);
-      expect(log.lines).to.deep.equal([out]);
+      expect(log.lines).to.deep.equal([outageLine]);
       expect(log.reasons[0]).to.have.property('reason').that.matches(reason);
     });
   }

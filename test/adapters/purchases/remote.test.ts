@@ -6,6 +6,7 @@ import { createRemotePurchaseCheck, type RemotePurchaseCheckOptions } from '../.
 import { toTemplateId, toUserId } from '../../../core/id.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { until } from '../../support/eventually.ts';
 import { answer, patience, startService } from '../../support/purchase-checks.ts';
 
 const ada = { id: toUserId(7), email: 'ada+dex&co=1@exämple.com' };
@@ -17,7 +18,7 @@ const text =
   (_, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 
-/** Answers each request by the listener of its number, the last for all after it. */
+/** Answers the nth request with the nth listener. The last listener answers all later requests. */
 function oneAfterTheOther(...listeners: RequestListener[]): RequestListener {
   let count = 0;
   return (request, response) => {
@@ -49,7 +50,7 @@ const endless: RequestListener = (_, response) => {
   pour();
 };
 
-/** What is thrown, which is to be `Unavailable`. */
+/** Returns the error, which must be `Unavailable`. */
 async function outage(question: Promise<boolean>): Promise<Unavailable> {
   const outcome = await question.catch((error: unknown) => error);
   expect(outcome).to.be.an.instanceOf(Unavailable);
@@ -63,10 +64,6 @@ const ask = (check: PurchaseCheck) => check.has(ada, dex);
 
 async function failTimes(times: number, check: PurchaseCheck): Promise<void> {
   for (let failed = 0; failed < times; failed++) await outage(ask(check));
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 describe('the remote purchase check', () => {

@@ -10,6 +10,7 @@ import {
 import type { Database } from '../../../adapters/sql/database.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
+import { errorOf } from '../../support/error-of.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -24,9 +25,8 @@ const user = (id: number) => ({
   bytes_kept: 2 ** 40,
 });
 const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });
-const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
-/** Asks for the rows of each table, one at a time, as if from files. */
+/** Returns a reader that yields the rows of each table one at a time, like a file. */
 const from = (rows: Rows) =>
   async function* ({ name }: ArchivedTable) {
     for (const row of rows[name] ?? []) yield [row];
@@ -40,7 +40,7 @@ for (const { name, skip, make } of sqlKinds) {
       place = await make();
       database = await place.open();
       if (name === 'SQLite') return;
-      // As on a server whose language sorts otherwise than by bytes.
+      // Like a server whose collation does not sort by bytes.
       await database.write((trx) => trx.raw('ALTER TABLE idempotency ALTER COLUMN key TYPE text COLLATE "en-x-icu"'));
     });
     afterEach(async () => {
@@ -152,7 +152,7 @@ for (const { name, skip, make } of sqlKinds) {
         yield* from(sample)(table);
         if (table.name === 'audit_log') throw broken;
       };
-      expect(await failure(fill(database, brokenRows))).to.equal(broken);
+      expect(await errorOf(fill(database, brokenRows))).to.equal(broken);
       const wrong: Record<string, Rows> = {
         'audit_log: .*(?:UNIQUE|duplicate)': { ...sample, audit_log: [entry(5), entry(5)] },
         'purchases: .*(?:FOREIGN|foreign)': { ...sample, purchases: [{ user_id: 3, template_id: 9, at: 1 }] },
@@ -160,7 +160,7 @@ for (const { name, skip, make } of sqlKinds) {
         'users: .*(?:NOT NULL|not-null)': { ...sample, users: [{ ...user(1), name: null }] },
       };
       for (const [says, rows] of Object.entries(wrong)) {
-        const error = await failure(fill(database, from(rows)));
+        const error = await errorOf(fill(database, from(rows)));
         expect(error).to.be.instanceOf(ImportRefused);
         expect(String(error)).to.match(
           new RegExp(`Nothing was imported: the database refuses the exported rows of ${says}`),
@@ -180,14 +180,14 @@ for (const { name, skip, make } of sqlKinds) {
       const before = await all();
       const other: Rows = { ...sample, users: [], products: [], licenses: [], activations: [] };
       for (const refused of [assertEmpty(database), fill(database, from(other))]) {
-        const error = await failure(refused);
+        const error = await errorOf(refused);
         expect(error).to.be.instanceOf(ImportRefused);
         expect(String(error)).to.match(/the database is not empty: it contains users\.$/);
       }
       expect(await all()).to.deep.equal(before);
     });
 
-    /** The same database, for another process as it were. */
+    /** Opens the same database a second time, like another process. */
     async function again(opened: Database): Promise<[Database, () => Promise<void>]> {
       if (!('file' in opened)) return [opened, async () => undefined];
       const other = await openSqlite(String(opened.file));
@@ -213,7 +213,7 @@ function overfull(license: ArchivedRow): ArchivedRow {
   return { ...license, domains_used: 2_000 };
 }
 
-/** A row or more of every table that moves, the numbers with gaps. */
+/** At least one row in every table that moves. The ids have gaps. */
 const sample: Rows = {
   users: [user(3), user(41)],
   products: [

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createBatcher } from '../../../adapters/sql/batch.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
 
 const roomy = { waiting: 1000, batch: 1000 };
 
-/** A batcher whose batches end only when the test says so. */
+/** Creates a batcher whose batches end only when the test ends them. */
 function heldBatcher(limits: { waiting: number; batch: number; patience?: number }) {
   const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   let told = () => {};
@@ -21,7 +22,7 @@ function heldBatcher(limits: { waiting: number; batch: number; patience?: number
       running--;
     }
   }, limits);
-  /** The n-th batch, once it has started. */
+  /** Resolves with the nth batch when it has started. */
   const batch = async (n: number) => {
     for (;;) {
       const found = started[n];
@@ -34,7 +35,7 @@ function heldBatcher(limits: { waiting: number; batch: number; patience?: number
   return { batcher, batch, started };
 }
 
-/** What became of a promise so far. */
+/** Returns the value or the error of a promise, or `pending`. */
 async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   const pending = Symbol('pending');
   const answer = await Promise.race([promise, new Promise(setImmediate).then(() => pending)]);
@@ -142,13 +143,11 @@ describe('batcher', () => {
   });
 
   describe('whose work does not end', () => {
-    const failure = (answer: Promise<unknown>) => answer.catch((thrown: unknown) => thrown);
-
     it('gives up what has waited for longer than its patience, taken by a batch or not, and never takes it later', async () => {
       const { batcher, batch } = heldBatcher({ ...roomy, patience: 1 });
-      const taken = failure(batcher.submit('a'));
+      const taken = errorOf(batcher.submit('a'));
       const first = await batch(0);
-      const waiting = failure(batcher.submit('b'));
+      const waiting = errorOf(batcher.submit('b'));
       const patient = batcher.submit('c', Number.POSITIVE_INFINITY);
       expect(await taken).to.be.instanceOf(Unavailable);
       expect(await waiting).to.be.instanceOf(Unavailable);

@@ -5,25 +5,22 @@ import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-stor
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../../support/postgres-backend.ts';
+import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
-/** What the transactions have, by the server's default. */
+/** The setting in the transactions, by the default of the server. */
 const effective = { off: 'on', local: 'local', remote_write: 'remote_write', on: 'on', remote_apply: 'remote_apply' };
 
-/** Writes down the setting of each transaction that changes the table. */
+/** Records the setting of each transaction that changes the table. */
 const spyOn = (table: string) => `
   CREATE TABLE seen_${table} (setting text);
   CREATE FUNCTION see_${table}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN INSERT INTO seen_${table} VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
   CREATE TRIGGER spy AFTER INSERT OR UPDATE ON ${table} EXECUTE FUNCTION see_${table}()`;
 
-describe('transactions on a Postgres', () => {
+needing(postgresServer.skip).describe('transactions on a Postgres', () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>;
-  before(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  before(async () => {
     database = await makeDatabase();
   });
   after(() => database?.drop());

@@ -8,23 +8,20 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { noOwnPostgres } from '../../support/own-postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../../support/postgres-pair.ts';
+import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 const key = keyNumber(1);
 const shop = domain('shop.example');
-/** Milliseconds within which all is as before once the standby is promoted. */
+/** Milliseconds in which everything works again after the standby is promoted. */
 const backWithin = 10_000;
 
-describe('Postgres on several hosts', () => {
+needing(noOwnPostgres).describe('Postgres on several hosts', () => {
   let pair: PostgresPair;
   let database: PostgresDatabase;
   let verifier: Verifier;
   before(async function () {
     this.timeout(180_000);
-    if (noOwnPostgres !== undefined) {
-      console.warn(`      skipped: ${noOwnPostgres}`);
-      this.skip();
-    }
     pair = await startPostgresPair(true);
     const options = { url: pair.url, poolSize: 3, statementTimeout: 15_000 };
     database = await openPostgres(options);
@@ -59,7 +56,7 @@ describe('Postgres on several hosts', () => {
         if (outcome(await act.verify(key, shop, issuedAt)) === 'ok') answered++;
       } catch (error) {
         expect(error).to.be.instanceOf(Unavailable);
-        await new Promise((resolve) => setTimeout(resolve, 20)); // Else failing at once would be all that the process does.
+        await new Promise((resolve) => setTimeout(resolve, 20)); // Calls that fail at once would keep the process busy.
       }
     };
     const callers = Array.from({ length: 10 }, async () => {

@@ -16,11 +16,13 @@ import { needing } from '../../support/required-service.ts';
 const shop = domain('shop.example');
 const blog = domain('blog.example');
 const [held, other] = [keyNumber(1), keyNumber(2)];
-/** Connections of the pool, and sessions that PgBouncer has. */
+/** The connections of the pool, and the sessions of PgBouncer. */
 const [poolSize, sessions] = [4, 4];
-/** Far more than either. */
+/** Far more than the connections and the sessions. */
 const callers = 20;
-/** Milliseconds. A change waits for a second; a busy machine gets more, but not the 15 seconds of a statement. */
+/**
+ * Milliseconds. A change waits for one second; a busy machine gets more, but less than the 15 seconds of a statement.
+ */
 const bound = 4_000;
 
 needing(postgresServer.skip).describe('a license that another session holds', () => {
@@ -69,7 +71,7 @@ needing(postgresServer.skip).describe('a license that another session holds', ()
       });
 
       const waiting = async () => {
-        await outsider.query('SELECT pg_stat_clear_snapshot()'); // Else a transaction sees the same each time.
+        await outsider.query('SELECT pg_stat_clear_snapshot()'); // Otherwise it sees its first snapshot again.
         const { rows } = await outsider.query<{ count: number }>(
           `SELECT count(*)::int AS count FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%update%'`,

@@ -8,10 +8,10 @@ import { needing } from '../../support/required-service.ts';
 
 const shop = domain('shop.example');
 const [busy, ...others] = Array.from({ length: 20 }, (_, index) => keyNumber(index + 1));
-/** Milliseconds within which who asks for a held domain gets an answer, and within which somebody is served again. */
+/** Milliseconds in which a call for a locked domain gets an answer, and in which calls succeed again. */
 const within = 5_000;
 
-/** Another session holds a row: a transaction in psql that nobody has ended yet. */
+/** Another session locks a row in an open transaction. */
 needing(postgresServer.skip).describe('a row that another session holds', () => {
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   let stores: Stores;
@@ -52,7 +52,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
   const all = [busy, ...others].filter((key) => key !== undefined);
   const held = all[0] as (typeof all)[number];
   const verifyHeld = () => act.verify(held, shop, issuedAt).then(outcome, (error: unknown) => error);
-  /** Until a verification waits for a lock that it was not seen to wait for before. */
+  /** Resolves when a verification waits for a lock that no earlier one waited for. */
   let lastSeen = '';
   async function untilWaits(): Promise<void> {
     const text = `SELECT query_start::text AS began FROM pg_stat_activity
@@ -69,7 +69,10 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     const found = await Promise.all(all.map((key) => stores.licenses.find(key)));
     return found.map((one) => one?.domains[0]?.verificationCount);
   };
-  /** Verifies all other domains again and again, by many callers, until told to end; answers how often for each. */
+  /**
+   * Verifies all other domains repeatedly, with many callers, until it is stopped. Returns the number of answers for
+   * each.
+   */
   function verifyOthers() {
     let isOver = false;
     const answers: number[] = others.map(() => 0);
@@ -134,7 +137,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     const waiting = Promise.all(
       [...all, keyNumber(99)].map((key) => act.verify(key, shop, issuedAt).then(outcome, (error: unknown) => error)),
     );
-    // The second time that it waits in vain.
+    // The first wait times out. This is the second one.
     for (let seen = 0; seen < 2; seen++) await untilWaits();
     await outsider.query('COMMIT');
     expect(await waiting).to.deep.equal([...all.map(() => 'ok'), 'invalid_key']);

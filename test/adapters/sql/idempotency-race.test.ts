@@ -37,7 +37,7 @@ needing(postgresServer.skip).describe(
       return taken === undefined ? 'taken' : isRefused(taken) ? taken.reason : taken;
     };
 
-    /** What the taker is told when this happens after it found the key taken, and before it reads by whom. */
+    /** Returns the result of `take` if `happens` runs after it found the key taken, and before it reads the owner. */
     async function takeDuring(fingerprint: string, happens: () => Promise<unknown>) {
       const reading = postgres.proxy.hold('select * from "idempotency"');
       const told = take(taker, fingerprint);

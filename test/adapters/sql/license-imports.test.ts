@@ -42,7 +42,7 @@ for (const { name, skip, make } of sqlKinds) {
       if (isRefused(begun)) throw new Error(begun.detail);
       return begun;
     };
-    /** As if the process of the import that is running had ended. */
+    /** Makes the running import look as if its process had ended. */
     const breakOff = (change: object = {}) =>
       database.write((trx) => trx('license_imports').update({ ...gone, ...change }));
     const hostOfOwner = async () => String((await database.read((knex) => knex('license_imports').first('host'))).host);
@@ -136,7 +136,7 @@ for (const { name, skip, make } of sqlKinds) {
       const change = (to: object) => database.write((trx) => trx('license_imports').update(to));
       const host = await hostOfOwner();
       const elsewhere = ['elsewhere', ...(process.platform === 'linux' ? [hostname(), `${host.slice(0, -2)}0]`] : [])];
-      const gonePid = { pid: 4_194_305 }; // Linux gives none so high.
+      const gonePid = { pid: 4_194_305 }; // Linux never uses a number as high as this.
       for (const alive of [{ host, pid: process.ppid }, ...elsewhere.map((other) => ({ host: other, ...gonePid }))]) {
         await change({ owner: 'another', leased_until: soon, ...alive });
         expect(await recover()).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });

@@ -37,7 +37,7 @@ for (const { name, skip, make } of sqlKinds) {
       throw new Error('Nothing is verified here.');
     };
 
-    /** The store, and the most rows that one statement of it returned. */
+    /** Returns the store, and the highest number of rows that one of its statements returned. */
     function watched() {
       let most = 0;
       const seen = (answer: unknown) => {

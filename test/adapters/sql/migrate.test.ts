@@ -86,7 +86,7 @@ describe('migrate', () => {
   });
 
   it('leaves nothing of a step that fails half-way, and takes it when what was in its way is gone', async () => {
-    // The last table of the first step exists already, so that the step fails after it made the others.
+    // The last table of the first step exists already, so the step fails after it created the other tables.
     const raw = await openRaw(file);
     await raw.run('CREATE TABLE audit_log (note text)');
     const error = await make().catch((thrown: unknown) => thrown);

@@ -82,7 +82,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
         else refused.push(verdict);
       }
     });
-    // The second domain of each license comes and goes, and comes again for every other one.
+    // The second domain of each license is activated and deactivated. Every other license activates it again.
     const changes = (async () => {
       for (let n = 1; n <= licenses; n++) {
         await act.activate(keyNumber(n), blog, issuedAt);
@@ -154,7 +154,10 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
   }).timeout(60_000);
 });
 
-/** The check of a reference, and the look at a part that has rows, take longer than the client waits by the limit of the server. */
+/**
+ * Makes two steps slower than the server's limit for a statement: the check of a foreign key, and that of a partition
+ * with rows.
+ */
 const slowSteps = `
   CREATE FUNCTION slow_check() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
     IF current_query() ~ 'p0 VALIDATE' THEN PERFORM pg_sleep(1.8); END IF;

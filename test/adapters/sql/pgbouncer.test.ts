@@ -14,7 +14,7 @@ import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 const ignored = 'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout';
 const domains = ['a.example', 'b.example', 'c.example'].map(domain);
-/** Processes, and calls that each makes at once, of which each verifies so often. */
+/** The number of processes, of concurrent callers in each, and of verifications by each caller. */
 const [processes, callers, calls] = [3, 20, 30];
 const options = (url: string) => ({ url, poolSize: 5, statementTimeout: 10_000 });
 
@@ -22,7 +22,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
   let database: Awaited<ReturnType<typeof makeDatabase>>;
   before(async () => {
     database = await makeDatabase();
-    // What Latchkey's transactions must set themselves.
+    // Latchkey's transactions must override it.
     await database.set('synchronous_commit = off');
   });
   after(() => database?.drop());
@@ -31,7 +31,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
   for (const [index, [way, settings]] of Object.entries(ways).entries()) {
     describe(way, () => {
       let bouncer: PgBouncer;
-      /** Fewer sessions than there are clients; in session mode each client that is busy has one of its own. */
+      /** There are fewer sessions than clients. In session mode, each busy client has its own session. */
       before(async () => {
         bouncer = await startPgBouncer(database.url, { transaction: 2, session: 8 }, settings);
       });
@@ -68,7 +68,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
             const site = domains[(caller + call) % domains.length] ?? domain('none.example');
             seen.add(outcome(await act.verify(key, site, issuedAt + call)));
           }
-          // Reads by another pool, meanwhile.
+          // Reads through another pool at the same time.
           if (caller < 5) expect((await stores.licenses.find(key))?.domains).to.have.length(3);
           return seen;
         }),
@@ -116,7 +116,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       await opened.close();
       expect(written).to.deep.equal(['10s', '10s', 'on']);
       expect(read.slice(0, 2)).to.deep.equal(['10s', '10s']);
-      // The pool has one session: the same.
+      // The pool has only one session, so this is the same one.
       const left = await settings((text) => runOnPostgres(bouncer.url('transaction'), text));
       expect(left).to.deep.equal(['0', '0', 'off']);
     });

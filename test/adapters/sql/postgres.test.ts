@@ -19,7 +19,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
     await schema?.drop();
   });
 
-  /** A write that Postgres refuses so many times with this code. */
+  /** A write that Postgres refuses this many times with this code. */
   function writeRefused(code: string, times: number) {
     let attempts = 0;
     const done = database.write(async (trx) => {

@@ -6,6 +6,7 @@ import { createSqlProductStore } from '../../../adapters/sql/stores/product-stor
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   actOn,
@@ -19,6 +20,7 @@ import {
 } from '../../support/license-acts.ts';
 import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
 const key = keyNumber(1);
@@ -27,22 +29,18 @@ const shop = domain('shop.example');
 /** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
-/** A host that is gone without a word: its connections neither answer nor break. */
-describe('a Postgres that goes silent', () => {
+/** A host that fails silently: its connections neither respond nor break. */
+needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   let proxy: PostgresProxy;
   let database: PostgresDatabase;
   let verifier: Verifier;
   let act: ReturnType<typeof actOn>;
 
-  beforeEach(async function () {
-    if (postgresServer.skip !== undefined) {
-      console.warn(`      skipped: ${postgresServer.skip}`);
-      this.skip();
-    }
+  beforeEach(async () => {
     schema = await makeSchema();
     proxy = await startPostgresProxy(schema.url);
-    // One connection: whatever comes after a failure would need the connection that failed.
+    // With one connection, the next statement would need the connection that failed.
     const options = { url: proxy.url, poolSize: 1, statementTimeout: 1_000 };
     database = await openPostgres(options);
     verifier = openPostgresVerifier(options);
@@ -59,11 +57,6 @@ describe('a Postgres that goes silent', () => {
     await schema?.drop();
   });
 
-  const failure = (work: Promise<unknown>) =>
-    work.then(
-      () => 'It did not fail.',
-      (error: unknown) => error,
-    );
   const within = async <T>(limit: number, work: () => Promise<T>) => {
     const began = performance.now();
     const result = await work();
@@ -73,13 +66,13 @@ describe('a Postgres that goes silent', () => {
   const count = async () =>
     must((await runOnPostgres(schema.url, 'SELECT verification_count::int AS count FROM activations')).rows[0]).count;
 
-  it('fails verifications instead of keeping their callers, and is used again when it is back', async () => {
+  it('fails verifications instead of letting callers wait, and works again when the server responds', async () => {
     const speak = proxy.goSilent();
     const failures = await within(bounds.answer, () =>
-      Promise.all([failure(act.verify(key, shop, 1)), failure(act.verify(key, shop, 2))]),
+      Promise.all([errorOf(act.verify(key, shop, 1)), errorOf(act.verify(key, shop, 2))]),
     );
     for (const error of failures) expect(error).to.be.instanceOf(Unavailable);
-    expect(await failure(verifier.check())).to.be.instanceOf(Unavailable);
+    expect(await errorOf(verifier.check())).to.be.instanceOf(Unavailable);
     speak();
     await within(bounds.healing, async () => {
       await verifier.check();
@@ -88,24 +81,24 @@ describe('a Postgres that goes silent', () => {
     expect(await count()).to.equal(2);
   }).timeout(180_000);
 
-  it('answers callers who come later, though the batch before them is still waiting for it', async () => {
+  it('fails later callers in time, even while the previous batch still waits', async () => {
     await verifier.close();
     verifier = openPostgresVerifier({ url: proxy.url, poolSize: 1, statementTimeout: 3_600_000 });
     const licenses = createSqlLicenseStore(database, verifier.verify);
     await actOn(licenses).verify(key, shop, issuedAt);
     const speak = proxy.goSilent();
-    const first = failure(actOn(licenses).verify(key, shop, issuedAt));
+    const first = errorOf(actOn(licenses).verify(key, shop, issuedAt));
     await new Promise(setImmediate);
     await eventually('a batch has the first', () => verifier.waiting() === 0);
-    const later = () => failure(actOn(licenses).verify(key, shop, issuedAt));
+    const later = () => errorOf(actOn(licenses).verify(key, shop, issuedAt));
     expect(await within(bounds.answer, later)).to.be.instanceOf(Unavailable);
     expect(await first).to.be.instanceOf(Unavailable);
     speak();
   }).timeout(180_000);
 
-  it('fails reads, and the connection is not used again', async () => {
+  it('fails reads, and does not reuse the connection', async () => {
     const speak = proxy.goSilent();
-    expect(await failure(database.read((knex) => knex.raw('SELECT 1')))).to.be.instanceOf(Unavailable);
+    expect(await errorOf(database.read((knex) => knex.raw('SELECT 1')))).to.be.instanceOf(Unavailable);
     speak();
     await within(bounds.healing, async () => {
       expect(await database.read((knex) => knex('licenses').pluck('id'))).to.have.length(1);
@@ -113,7 +106,7 @@ describe('a Postgres that goes silent', () => {
   }).timeout(180_000);
 
   for (const work of ['a read', 'the check'] as const) {
-    it(`uses none of its idle connections again after ${work} of which the server said nothing`, async () => {
+    it(`closes all idle connections if ${work} got no response`, async () => {
       const several = await openPostgres({ url: proxy.url, poolSize: 5, statementTimeout: 1_000 });
       const useAll = () =>
         Promise.all(Array.from({ length: 5 }, () => several.read((knex) => knex.raw('SELECT pg_sleep(0.1)'))));
@@ -122,7 +115,7 @@ describe('a Postgres that goes silent', () => {
         expect(several.pool().free).to.equal(5);
         const speak = proxy.goSilent();
         const silence = work === 'a read' ? several.read((knex) => knex.raw('SELECT 1')) : several.check();
-        expect(await failure(silence)).to.be.instanceOf(Unavailable);
+        expect(await errorOf(silence)).to.be.instanceOf(Unavailable);
         speak();
         await within(bounds.healing, useAll);
       } finally {
@@ -131,9 +124,9 @@ describe('a Postgres that goes silent', () => {
     }).timeout(180_000);
   }
 
-  it('fails a write before its commit with what happened, as nothing is written then', async () => {
+  it('throws `Unavailable` with the cause if a write fails before its commit', async () => {
     let speak: (() => void) | undefined;
-    const error = await failure(
+    const error = await errorOf(
       database.write(async (trx) => {
         await trx('licenses').update({ max_domains: 7 });
         speak = proxy.goSilent();
@@ -146,9 +139,9 @@ describe('a Postgres that goes silent', () => {
     expect(await database.read((knex) => knex('licenses').pluck('max_domains'))).to.deep.equal([3]);
   }).timeout(180_000);
 
-  it('leaves unknown what became of a write that was waiting for the answer to its commit', async () => {
+  it('throws `OutcomeUnknown` if the reply to a commit is lost', async () => {
     let speak: (() => void) | undefined;
-    const error = await failure(
+    const error = await errorOf(
       database.write(async (trx) => {
         await trx('licenses').update({ max_domains: 7 });
         speak = proxy.goSilent();
@@ -159,9 +152,9 @@ describe('a Postgres that goes silent', () => {
     await database.check();
   }).timeout(180_000);
 
-  it('fails the check of the pool, whose connection is not used again', async () => {
+  it('fails the check of the pool, and does not reuse its connection', async () => {
     const speak = proxy.goSilent();
-    expect(await failure(database.check())).to.be.instanceOf(Unavailable);
+    expect(await errorOf(database.check())).to.be.instanceOf(Unavailable);
     speak();
     await database.check();
   }).timeout(180_000);

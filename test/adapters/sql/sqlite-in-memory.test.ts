@@ -11,7 +11,9 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 const user = { name: 'Ada', email: 'ada@example.com', tier: 'free', created_at: 1 };
 const names = ({ read }: Database) => read((knex) => knex('users').pluck('name'));
 
-/** Tables, indexes and triggers as they were made, the steps that were taken, and the settings of the connection. */
+/**
+ * Returns the definitions of tables, indexes and triggers, the applied migrations, and the settings of the connection.
+ */
 async function schemaOf({ read, migrated }: Database) {
   const schema = await read((knex) => knex('sqlite_schema').select('type', 'name', 'tbl_name', 'sql').orderBy('name'));
   const steps = await read((knex) => knex('schema_migrations').orderBy('name').pluck('name'));

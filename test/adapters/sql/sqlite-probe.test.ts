@@ -6,7 +6,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the probe of an SQLite file', () => {
-  /** Looks after nothing. */
+  /** A watch that does nothing. */
   const watch = {
     isWritable: () => false,
     guard: <T>(work: () => Promise<T>) => work(),

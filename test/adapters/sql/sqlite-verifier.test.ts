@@ -87,7 +87,7 @@ describe('SQLite verifier', () => {
     });
     await new Promise(setImmediate);
     const after = write('the write after');
-    // A write that did not wait for its turn would have the connection before this look.
+    // A write that does not wait for its turn would get the connection before this read.
     await stored();
     expect(order).to.deep.equal([]);
     finish();

@@ -10,6 +10,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { damage } from '../../support/damage.ts';
 import { until } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
+import { needing } from '../../support/required-service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -100,8 +101,7 @@ describe('an SQLite file with a damaged page', () => {
 });
 
 describe('an SQLite file on a full disk', () => {
-  it(`is not ready while nothing can be written, and is again when there is room${smallDisk.skip ?? ''}`, async function () {
-    if (smallDisk.skip) return this.skip();
+  needing(smallDisk.skip).it('is not ready while nothing can be written, and is again when there is room', async () => {
     const folder = await makeTemporaryFolder();
     const disk = smallDisk.mount(folder.path, '4m');
     const troubles: DatabaseTrouble[] = [];
@@ -153,7 +153,7 @@ describe('the watch over an SQLite file', () => {
     const error = Object.assign(new Error(code), { code });
     expect(await watch.guard(() => Promise.reject(error)).catch((thrown: unknown) => thrown)).to.equal(error);
   };
-  /** As the server does that nobody asks whether it is ready. */
+  /** Waits like a server whose readiness nobody checks. */
   const heals = (watch: SqliteWatch) =>
     until(() => {
       watch.wrote();
@@ -185,8 +185,7 @@ describe('the watch over an SQLite file', () => {
     expect(told).to.deep.equal(['full']);
   });
 
-  it(`tells a failure as a full disk where there is no room, and not as healed${smallDisk.skip ?? ''}`, async function () {
-    if (smallDisk.skip) return this.skip();
+  needing(smallDisk.skip).it('tells a failure as a full disk where there is no room, and not as healed', async () => {
     const disk = smallDisk.mount(folder.path, '512k');
     try {
       using file = await watching(folder.file('a.db'));

@@ -27,7 +27,7 @@ describe('two processes on one SQLite file', () => {
     await folder.remove();
   });
 
-  /** Both open a file that neither has made. */
+  /** Both processes open a file that does not exist yet. */
   beforeEach(async () => {
     file = folder.file(`${number++}.db`);
     await both((worker) => worker.ask({ op: 'open', file }));
@@ -79,7 +79,7 @@ describe('two processes on one SQLite file', () => {
     const domains = names('a', 3);
     for (const one of [key, other]) await must(left).ask({ op: 'activate', key: one, domains });
     const asked = Array.from({ length: 900 }, (_, n) => must(domains[n % 3]));
-    // Seven rounds from one and eleven from the other, so that sums that went astray cannot be right by chance.
+    // One makes seven rounds and the other eleven, so that wrong sums cannot be right by chance.
     const answers = await both(async (worker, n) => {
       const said: string[] = [];
       for (let round = 0; round < (n === 0 ? 7 : 11); round++) {

@@ -38,7 +38,7 @@ const places = [
   },
 ];
 
-/** The schema as it was after the first so many steps, with the rows that could be there then. */
+/** Creates the schema of the first `steps` migrations, with rows that were possible then. */
 async function makeOld(old: Knex, steps: number): Promise<void> {
   await old.schema.createTable('schema_migrations', (table) => {
     table.string('name').primary();

@@ -9,7 +9,7 @@ const text = fc.oneof(
   addressLike.map((rest) => `https://${rest}`),
 );
 
-/** What the platform's own reader of addresses takes for the host, and `undefined` where that is not a web address. */
+/** Returns the host by the platform's URL parser, or `undefined` if the text is not a web address. */
 function hostByPlatform(address: string): string | undefined {
   try {
     const { protocol, hostname } = new URL(address);
@@ -223,7 +223,7 @@ describe('normalizeDomain', () => {
       ['[::FFFF:127.0.0.1]', '[::ffff:7f00:1]'],
       ['localhost:5173', 'localhost'],
       ['my_app.example.com', 'my_app.example.com'],
-      // What a browser reads differently than it looks.
+      // Browsers read these differently than they look.
       ['h\tttps://x.com', 'x.com'],
       ['https://x\n.com', 'x.com'],
       ['https:x.com', 'x.com'],
@@ -348,7 +348,7 @@ describe('normalizeDomain', () => {
   });
 });
 
-/** A text as a title shows it: escaped, and cut where it is long. */
+/** Shows a text in a title: escaped, and shortened if it is long. */
 function titleOf(input: string): string {
   const escaped = JSON.stringify(input).replace(
     /[^ -~]/g,

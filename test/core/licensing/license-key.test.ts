@@ -12,7 +12,7 @@ import { anyText } from '../texts.ts';
 const crockford = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
 const fifteenBytes = fc.uint8Array({ minLength: 15, maxLength: 15 });
 const minted = fifteenBytes.map(mint);
-/** A key as somebody else may have minted it: any letters and digits. */
+/** A key of another system, with any letters and digits. */
 const foreign = fc
   .string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'), minLength: 16, maxLength: 16 })
   .map(keyOf);
@@ -28,7 +28,7 @@ function mint(bytes: Uint8Array): LicenseKey {
   });
 }
 
-/** Sixteen characters as the text of a key. */
+/** Formats sixteen characters as a key. */
 function keyOf(characters: string | readonly string[]): string {
   return `LIC-${([...characters].join('').match(/.{4}/gu) ?? []).join('-')}`;
 }
@@ -43,7 +43,7 @@ function parsed(text: string): LicenseKey {
   return key;
 }
 
-/** Every key that differs from this one by one character of Crockford's. */
+/** Returns all keys that differ from this one by one character of Crockford's alphabet. */
 function slipsOf(key: string): LicenseKey[] {
   const characters = charactersOf(key);
   return characters.flatMap((right, position) =>
@@ -51,7 +51,7 @@ function slipsOf(key: string): LicenseKey[] {
   );
 }
 
-/** Every key that differs from this one by two neighbours that changed places. */
+/** Returns all keys in which two neighbours of this one are swapped. */
 function swapsOf(key: string): LicenseKey[] {
   const characters = charactersOf(key);
   return characters.flatMap((left, position) => {

@@ -4,7 +4,7 @@ import { freeSlug, slugOf } from '../../../core/marketplace/product.ts';
 import { anyText } from '../texts.ts';
 
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** Titles with something in them that stays, cuts at the length limit included. */
+/** Titles with and without characters for a slug, also longer than the limit. */
 const title = fc.oneof(
   anyText,
   fc.string({

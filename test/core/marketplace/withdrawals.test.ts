@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { keepWithdrawing } from '../../../apps/wiring/keep-withdrawing.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { until } from '../../support/eventually.ts';
 
-const absent = () => expect.fail('is not asked for');
+const absent = () => expect.fail('unexpected call');
 
 describe('the withdrawal of files', () => {
   const stored = new Set<string>();
@@ -23,7 +21,7 @@ describe('the withdrawal of files', () => {
     isLedgerOut = false;
     asked = [];
   });
-  const out = () => new Unavailable('As the test wants it.');
+  const outage = () => new Unavailable('Outage caused by the test.');
   const files: FileStorage = {
     put: absent,
     has: absent,
@@ -32,7 +30,7 @@ describe('the withdrawal of files', () => {
     storedBefore: absent,
     async delete(key) {
       asked.push(key);
-      if (refused.has(key)) throw out();
+      if (refused.has(key)) throw outage();
       stored.delete(key);
     },
   };
@@ -41,18 +39,18 @@ describe('the withdrawal of files', () => {
     used: absent,
     unreferenced: absent,
     async remove(keys) {
-      if (isLedgerOut) throw out();
+      if (isLedgerOut) throw outage();
       for (const key of keys) counted.delete(key);
     },
   };
 
-  it('deletes what was stored, and counts neither that nor what was never stored', async () => {
+  it('deletes stored files, and stops counting them and those that were never stored', async () => {
     await createWithdrawals(files, ledger).takeBack(['a'], ['b']);
     expect([...stored]).to.deep.equal(['b', 'c']);
     expect([...counted]).to.deep.equal(['c']);
   });
 
-  it('keeps in mind what it could not do, and counts it until it is done', async () => {
+  it('remembers files that it could not delete, and counts them until they are deleted', async () => {
     const withdrawals = createWithdrawals(files, ledger);
     refused = new Set(['a', 'b']);
     await withdrawals.takeBack(['a', 'b'], ['c']);
@@ -71,7 +69,7 @@ describe('the withdrawal of files', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('keeps in mind what the database could not forget', async () => {
+  it('tries again if the database could not update the counts', async () => {
     const withdrawals = createWithdrawals(files, ledger);
     isLedgerOut = true;
     await withdrawals.takeBack(['a'], ['b']);
@@ -79,15 +77,5 @@ describe('the withdrawal of files', () => {
     isLedgerOut = false;
     await withdrawals.again();
     expect([...counted]).to.deep.equal(['c']);
-  });
-
-  it('is tried again until it is closed', async () => {
-    const withdrawals = keepWithdrawing(createWithdrawals(files, ledger), 5);
-    refused.add('a');
-    await withdrawals.takeBack(['a'], []);
-    await until(() => asked.length > 3);
-    refused.clear();
-    await until(() => !counted.has('a'));
-    withdrawals.close();
   });
 });

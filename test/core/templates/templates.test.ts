@@ -16,7 +16,7 @@ import { inMemory, openStoresInMemory } from '../../support/in-memory.ts';
 
 const lifetime = 900_000;
 
-/** Links name all that they were made for. Nothing else is asked of the files here. */
+/** A storage whose links contain all their arguments. These tests use nothing else of it. */
 const files: Pick<FileStorage, 'link'> = { link: async (key, filename, until) => `${key} ${filename} ${until}` };
 
 function start(
