@@ -125,7 +125,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     try {
       await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);
     } catch (error) {
-      await storage.settled();
+      await storage.discard();
       throw asFailure(storage.failure ?? error);
     }
     const { body, files } = ctx.request as { body?: object; files?: Staged[] };
@@ -178,6 +178,7 @@ class Staging implements StorageEngine {
   readonly #folder: string;
   readonly #largest: (field: string) => number;
   readonly #work: Promise<void>[] = [];
+  readonly #paths: string[] = [];
   /** The error of the first file that could not be stored. */
   failure: Error | undefined;
   readonly #stop: (failure: Error) => void;
@@ -219,11 +220,13 @@ class Staging implements StorageEngine {
       },
     );
     this.#work.push(work);
+    this.#paths.push(path);
   }
 
-  /** Resolves when all writes have ended. */
-  async settled(): Promise<void> {
+  /** Waits until all writes have ended, then deletes the files. multer deletes them too, but the response does not wait for it. */
+  async discard(): Promise<void> {
     await Promise.all(this.#work);
+    await Promise.all(this.#paths.map((path) => rm(path, { force: true })));
   }
 
   _removeFile(_request: unknown, file: { readonly path?: string }, done: (error: Error | null) => void): void {
