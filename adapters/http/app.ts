@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Koa from 'koa';
-import { noStore, refusalOf } from './answer.ts';
 import { licenseEnvelope } from './envelopes.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
+import { noStore, refusalOf } from './refusal.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { Context, Middleware, State } from './state.ts';
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
-import { noStore, refusalOf } from './answer.ts';
 import { mayHaveBody } from './body.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
 import { namesOneHost } from './host.ts';
 import { type CountCall, customaryHeaders } from './rate-limit.ts';
+import { noStore, refusalOf } from './refusal.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { State } from './state.ts';
 import { type Endpoint, openCors, openToAll, type Surface } from './surface.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Way } from './postgres/way.ts';
+import type { Way } from './postgres/pooling.ts';
 
 /** An open database with the schema of this version. */
 export interface Database {

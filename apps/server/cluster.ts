@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
-import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/cluster.ts';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/workers.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { compose } from '../wiring/compose.ts';
 import { type Config, WrongSetting } from '../wiring/config.ts';

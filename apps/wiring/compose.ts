@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule, type Newable } from 'inversify';
 import type { Logger } from 'pino';
-import type { SharedRateLimiter } from '../../adapters/limits/cluster.ts';
+import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import type { Signer } from '../../adapters/signer.ts';

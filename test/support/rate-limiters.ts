@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Redis } from 'ioredis';
-import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/cluster.ts';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { openRedisRateLimiter } from '../../adapters/limits/redis.ts';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/workers.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { SkewWatch } from './clock.ts';
+import type { SkewWatch } from './clock-skew.ts';
 import { notRetried } from './errors.ts';
 import { hideCredentials, withoutRequest } from './refused.ts';
 import type { SilenceBreaker } from './silence.ts';

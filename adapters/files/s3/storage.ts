@@ -19,7 +19,7 @@ import { checkStorageKey, isStorageKey } from '../storage-key.ts';
 import { sweepFolder } from '../sweep-folder.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { connectS3, type S3Account } from './client.ts';
-import { createSkewWatch } from './clock.ts';
+import { createSkewWatch } from './clock-skew.ts';
 import { explained, statusOf, translatedS3, translateS3, unlessMissing } from './errors.ts';
 import { createS3Links } from './links.ts';
 import { createSilenceBreaker } from './silence.ts';

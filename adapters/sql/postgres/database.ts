@@ -10,10 +10,10 @@ import { migrate } from '../migrate.ts';
 import type { Opening } from '../no-database.ts';
 import { transact } from '../transact.ts';
 import { hostsOf, type PostgresOptions, placeOf } from './connection.ts';
+import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './pooling.ts';
 import { createRetirement } from './retired-connections.ts';
 import { createSeeker } from './seeker.ts';
 import { oldestSnapshot } from './snapshots.ts';
-import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './way.ts';
 
 /** A Postgres database with a pool of connections. */
 export interface PostgresDatabase extends Database {

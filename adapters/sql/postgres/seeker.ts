@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { sharedRun } from '../../../core/shared-run.ts';
 import { askOnce } from '../ask-once.ts';
 import { StatementFailed } from '../statement-failed.ts';
-import { isBehindPooler, isRefusedParameter, type Route, type Session, withoutSessionSettings } from './way.ts';
+import { isBehindPooler, isRefusedParameter, type Route, type Session, withoutSessionSettings } from './pooling.ts';
 
 /** Timeout for connecting to one of several hosts and checking that it accepts writes, in milliseconds. */
 const patience = 2_000;

@@ -6,8 +6,8 @@ import { cancelStatement } from './cancel-statement.ts';
 import { createCheck } from './check.ts';
 import { hostsOf, type PostgresOptions } from './connection.ts';
 import { createCounts, lockTimeout, type Run } from './counts.ts';
+import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Way } from './pooling.ts';
 import { createSeeker } from './seeker.ts';
-import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Way } from './way.ts';
 
 const readFacts = `
   SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version

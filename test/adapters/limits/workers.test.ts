@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../../adapters/limits/cluster.ts';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../../adapters/limits/workers.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 
 /** A connection between a worker and its primary. While it is frozen, messages to the primary wait. */
