@@ -9,6 +9,7 @@ import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { Transliterate } from '../ports/transliterate.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
@@ -57,6 +58,7 @@ export function createMarketplace(
   withdrawals: Withdrawals,
   clock: Clock,
   secrets: Secrets,
+  transliterate: Transliterate,
   allowances: StorageAllowance,
 ): Marketplace {
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
@@ -100,7 +102,7 @@ export function createMarketplace(
       const thumbnailKey = newKey(folderOf[mode], thumbnail);
       const product = {
         ...listing,
-        slug: slugOf(listing.title),
+        slug: slugOf(listing.title, transliterate),
         status: 'pending',
         ownerId: user.id,
         isLive: mode === 'live',
@@ -153,7 +155,11 @@ const eventOf = {
   resubmit: 'product.resubmitted',
 } as const satisfies Record<ProductTransition, EventType>;
 
-export function createMarketplaceAdministration(store: ProductStore, clock: Clock): MarketplaceAdministration {
+export function createMarketplaceAdministration(
+  store: ProductStore,
+  clock: Clock,
+  transliterate: Transliterate,
+): MarketplaceAdministration {
   async function find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>> {
     const id = parseId(idOrSlug, toProductId);
     const product = id === undefined ? await store.findBySlug(idOrSlug) : await store.findById(id);
@@ -166,7 +172,7 @@ export function createMarketplaceAdministration(store: ProductStore, clock: Cloc
     async add({ title, ownerId }, by) {
       const now = clock.now();
       return await store.add(
-        { ...unlisted, slug: slugOf(title), title, ownerId, createdAt: now, updatedAt: now },
+        { ...unlisted, slug: slugOf(title, transliterate), title, ownerId, createdAt: now, updatedAt: now },
         (slug) => event('product.added', slug, by, now, { title }),
       );
     },

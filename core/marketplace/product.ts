@@ -1,5 +1,6 @@
 import type { ProductId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { Transliterate } from '../ports/transliterate.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
 export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
@@ -92,10 +93,9 @@ const slugLength = 80;
  * Turns a title into a slug: lower-case ASCII letters and digits, with single hyphens between them. A slug is never
  * only digits, so that it cannot be mistaken for an id.
  */
-export function slugOf(title: string): string {
-  const slug = title
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
+export function slugOf(title: string, transliterate: Transliterate): string {
+  const withoutAccents = title.normalize('NFKD').replace(/\p{Mark}/gu, '');
+  const slug = transliterate(withoutAccents)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, slugLength)

@@ -1,3 +1,4 @@
+import transliterate from '@sindresorhus/transliterate';
 import { ContainerModule } from 'inversify';
 import { createAccounts } from '../../../core/accounts/accounts.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
@@ -32,13 +33,16 @@ export const core = new ContainerModule(({ bind }) => {
     .onDeactivation(({ close }) => close());
   bind(t.marketplace).toResolvedValue(
     (store, uploads, files, ledger, withdrawals, clock, secrets, config) =>
-      createMarketplace(store, uploads, files, ledger, withdrawals, clock, secrets, {
+      createMarketplace(store, uploads, files, ledger, withdrawals, clock, secrets, transliterate, {
         free: config.STORAGE_FREE,
         pro: config.STORAGE_PRO,
         enterprise: config.STORAGE_ENTERPRISE,
       }),
     [t.productStore, t.uploadLog, t.files, t.fileLedger, t.withdrawals, t.clock, t.secrets, t.config],
   );
-  bind(t.products).toResolvedValue(createMarketplaceAdministration, [t.productStore, t.clock]);
+  bind(t.products).toResolvedValue(
+    (store, clock) => createMarketplaceAdministration(store, clock, transliterate),
+    [t.productStore, t.clock],
+  );
   bind(t.deployments).toResolvedValue(createDeployments, [t.deploymentLog, t.templateStore, t.clock]);
 });

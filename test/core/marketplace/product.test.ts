@@ -1,6 +1,7 @@
+import transliterate from '@sindresorhus/transliterate';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { freeSlug, slugOf } from '../../../core/marketplace/product.ts';
+import { freeSlug, slugOf as slugWith } from '../../../core/marketplace/product.ts';
 import { anyText } from '../texts.ts';
 
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -12,6 +13,8 @@ const title = fc.oneof(
     maxLength: 200,
   }),
 );
+
+const slugOf = (title: string) => slugWith(title, transliterate);
 
 describe('slugOf', () => {
   it('is a slug of at most 80 characters, whatever the title', () => {
@@ -57,6 +60,9 @@ describe('slugOf', () => {
     ['  NFT -- Minter 2.0! ', 'nft-minter-2-0'],
     ['Über Café', 'uber-cafe'],
     ['İstanbul', 'istanbul'],
+    ['Größe', 'grosse'],
+    ['Привет, Мир', 'privet-mir'],
+    ['Smørrebrød Łódź', 'smorrebrod-lodz'],
     ['ﬁnance ＤＥＸ', 'finance-dex'],
     ['../../etc/passwd', 'etc-passwd'],
     ["'; DROP TABLE products; --", 'drop-table-products'],

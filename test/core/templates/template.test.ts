@@ -22,7 +22,7 @@ describe('isSlug and parseId', () => {
     fc.assert(
       fc.property(fc.nat(), anyText, (id, title) => {
         expect(parseId(String(id), toTemplateId)).to.equal(id);
-        expect(isSlug(slugOf(title))).to.equal(true);
+        expect(isSlug(slugOf(title, (text) => text))).to.equal(true);
       }),
       { numRuns: 500 },
     );
