@@ -8,15 +8,18 @@ import type { Signer } from '../signer.ts';
 /** Makes the public addresses of products and files. */
 export interface Addresses {
   /**
-   * Returns a product's page. If the product is not public, the address contains a signed preview that expires after
-   * `previewDays`. Only the seller gets it.
+   * Returns the address of a product's page. If the product is not public, the address contains a signed preview that
+   * expires after `previewDays`. Show it only to the seller.
    */
   product(product: Product): string;
   /**
    * Checks the `preview` parameter of a product's address. Returns `invalid` if we did not sign it for this product.
    */
   judgePreview(product: Product, preview: string): 'good' | 'ended' | 'invalid';
-  /** Returns a file's address: by its unguessable key if the file is public, else a signed link that expires. */
+  /**
+   * Returns a file's address. A public file has a permanent address that nobody can guess. A private file gets a
+   * signed link that expires.
+   */
   media(key: string): Promise<string>;
   /** Returns the same address as `media`, but relative if the file is on this service. */
   image(key: string): Promise<string>;

@@ -30,15 +30,15 @@ export interface Reporter {
    */
   failed(error: unknown, state: State): Failure;
   /**
-   * Counts the exchange and writes at most one log line. Of very many refusals, it logs only some, and how many it left
-   * out.
+   * Counts the exchange and writes at most one log line. If there are very many refusals, it logs only some of them,
+   * and the number of the others.
    */
   answered(exchange: Exchange, seconds: number): void;
   /** Logs that the client disconnected before it got its response. */
   undelivered(error: unknown): void;
 }
 
-/** The log shows clients by `clientAddress`, which rate limits use too. */
+/** The log shows the client's address from `clientAddress`, the same address that rate limits use. */
 export function createReporter(
   log: Logger,
   metrics: Pick<HttpMetrics, 'observe'>,
@@ -91,7 +91,10 @@ const outages: Partial<Record<FailureReason, string>> = {
   service_unavailable: 'unavailable',
 };
 
-/** Logs a request. Successful verifications are logged at level `debug`, because they are many and all alike. */
+/**
+ * Logs a request. Successful verifications are logged at level `debug`, because there are many and they are all the
+ * same.
+ */
 function write(
   { method, path, status, req, state }: Exchange,
   seconds: number,

@@ -20,7 +20,8 @@ export interface HttpServer {
 const defaults: ConnectionLimits = { connections: 5_000, pipelined: 16, ahead: 32, held: 10_000, stall: 120_000 };
 
 /**
- * Connections that get a refusal at the same time because there is no room. Further ones are closed without a response.
+ * Over the connection limit, at most this many connections get a 503 at the same time. Others are closed without a
+ * response.
  */
 const mostRefusals = 100;
 
@@ -46,7 +47,7 @@ export function createHttpServer(
       keepAliveTimeout: 72_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 32_768,
-      requireHostHeader: false, // The surfaces check it, and refuse in their own envelope.
+      requireHostHeader: false, // Each surface checks the Host header and sends its own error format.
     },
     (request, response) => {
       response.shouldKeepAlive &&= !draining;
@@ -68,7 +69,7 @@ export function createHttpServer(
     refuse(socket, 'service_unavailable');
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    // While an earlier request is unanswered, the client would take our text for its response, or for a part of it.
+    // If an earlier request has no complete response yet, the client would read this error as part of that response.
     const { unanswered, response } = connections.owed(socket);
     const isAnswer = unanswered === 0 || (unanswered === 1 && response && isUnbegun(response));
     if (!isAnswer || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
@@ -131,7 +132,7 @@ function isUnbegun(response: ServerResponse): boolean {
   return !response.headersSent && !response.req.complete;
 }
 
-/** Sends a refusal in an envelope for data that never became a request. */
+/** Sends an error response directly to a socket that has no request object. */
 function refuse(socket: Socket, reason: FailureReason): void {
   const { status } = failures[reason];
   const body = JSON.stringify(licenseEnvelope.bodyOf(new Failure(reason)));

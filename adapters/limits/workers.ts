@@ -28,15 +28,15 @@ export interface SharedRateLimiterOptions extends FallbackOptions {
 
 export interface SharedRateLimiter extends RateLimiter {
   /**
-   * Whether the other process counted all calls of the last minute. A minute, so that a scrape sees a short outage
-   * afterwards: while the other process does not respond, scrapes may fail too.
+   * Whether the other process counted all calls of the last minute. It stays false for a minute after an outage,
+   * because scrapes during the outage may fail.
    */
   isShared(): boolean;
 }
 
 /**
- * Counts with the limiter of the other process, so that all workers share its windows. After a timeout, the fallback
- * counts, and no more requests are sent, until the other process responds to an earlier request.
+ * Counts with the limiter of the other process, so that all workers share its windows. After a timeout, it uses the
+ * fallback and sends nothing to the other process until a late response arrives.
  */
 export function createSharedRateLimiter(
   channel: Channel,
@@ -89,7 +89,7 @@ export function createSharedRateLimiter(
 /** Milliseconds. */
 const minute = 60_000;
 
-/** Counts for the other process, with the given limiter. */
+/** Runs in the primary: answers the workers' count requests with the given limiter. */
 export function shareRateLimiter(channel: Channel, limiter: RateLimiter): void {
   channel.onMessage(async (message) => {
     if (!isQuestion(message)) return;

@@ -28,7 +28,7 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null;
 }
 
-/** The precision of `lastUsedAt`, in milliseconds. It limits the writes for one key to one in this time. */
+/** The precision of `lastUsedAt`, in milliseconds. `lastUsedAt` of a key is written at most once in this time. */
 export const lastUsedPrecision = 5 * 60_000;
 
 /** Returns a new key: `<service>_sk_<mode>_` and 32 hexadecimal characters (128 random bits). */

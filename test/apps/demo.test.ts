@@ -28,7 +28,7 @@ describe('the demo', () => {
     await folder.remove();
   });
 
-  /** Starts it, and answers what it prints until it waits. */
+  /** Starts the demo. Returns its process and its output up to the last line of the instructions. */
   const start = async () => {
     const child = spawn(process.execPath, [program], {
       cwd: temporary,
@@ -49,7 +49,7 @@ describe('the demo', () => {
     return (await exit)[0];
   };
 
-  it('prints lines that do, when they are pasted, what it says of them, and covers every refusal', async function () {
+  it('prints commands that give the announced results, and shows every error except those in `notShown`', async function () {
     if (!(await hasCurl())) this.skip();
     const { child, text } = await start();
     const tries = Array.from(text.matchAll(/^# .* -> (\d{3}) (\w+)\n(.+)$/gm), ([, status, outcome, line]) => ({
@@ -109,7 +109,7 @@ describe('the demo', () => {
   });
 });
 
-/** Refusals that the routes do not declare, because many routes or none can have them. */
+/** Refusals that the routes do not declare, because they are not specific to one route. */
 const general = [
   'validation_error',
   'bad_request',
@@ -122,7 +122,7 @@ const general = [
   'VALIDATION_ERROR',
 ];
 
-/** They need a full storage, or a service of purchases that is down. */
+/** The demo does not show these: they need a full storage quota or an outage of the purchase service. */
 const notShown = ['QUOTA_EXCEEDED', 'PURCHASE_CHECK_FAILED'];
 
 /** The codes of the refusals that the routes declare. */
@@ -136,7 +136,7 @@ async function declaredRefusals(): Promise<string[]> {
   ].filter((code) => !notShown.includes(code));
 }
 
-/** The status of an answer as the lines print it, and what it says. */
+/** Returns the status and the error code (or `valid`, or `success`) from the output of a command. */
 function outcomeOf(printed: string): string {
   const [, body = '', status] = /^(\{.*\}) (\d{3})\n$/.exec(printed) ?? [];
   const { error, valid } = JSON.parse(body) as { error?: string | { code: string }; valid?: boolean };

@@ -106,7 +106,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     const inserting = `insert into "${table}"`;
 
     for (const fate of fates) {
-      it(`${path}, ${fate}: the files stay, and the Idempotency-Key stays taken`, async () => {
+      it(`${path}, ${fate}: keeps the files, and the Idempotency-Key cannot be used again`, async () => {
         const cut = postgres.proxy.atCommitOf(inserting, fate);
         const first = await send(operation, 'a');
         expect(first).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
@@ -131,7 +131,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       });
     }
 
-    it(`${path}, cut off before its commit: no file stays, and the Idempotency-Key is free`, async () => {
+    it(`${path}, cut off before its commit: deletes the files, and the Idempotency-Key can be used again`, async () => {
       const cut = postgres.proxy.cutAt(inserting);
       const first = await send(operation, 'a');
       await cut;
@@ -144,7 +144,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     });
   }
 
-  describe('by an administrator who stores the zip of a template', () => {
+  describe('while an administrator stores a template zip', () => {
     const template = { title: 'Dex', description: 'A template.', category: 'defi-dex', tier: 'free' } as const;
     let zip: string;
     beforeEach(async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { table } from '../../apps/commands/table.ts';
 
 describe('a table of a command', () => {
-  it('has columns as wide as what stands in them, and no blanks at the ends of lines', () => {
+  it('makes each column as wide as its longest cell, without trailing spaces', () => {
     const text = table([
       ['ID', 'TITLE', 'TIER'],
       ['1', 'Simple DEX', 'pro'],
@@ -20,7 +20,7 @@ describe('a table of a command', () => {
     expect(text).to.equal('分散型取引所  1\n🎨 Art        2\nCafe\u0301          3');
   });
 
-  it('shows what could move the cursor as a blank', () => {
+  it('replaces control characters with spaces', () => {
     expect(table([['a\u001b[2Jb\nc', 'd']])).to.equal('a [2Jb c  d');
   });
 });

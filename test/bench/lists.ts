@@ -23,7 +23,7 @@ export interface Lists {
   readonly all: readonly List[];
 }
 
-/** The time of a list depends on its own rows only, not on those of other owners. */
+/** Measures each list with few and with many rows of other owners. The times should be about the same. */
 export async function measureLists(
   folder: TemporaryFolder,
   databases: Databases,
@@ -33,7 +33,7 @@ export async function measureLists(
   const all: List[] = [];
   for (const kind of databases.kinds) {
     const fill = async (others: number) => {
-      tell(`lists: ${others} products and licenses of others for ${kind}`);
+      tell(`lists: ${others} products and licenses of other owners for ${kind}`);
       return await makeMarket(await databases.create(kind), others);
     };
     const [few, many] = [await fill(sizes.few), await fill(sizes.many)];

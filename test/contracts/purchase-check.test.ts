@@ -29,11 +29,11 @@ for (const kind of checkKinds) {
     };
     const outcome = (user: Buyer, template: Bought) => open.check.has(user, template).catch((error) => error);
 
-    it('knows of no purchase where nothing was bought', async () => {
+    it('returns false for every user and template if nothing was bought', async () => {
       expect(await told()).to.deep.equal([]);
     });
 
-    it('tells exactly who bought which template, to many who ask at once', async () => {
+    it('returns the correct result for concurrent checks', async () => {
       const bought = pairs.filter(([user, template]) => (user.id + 2 * template.id) % 3 === 0 || user === ada);
       expect(bought).to.have.lengthOf.within(3, 8);
       for (const [user, template] of bought) await open.buy(user, template);
@@ -47,13 +47,13 @@ for (const kind of checkKinds) {
       });
     }
 
-    it('knows of a purchase at once, though it said no a moment ago', async () => {
+    it('finds a new purchase at once, even after it returned false', async () => {
       expect(await open.check.has(ada, dex)).to.equal(false);
       await open.buy(ada, dex);
       expect(await open.check.has(ada, dex)).to.equal(true);
     });
 
-    it('throws Unavailable during an outage, about what was bought and what was not, and answers again after it', async () => {
+    it('throws Unavailable during an outage, for bought and other templates, and works again afterwards', async () => {
       await open.buy(bob, sale);
       expect(await open.check.has(bob, sale)).to.equal(true);
       open.setOut(true);

@@ -93,7 +93,7 @@ describe('rate limits of the account API', () => {
     });
   }
 
-  it('do not charge a call that the minute refuses to the day', async () => {
+  it('do not count a call in the day window if the minute window refuses it', async () => {
     const account = await service.account();
     for (let round = 1; round <= 5; round++) {
       const answers = await times(50, me(account));
@@ -106,7 +106,7 @@ describe('rate limits of the account API', () => {
     expect(quota(await me(account)()).day).to.equal(1000 - 151);
   });
 
-  it('pass all of a day on free when its minutes allow it, and not one more', async () => {
+  it('allow the full daily limit on free, spread over many minutes, and no more', async () => {
     const account = await service.account();
     let total = 0;
     for (let round = 0; round < 36; round++) {
@@ -116,7 +116,7 @@ describe('rate limits of the account API', () => {
     expect(total).to.equal(1000);
   });
 
-  it('follow the rule of fixed windows whatever the bursts', async () => {
+  it('use fixed windows for any pattern of calls', async () => {
     const step = fc.record({ calls: fc.integer({ min: 1, max: 45 }), wait: fc.integer({ min: 0, max: 90_000 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
@@ -135,7 +135,7 @@ describe('rate limits of the account API', () => {
     );
   });
 
-  it('tell of the minute at first, and name both windows', async () => {
+  it('report the minute window in X-RateLimit-* at first, and both windows in RateLimit', async () => {
     const account = await service.account('pro');
     const now = service.clock.now();
     const answer = await me(account)();
@@ -146,7 +146,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).headers.get('ratelimit')).to.equal('"minute";r=118;t=59, "day";r=49998;t=86399');
   });
 
-  it('tell of the window that has the least left', async () => {
+  it('report the window with the fewest remaining calls in X-RateLimit-*', async () => {
     const account = await service.account();
     const start = service.clock.now() + minute;
     await spend(account, 980);
@@ -159,7 +159,7 @@ describe('rate limits of the account API', () => {
     }
   });
 
-  it('tell how long to wait where both windows are used up: a call after that wait passes', async () => {
+  it('if both windows are used up, send a Retry-After after which a call is allowed', async () => {
     const account = await service.account();
     await spend(account, 970);
     expect(passed(await times(30, me(account)))).to.equal(30);
@@ -186,7 +186,7 @@ describe('rate limits of the account API', () => {
     expect(refused.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('count all keys of a user together, and users apart', async () => {
+  it('count all keys of one user together, and each user separately', async () => {
     const account = await service.account();
     const other = await service.keyOf(account.user, { mode: 'test' });
     await times(29, me(account));
@@ -195,7 +195,7 @@ describe('rate limits of the account API', () => {
     expect(quota(await me(await service.account())())).to.include({ remaining: 29 });
   });
 
-  it('go by the tier that a user has now', async () => {
+  it('use the current tier of a user', async () => {
     const account = await service.account('free');
     await times(31, me(account));
     const promote = (tier: Tier) => service.accounts.setTier(account.user.email, tier, by);
@@ -205,7 +205,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).status).to.equal(429);
   });
 
-  it('count calls without a good key against the address, at the numbers of free, and not against any user', async () => {
+  it('count calls without a valid key per client address, with the limits of free', async () => {
     const account = await service.account('enterprise');
     const answers = await times(50, () => from('203.0.113.1'));
     expect(passed(answers)).to.equal(30);
@@ -216,7 +216,7 @@ describe('rate limits of the account API', () => {
     expect(quota(throughThat)).to.include({ limit: 600, remaining: 599 });
   });
 
-  it('count guessed keys against the address, so that guessing ends', async () => {
+  it('count calls with invalid keys per client address, which stops guessing', async () => {
     const guess = (index: number) =>
       service.send('/api/auth/me', {
         headers: { 'X-API-Key': `lk_sk_live_${String(index).padStart(32, '0')}`, 'X-Forwarded-For': '203.0.113.9' },
@@ -226,7 +226,7 @@ describe('rate limits of the account API', () => {
     expect((await from('203.0.113.9', '/api/nothing')).status).to.equal(429);
   });
 
-  it('pass 1000 calls a day without a key from one address', async () => {
+  it('allow 1000 calls per day from one address without a key', async () => {
     let total = 0;
     for (let round = 0; round < 35; round++) {
       total += passed(await times(30, () => from('198.51.100.1')));
@@ -235,7 +235,7 @@ describe('rate limits of the account API', () => {
     expect(total).to.equal(1000);
   });
 
-  it('count any OPTIONS but a preflight against the address, and look at no key for it', async () => {
+  it('count OPTIONS requests per client address, except preflights, and ignore their API key', async () => {
     const account = await service.account('pro');
     const headers = { 'X-Forwarded-For': '203.0.113.20' };
     const preflight = { ...headers, Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
@@ -264,7 +264,7 @@ describe('rate limits of the account API', () => {
     expect(quota(call), 'the account pays for none of it').to.include({ limit: 120, remaining: 119 });
   });
 
-  it('do not ask the database whose key an OPTIONS carries', async () => {
+  it('do not look up the API key of an OPTIONS request', async () => {
     const account = await service.account();
     await account.send('/api/auth/me', { method: 'OPTIONS' });
     const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
@@ -309,7 +309,7 @@ describe('rate limits of the account API', () => {
     expect(quota(refused)).to.include({ limit: 30, remaining: 0, minute: 0 });
   });
 
-  it('are counted before a body is looked at: a call over the limit stores nothing', async () => {
+  it('are checked before the body is read: a call over the limit stores nothing', async () => {
     const account = await service.account();
     await times(30, me(account));
     const report = {
@@ -323,8 +323,8 @@ describe('rate limits of the account API', () => {
   });
 });
 
-describe('rate limits of the account API that are off', () => {
-  it('refuse nothing and stand in no header', async () => {
+describe('disabled rate limits of the account API', () => {
+  it('refuse no calls and send no rate-limit headers', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'off:' });
     const account = await service.account();
     const answers = await times(100, () => account.send('/api/auth/me'));

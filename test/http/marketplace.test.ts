@@ -49,7 +49,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 with everything that a form can say, which my-products then tells', async () => {
+  it('200 with all fields; my-products returns them', async () => {
     const seller = await service.account();
     const answer = await seller.submit(
       publishPath,
@@ -98,7 +98,7 @@ describe('POST /api/marketplace/publish', () => {
     expect(Buffer.from(await thumbnail.arrayBuffer()).equals(jpgOf())).to.equal(true);
   });
 
-  it('200 without anything that is optional, or with it blank', async () => {
+  it('200 if the optional fields are missing or blank', async () => {
     const seller = await service.account();
     const blank = { variant: ' ', category: '', subcategory: '\t', tags: '', blockchains: '  ' };
     for (const parts of [{}, blank]) {
@@ -115,7 +115,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 for what is free, however that is written', async () => {
+  it('200 for every way to write the price 0', async () => {
     const seller = await service.account();
     for (const price of ['0', '0.0', '0.00', '00']) {
       expect((await seller.submit(publishPath, listingForm({ price }))).status, price).to.equal(200);
@@ -123,7 +123,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 with a slug of its own for each product of one title, published at once', async () => {
+  it('200 with different slugs for products with the same title, published concurrently', async () => {
     const sellers = [await service.account(), await service.account()];
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -145,7 +145,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('422 with every fault of the fields and the files at once, by field', async () => {
+  it('422 with all errors of fields and files in one response, by field', async () => {
     const answer = await account.submit(
       publishPath,
       formOf({
@@ -186,7 +186,7 @@ describe('POST /api/marketplace/publish', () => {
     });
   });
 
-  it('422 naming every field that is required, for an empty form', async () => {
+  it('422 with all required fields if none of them is sent', async () => {
     const answer = await account.submit(publishPath, formOf({ nothing: '' }));
     const required = ['module', 'title', 'tagline', 'description', 'price', 'product_zip', 'thumbnail'];
     expect(answer.status).to.equal(422);
@@ -236,7 +236,7 @@ describe('POST /api/marketplace/publish', () => {
     });
   }
 
-  it('takes every field at its very limit', async () => {
+  it('accepts every field at its maximum length', async () => {
     const most = {
       title: 120,
       module: 50,
@@ -254,7 +254,7 @@ describe('POST /api/marketplace/publish', () => {
     );
   });
 
-  it('takes exactly the prices of up to seven digits and two decimals', async () => {
+  it('accepts only prices with 1 to 7 digits and up to 2 decimals', async () => {
     const price = fc.oneof(
       fc.stringMatching(/^\d{0,9}(\.\d{0,3})?$/),
       fc.string({ unit: fc.constantFrom('0', '9', '.', ',', '-', '+', 'e', ' ', '٣'), maxLength: 10 }),
@@ -297,7 +297,7 @@ describe('POST /api/marketplace/publish', () => {
     );
   });
 
-  it('415 for every body that is no form', async () => {
+  it('415 if the body is not multipart/form-data', async () => {
     for (const type of [
       'application/json',
       'application/x-www-form-urlencoded',
@@ -319,7 +319,7 @@ describe('POST /api/marketplace/publish', () => {
       'only a boundary': `--${boundary}`,
       'a part without an end': `${partHead('title')}x`,
       'a file without an end': `${partHead('product_zip', 'a.zip')}PK`,
-      'a part whose header is none': `--${boundary}\r\nnonsense\r\n\r\nx\r\n--${boundary}--\r\n`,
+      'a part with an invalid header': `--${boundary}\r\nnonsense\r\n\r\nx\r\n--${boundary}--\r\n`,
       'another boundary': '--other\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n--other--\r\n',
     };
     for (const [name, body] of Object.entries(bodies)) {
@@ -346,7 +346,7 @@ describe('GET /api/marketplace/my-products', () => {
     return seller;
   }
 
-  it('200 with an empty page for who has published nothing', async () => {
+  it('200 with an empty page if the seller has no products', async () => {
     const seller = await service.account();
     const answer = await seller.get(minePath);
     expect(answer.status).to.equal(200);
@@ -372,7 +372,7 @@ describe('GET /api/marketplace/my-products', () => {
     expect(past).to.deep.include({ data: [], current_page: 4, last_page: 3, total: 31 });
   });
 
-  it('takes a page below 1 or that is not a number for 1, and one far past the end for what it is', async () => {
+  it('uses page 1 if the page is not a positive integer, and returns an empty page after the last one', async () => {
     const seller = await sellerOf(2);
     for (const page of ['0', '-1', '-99999999999', '', 'x', '1e1', '0x2', '1.5', ' 2', 'NaN', "2' OR 1=1"]) {
       const { status, body } = await seller.get(minePath, { page, per_page: '1' });
@@ -404,14 +404,14 @@ describe('GET /api/marketplace/my-products', () => {
     }
   });
 
-  it('422 where a parameter is given twice', async () => {
+  it('422 if a parameter is given twice', async () => {
     const seller = await service.account();
     const answer = await seller.send(`${minePath}?page=1&page=2&per_page=1&per_page=2`);
     expect(answer.status).to.equal(422);
     expect(answer.body.error.fields).to.have.all.keys('page', 'per_page');
   });
 
-  it('loses and doubles no item over the pages, whatever their size, and names the last page right', async () => {
+  it('returns each item exactly once over all pages, for any page size, with the correct last_page', async () => {
     const sizes = fc.record({ count: fc.integer({ min: 0, max: 30 }), perPage: fc.integer({ min: 1, max: 100 }) });
     const smaller = fc.record({ count: fc.integer({ min: 0, max: 30 }), perPage: fc.integer({ min: 1, max: 8 }) });
     await fc.assert(
@@ -436,7 +436,7 @@ describe('GET /api/marketplace/my-products', () => {
     );
   });
 
-  it('tells the status that a product has now, and then its public address', async () => {
+  it('returns the current status; if published, the public address', async () => {
     const seller = await service.account();
     const { product } = (await seller.submit(publishPath, listingForm({ title: 'Watched' }))).body;
     const item = async () => (await seller.get(minePath)).body.data[0];
@@ -463,7 +463,7 @@ describe('POST /api/marketplace/upload', () => {
   });
   after(() => service.close());
 
-  it('200 with an address that answers the same bytes, their number, and a name that is not the client’s', async () => {
+  it('200 with the size, a new file name, and an address that returns the same bytes', async () => {
     for (const [kind, type, bytes] of [
       ['zip', 'application/zip', await zipOf()],
       ['png', 'image/png', pngOf(640, 480)],
@@ -484,21 +484,21 @@ describe('POST /api/marketplace/upload', () => {
     }
   });
 
-  it('200 whatever the file’s field is called, and whatever text fields come with it', async () => {
+  it('200 for any name of the file field, with other text fields', async () => {
     for (const name of ['file', 'image', 'product_zip', 'a[b]', '__proto__', 'constructor', 'ü']) {
       const answer = await account.submit(uploadPath, formOf({ folder: 'x', [name]: pngOf() }));
       expect(answer.status, name).to.equal(200);
     }
   });
 
-  it('200 with another address each time, for the same file too', async () => {
+  it('200 with a new address for each upload of the same file', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => account.submit(uploadPath, formOf({ file: pngOf() }))),
     );
     expect(new Set(answers.map(({ body }) => body.url)).size).to.equal(5);
   });
 
-  it('422 naming the file where there is none, or more than one', async () => {
+  it('422 if the form has no file, or more than one', async () => {
     for (const form of [
       formOf({ other: 'x' }),
       formOf({ file: 'a text' }),
@@ -514,7 +514,7 @@ describe('POST /api/marketplace/upload', () => {
     expect(two.body.error.message).to.equal('There are too many files.');
   });
 
-  it('422 naming the file and what it is, where it is neither a zip nor an image', async () => {
+  it('422 with the detected type if the file is neither a zip nor an image', async () => {
     const pdf = await account.submit(uploadPath, formOf({ file: Buffer.from('%PDF-1.7\n') }));
     expect(pdf.status).to.equal(422);
     expect(pdf.body.error.fields).to.deep.equal({
@@ -522,7 +522,7 @@ describe('POST /api/marketplace/upload', () => {
     });
   });
 
-  it('415 for every body that is no form', async () => {
+  it('415 if the body is not multipart/form-data', async () => {
     const answer = await account.post(uploadPath, { file: 'x' });
     expect(answer.status).to.equal(415);
     const bare = { 'Content-Type': 'image/png' };

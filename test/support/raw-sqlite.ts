@@ -30,7 +30,7 @@ export async function schemaOf(file: string): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
-/** Opens a file without a schema. Returns the functions that `migrate` needs. */
+/** Opens a database file and does not create the schema. Returns the functions that `migrate` needs. */
 export function openUnmigrated(file: string): {
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;

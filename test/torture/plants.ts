@@ -1,4 +1,4 @@
-/** Bugs that the checker must find. Each removes a lock from the program that runs in this process. */
+/** Bugs that the checker must find. Each changes the SQL of the server in this process. */
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import type { DatabaseKind } from './house.ts';
@@ -22,15 +22,15 @@ function rewrite(prototype: object, method: string, change: (sql: string) => str
 const forUpdate = /\bfor update\b(?: of "\w+")?/i;
 
 export interface Planted {
-  /** The databases on which it can be found. */
+  /** The databases on which the bug can be found. */
   readonly databases: readonly DatabaseKind[];
-  /** The blows that are needed to find it. */
+  /** The disturbances that are needed to find the bug. */
   readonly blows: readonly Blow[];
   plant(): void;
 }
 
 export const plants = {
-  /** Rows that are read for a change are not locked until they are written. */
+  /** A row that is read in order to change it is not locked between the read and the write. */
   'no-lock': {
     databases: ['sqlite', 'postgres'],
     blows: [],
@@ -53,7 +53,7 @@ export const plants = {
       rewrite(sqlite3.Database.prototype, 'prepare', (sql) => sql.replace('AND license_version = r.value ->> 3', ''));
     },
   },
-  /** A domain that another session has locked counts as valid, and is not counted. */
+  /** If another session has locked a domain, its verification is answered as valid but not counted. */
   'held-lost': {
     databases: ['postgres'],
     blows: ['hold'],

@@ -12,8 +12,8 @@ const form = 's3://<bucket>[/<prefix>][?endpoint=http(s)://…&region=…&path_s
 const parameters = new Set(['endpoint', 'region', 'path_style']);
 
 /**
- * Parses `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws an error that says what is wrong. It repeats
- * nothing of the URL, because that may contain secrets.
+ * Parses `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. Throws an error that describes the problem. The
+ * message contains no values from the URL, because they may be secret.
  */
 export function parseS3Url(text: string): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -48,7 +48,9 @@ function bucketOf(name: string): string {
 function prefixOf(path: string): string {
   const prefix = path.replace(/^\/+|\/+$/g, '');
   if (prefix === '' || /^[\w.-]+(?:\/[\w.-]+)*$/.test(prefix)) return prefix;
-  throw new Error('has a wrong prefix: a prefix is folder names of letters, digits, dot, hyphen and underscore');
+  throw new Error(
+    'has a wrong prefix: a prefix is one or more folder names, separated by /, of letters, digits, dots, hyphens and underscores',
+  );
 }
 
 function endpointOf(text: string): string {

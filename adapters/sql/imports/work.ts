@@ -12,7 +12,10 @@ import { createShortTurns } from './paced-writes.ts';
 export interface ImportRow extends OwnerRow {
   readonly id: number;
   readonly origin: string;
-  /** `staging`: nothing is visible yet, and it can be undone. `applying`: it is always finished. */
+  /**
+   * `staging`: nothing is visible yet, and it can be undone. `applying`: it can no longer be undone, and must be
+   * completed.
+   */
   readonly state: 'staging' | 'applying';
   readonly actor: string;
   readonly reason: string | null;
@@ -96,12 +99,12 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       return clashes;
     },
 
-    /** After this, the import is always finished, never undone. */
+    /** After this, the import cannot be undone. */
     async start(): Promise<void> {
       await turns.take(1, (trx) => hold(trx, 'staging', { state: 'applying' }));
     },
 
-    /** Returns whether it is finished, and the lines that this call has left out. */
+    /** Returns whether the import is finished, and the lines that this call skipped. */
     async apply(goOn: () => boolean): Promise<{ isDone: boolean; leftOut: LeftOut[] }> {
       const leftOut: LeftOut[] = [];
       try {

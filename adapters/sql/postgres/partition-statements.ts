@@ -49,7 +49,10 @@ export const dropCopy = `
   DROP FUNCTION IF EXISTS ${partitionNames.mirror}();
   DROP TABLE IF EXISTS ${partitionNames.copy};`;
 
-/** Selects the last row of the next chunk after a row. Returns no row if fewer rows than a chunk are left. */
+/**
+ * Selects the last row of the chunk that starts after the given row. Returns no row if fewer rows than a chunk are
+ * left.
+ */
 export const endOfChunk = `
   SELECT license_id, domain FROM activations WHERE (license_id, domain) > (?, ?)
   ORDER BY license_id, domain OFFSET ? LIMIT 1`;
@@ -58,7 +61,7 @@ const inChunk = 'WHERE (license_id, domain) > (?, ?) AND (license_id, domain) <=
 
 /**
  * KEY SHARE does not block verifications. It blocks deactivations, because otherwise a row that is deleted meanwhile
- * would come back. A conflicting row was written by the trigger and is newer.
+ * would come back. If the copy already has the row, the trigger wrote it. It is newer, so it is kept.
  */
 export function copyChunk(columns: readonly string[]): string {
   const list = columns.map((column) => `"${column}"`).join(', ');

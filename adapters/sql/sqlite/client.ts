@@ -3,7 +3,8 @@ import type sqlite3 from 'sqlite3';
 import { beginImmediately } from './connection.ts';
 
 /**
- * Opens one connection to SQLite at its first use, and keeps it. Statements and transactions take turns, so that no
+ * Opens one SQLite connection when the first statement runs, and keeps it open. Statements and transactions take
+ * turns, so that no
  * other statement runs inside a transaction. `prepare` sets up the connection.
  */
 export function openClient(filename: string, prepare: (connection: sqlite3.Database) => Promise<void>): Knex {
