@@ -23,10 +23,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Errors without a cause. An earlier error of a sentinel or a node contains the cause. */
+/** Errors that do not name their cause. An earlier error of a sentinel or a node contains the cause. */
 const vague = /^(?:Connection is closed|Failed to refresh slots cache|All sentinels are unreachable)/;
 
-/** `timeout` is for each response while connecting, in milliseconds. `known` are more nodes of a cluster. */
+/**
+ * `timeout` is for each response while connecting, in milliseconds. `known` lists additional nodes of the cluster to
+ * try.
+ */
 export function connect(
   place: RedisPlace,
   { timeout, known }: { readonly timeout: number; readonly known: readonly RedisHost[] },
@@ -76,7 +79,7 @@ export function connect(
   };
 }
 
-/** A node does this if it was never connected to another node. */
+/** A node reports no addresses if it was never connected to another node. */
 const noAddresses =
   'the cluster does not report the addresses of its nodes: set cluster-announce-ip or cluster-announce-hostname there';
 
@@ -87,7 +90,7 @@ const optionsOf = (timeout: number) =>
     protocol: 2,
     connectionName: 'latchkey',
     disableClientInfo: true,
-    enableReadyCheck: false, // The first count checks more than that.
+    enableReadyCheck: false, // The first count is a stronger check.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,

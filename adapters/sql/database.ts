@@ -10,15 +10,15 @@ export interface Database {
   /** Throws `Unavailable` if the database is temporarily unavailable. */
   read<T>(work: (knex: Knex) => PromiseLike<T>): Promise<T>;
   /**
-   * As `read`, but the result may be some seconds old. Use it for lists, never to decide a change. Absent if there is
-   * no replica. If the replica fails, the work runs again on the primary.
+   * As `read`, but the result may be some seconds old. Use it for lists, never for a check before a write. Absent if
+   * there is no replica. If the replica fails, the work runs again on the primary.
    */
   readStale?<T>(work: (knex: Knex) => PromiseLike<T>): Promise<T>;
   /**
-   * Runs one transaction. Nobody else can write the rows that it reads for update. If `work` throws, it is rolled back.
-   * After a conflict with another transaction, `work` runs again from its start; after too many conflicts, throws
-   * `Unavailable`. Throws `OutcomeUnknown` if the answer to the commit was lost. After any other error, nothing was
-   * written.
+   * Runs one transaction. Nobody else can write the rows that it reads for update. If `work` throws, the transaction
+   * is rolled back. After a conflict with another transaction, `work` runs again from its start; after too many
+   * conflicts, throws `Unavailable`. Throws `OutcomeUnknown` if the answer to the commit was lost. After any other
+   * error, nothing was written.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   /** Throws `Unavailable` if reading or writing would fail now. */

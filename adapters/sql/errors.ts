@@ -7,20 +7,20 @@ const passingInSqlite = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_FULL', 
 
 /**
  * Network errors, too many connections, a full disk, a server that is starting or stopping, and one that is read-only
- * (25006: a standby before failover ends). 55P03: a lock was not available in time. 26000 and 42P05 come through a
- * pooler: another session had the prepared statement. 08P01 comes from PgBouncer: no connection was available in time.
+ * (25006: a standby before failover ends). 55P03: a lock was not available in time. 26000 and 42P05 occur behind a
+ * pooler, if another session prepared the statement. 08P01 comes from PgBouncer: no connection was available in time.
  */
 const passingInPostgres = /^(?:08...|53...|55P03|57P0[1-5]|57014|25P0[34]|25006|26000|42P05|58030)$/;
-/** Conflicts between transactions. They pass when fewer transactions run at once. */
+/** Conflicts between transactions. They become rarer when fewer transactions run at once. */
 const conflictsInPostgres = ['40001', '40P01'];
 
-/** Errors of pg and knex about connections that have no code. Knex puts the statement before the message. */
+/** Connection errors of pg and knex that have no error code. Knex puts the statement before the message. */
 const passingMessages =
   /(?:^| - )(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout expired|Defined query timeout|timeout exceeded when trying to connect|Knex: Timeout acquiring)/;
 
 /**
- * Runs the work. Throws `Unavailable` if the database is temporarily unavailable. Removes stored and given values from
- * the errors of the driver, because errors are logged.
+ * Runs the work. Throws `Unavailable` if the database is temporarily unavailable. Removes row values and query
+ * parameters from the driver's errors, because errors are logged.
  */
 export async function translate<T>(work: () => Promise<T>): Promise<T> {
   try {

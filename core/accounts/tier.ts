@@ -31,8 +31,9 @@ export const plans = {
 } as const satisfies Record<Tier, { readonly allowances: readonly [minute: Allowance, day: Allowance] }>;
 
 /**
- * The features of the plans. `needs` is the lowest tier that may use the feature. `listedFrom` is the lowest tier whose
- * account lists it. The spec lists publishing from pro on, but does not forbid it to any tier.
+ * The features of the plans. `needs` is the lowest tier that may use the feature. `listedFrom` is the lowest tier
+ * whose accounts show the feature in their list of features. Publishing is listed for pro and higher, but every tier
+ * may publish.
  */
 export const features = {
   mainnet_deploy: { needs: 'pro', listedFrom: 'pro' },
@@ -43,7 +44,10 @@ export const features = {
 export type Feature = keyof typeof features;
 
 type NeedOf<F extends Feature> = (typeof features)[F]['needs'];
-/** Features that every plan has. If a row of `features` changes, the compiler makes the callers handle a refusal. */
+/**
+ * Features that every plan has. If such a feature later needs a higher tier, its callers do not compile until they
+ * handle the refusal.
+ */
 type OpenFeature = { [F in Feature]: NeedOf<F> extends (typeof tierNames)[0] ? F : never }[Feature];
 
 /** Refuses a feature that the plan does not have. `what` is the subject of the message, such as `Publishing`. */
@@ -54,7 +58,7 @@ export function needing(feature: Feature, tier: Tier, what: string): undefined |
   return includes(tier, needs) ? undefined : refuse('tier_required', `${what} requires the ${needs} plan.`);
 }
 
-/** Returns the features that an account of this tier lists. */
+/** Returns the features to show for an account of this tier. */
 export function listedFeatures(tier: Tier): string[] {
   return Object.entries(features).flatMap(([name, { listedFrom }]) => (includes(tier, listedFrom) ? [name] : []));
 }

@@ -41,7 +41,7 @@ export interface Activation extends Verifications {
 
 export const maxDomainsLimit = 1_000_000;
 
-/** Only this number of a license's newest domains is returned, because there may be a million. */
+/** The maximum number of domains returned for a license (the newest), because a license can have a million. */
 export const shownDomains = 100;
 
 /** The statuses in which a license cannot be used. */
@@ -70,7 +70,10 @@ export function activate(
   };
 }
 
-/** Frees a domain's slot, in every status. The domain's verifications remain in the license's total. */
+/**
+ * Frees a domain's slot. This is allowed in every license status. The domain's verifications remain in the license's
+ * total.
+ */
 export function deactivate(
   license: License,
   current: Activation | undefined,

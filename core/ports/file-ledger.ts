@@ -1,7 +1,7 @@
 import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
-/** Counts the bytes that each user stores. A file counts from before it is stored until after it is deleted. */
+/** Counts the bytes that each user stores. A file is added before it is stored, and removed after it is deleted. */
 export interface FileLedger {
   /**
    * Adds all files if the user's sum stays within `allowed` bytes; otherwise adds none. Concurrent calls cannot exceed

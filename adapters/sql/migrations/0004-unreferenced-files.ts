@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** Stored files without references, with the time since then. The sweep deletes a file only after a waiting time. */
+/**
+ * Stored files without references. `since` is the time when this was noticed. The sweep deletes a file only after a
+ * waiting time.
+ */
 export const unreferencedFiles: Migration = {
   name: '0004-unreferenced-files',
   async up(trx) {

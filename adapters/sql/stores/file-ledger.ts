@@ -14,10 +14,10 @@ interface KeepingUserRow {
   readonly bytes_kept: number;
 }
 
-/** Templates belong to the operator. Their files count for no account. */
+/** Templates belong to the operator. Their files do not count towards the storage limit of any account. */
 const accountFiles = fileColumns.filter(({ table }) => table !== 'templates');
 
-/** The user's row contains the sum, so that one statement checks and raises it for any number of files. */
+/** The user's row stores the total size of the user's files, so that one statement can check and increase it. */
 export function createSqlFileLedger({ read, write }: Database): FileLedger {
   return {
     add: (userId, files, allowed, at) =>
