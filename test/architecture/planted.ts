@@ -30,7 +30,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'core/a.ts', text: `const x = \`\${await import("zod")}\`;` },
       { path: 'core/a.ts', text: `const quote = /'/; const x = await import('zod');` },
       { path: 'core/a.ts', text: `const address = 'http://x'; import 'zod';` },
-      { path: 'core/a.ts', text: `import { x } from '/work/core/b.ts';` },
+      { path: 'core/a.ts', text: `import { x } from '/srv/core/b.ts';` },
       { path: 'core/a.ts', text: `import { x } from '#b';` },
       { path: 'core/a.ts', text: `import { 'a b' as x } from 'zod';` },
       { path: 'core/a.ts', text: `import { b } from './b.ts'\nimport zod from 'zod'` },
@@ -89,7 +89,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
         text: `const x = createRequire(import.meta.url); require('../sql/database.ts');`,
       },
       { path: 'adapters/http/a.ts', text: `import { embed } from 'latchkey';` },
-      { path: 'adapters/http/a.ts', text: `import { x } from 'file:///work/apps/config.ts';` },
+      { path: 'adapters/http/a.ts', text: `import { x } from 'file:///srv/apps/config.ts';` },
     ],
     sound: [
       {
