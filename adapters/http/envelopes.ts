@@ -15,19 +15,20 @@ export interface Envelope {
 
 const statusOf = (reason: FailureReason) => failures[reason].status;
 
-/** Activate, deactivate and status. */
-export const licenseEnvelope: Envelope = {
-  name: 'license',
-  statusOf,
+/** The bodies of the license API. `flag` is the field that is false. */
+const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> => ({
   bodyOf: ({ reason, message, fields }) => ({
-    success: false,
+    [flag]: false,
     error: reason,
     message,
     ...(fields && { errors: fields }),
   }),
   schemaOf: (error, fields) =>
-    z.object({ success: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
-};
+    z.object({ [flag]: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
+});
+
+/** Activate, deactivate and status. */
+export const licenseEnvelope: Envelope = { name: 'license', statusOf, ...flat('success') };
 
 /** Verify. */
 export const verifyEnvelope: Envelope = {
@@ -36,14 +37,7 @@ export const verifyEnvelope: Envelope = {
     const { status, verifyStatus }: Appearance = failures[reason];
     return verifyStatus ?? status;
   },
-  bodyOf: ({ reason, message, fields }) => ({
-    valid: false,
-    error: reason,
-    message,
-    ...(fields && { errors: fields }),
-  }),
-  schemaOf: (error, fields) =>
-    z.object({ valid: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
+  ...flat('valid'),
 };
 
 /** The account API. */

@@ -26,7 +26,7 @@ export function feedUpTo(most: number) {
     stop = (error) => void parser.destroy(error);
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > most) parser.destroy(tooLong(most));
+      if (received > most) stop(tooLong(most));
     });
     parser.once('filesLimit', () => {
       cause = new Failure('validation_error', { detail: tooManyFiles });

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
+import { postgresPrograms } from '../support/own-postgres.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -48,10 +49,8 @@ export async function startPostgres(folder: TemporaryFolder): Promise<PostgresCl
 }
 
 function findPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')));
+  if (postgresPrograms !== undefined) return postgresPrograms;
+  return (process.env.PATH ?? '').split(':').find((folder) => existsSync(join(folder, 'initdb')));
 }
 
 /** Postgres does not run as root. */

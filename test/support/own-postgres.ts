@@ -10,7 +10,7 @@ import { runOnPostgres } from './run-on-postgres.ts';
 const run = promisify(execFile);
 
 /** The folder with the programs of the newest Postgres on Debian. */
-const programs = (() => {
+export const postgresPrograms = (() => {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
   return versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')));
@@ -18,7 +18,7 @@ const programs = (() => {
 
 /** The reason if no Postgres can be started here. Throws if `REQUIRE_SERVICES` requires one. */
 export const noOwnPostgres = (() => {
-  if (programs !== undefined) return undefined;
+  if (postgresPrograms !== undefined) return undefined;
   const reason = 'there is no initdb below /usr/lib/postgresql';
   if (process.env.REQUIRE_SERVICES === 'all') throw new Error(`REQUIRE_SERVICES=all, but ${reason}.`);
   return reason;
@@ -43,7 +43,7 @@ export async function makePostgresFolder(): Promise<PostgresFolder> {
   const isRoot = userInfo().uid === 0;
   if (isRoot) await run('chown', ['postgres', path]);
   const call = (name: string, ...args: string[]) => {
-    const program = join(programs ?? '', name);
+    const program = join(postgresPrograms ?? '', name);
     return isRoot ? run('runuser', ['-u', 'postgres', '--', program, ...args]) : run(program, args);
   };
   const start = async (data: string, port: number) => {

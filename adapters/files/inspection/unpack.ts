@@ -16,8 +16,8 @@ export interface Unpacked {
 
 /**
  * Inflates a stream in pieces, off the main thread, and discards the output. Returns `undefined` if the stream is
- * broken or unpacks to more than `limit` bytes, where it stops. Throws errors of the source, and the reason of `stop`
- * if that is aborted.
+ * broken, or when more than `limit` bytes are unpacked. Throws errors of the source, and the reason of `stop` if that is
+ * aborted.
  */
 export async function unpack(
   source: AsyncIterable<Buffer>,

@@ -4,8 +4,7 @@ import { beginImmediately } from './connection.ts';
 
 /**
  * Opens one SQLite connection when the first statement runs, and keeps it open. Statements and transactions take
- * turns, so that no
- * other statement runs inside a transaction. `prepare` sets up the connection.
+ * turns, so that no other statement runs inside a transaction. `prepare` sets up the connection.
  */
 export function openClient(filename: string, prepare: (connection: sqlite3.Database) => Promise<void>): Knex {
   return knex({

@@ -7,6 +7,7 @@ import { refuse } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
+import { findRow } from './find-row.ts';
 
 interface UserRow {
   readonly id: number;
@@ -31,10 +32,7 @@ interface KeyRow {
 }
 
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
-  const findWhere = async (where: Partial<UserRow>) => {
-    const row = await read((knex) => knex<UserRow>('users').where(where).first());
-    return row && toUser(row);
-  };
+  const { findWhere, findById } = findRow(read, 'users', toUser);
   return {
     add: (user, event) =>
       write(async (trx) => {
@@ -44,7 +42,7 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
         await record(trx, [event]);
         return toUser(row);
       }),
-    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
+    findById,
     findByEmail: (email) => findWhere({ email }),
     change: changeRow(write, 'users', toUser, toUserRow),
 

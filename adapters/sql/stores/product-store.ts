@@ -1,10 +1,11 @@
 import { toProductId, toUserId } from '../../../core/id.ts';
 import { freeSlug, type Product, type ProductStatus } from '../../../core/marketplace/product.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
-import { type Database, isRowId, returned } from '../database.ts';
+import { type Database, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
+import { findRow } from './find-row.ts';
 
 interface ProductRow {
   readonly id: number;
@@ -30,10 +31,7 @@ interface ProductRow {
 }
 
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
-  const findWhere = async (where: Partial<ProductRow>) => {
-    const row = await read((knex) => knex<ProductRow>('products').where(where).first());
-    return row && toProduct(row);
-  };
+  const { findWhere, findById } = findRow(read, 'products', toProduct);
   return {
     add: (product, eventOf) =>
       write(async (trx) => {
@@ -49,7 +47,7 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         await record(trx, [eventOf(row.slug)]);
         return toProduct(row);
       }),
-    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
+    findById,
     findBySlug: (slug) => findWhere({ slug }),
     async list(filter, offset, limit) {
       const where = toWhere(filter);

@@ -3,10 +3,11 @@ import { toTemplateId } from '../../../core/id.ts';
 import type { TemplateStore } from '../../../core/ports/template-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import type { Category, Template } from '../../../core/templates/template.ts';
-import { type Database, isRowId } from '../database.ts';
+import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
+import { findRow } from './find-row.ts';
 
 interface TemplateRow {
   readonly id: number;
@@ -23,10 +24,7 @@ interface TemplateRow {
 }
 
 export function createSqlTemplateStore({ read, readStale = read, write }: Database): TemplateStore {
-  const findWhere = async (where: Partial<TemplateRow>) => {
-    const row = await read((knex) => knex<TemplateRow>('templates').where(where).first());
-    return row && toTemplate(row);
-  };
+  const { findWhere, findById } = findRow(read, 'templates', toTemplate);
   return {
     add: (template, event) =>
       write(async (trx) => {
@@ -42,7 +40,7 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
     change: changeRow(write, 'templates', toTemplate, toRow, async (trx, before, after, at) => {
       if (before.zip !== after.zip) await noteUnreferenced(trx, before.zip, at);
     }),
-    findById: async (id) => (isRowId(id) ? await findWhere({ id }) : undefined),
+    findById,
     findBySlug: (slug) => findWhere({ slug }),
     async list({ tiers, category }) {
       const rows = await readStale((knex) =>

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
-import { observedDatabase, observedVerifier } from '../observed.ts';
+import { bindVerifier } from '../bind-verifier.ts';
+import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** A database in memory. Its content is lost when the process ends. */
@@ -9,11 +10,5 @@ export const memory = new ContainerModule(({ bind }) => {
     .toResolvedValue(async (instruments) => observedDatabase(await openSqliteInMemory(), instruments), [t.instruments])
     .onDeactivation((database) => database.close());
   bind(t.databaseWarnings).toConstantValue({});
-  bind(t.verifier)
-    .toResolvedValue(
-      (database, instruments, tracing) =>
-        observedVerifier((observe) => openInMemoryVerifier(database, observe), instruments, tracing),
-      [t.database, t.instruments, t.tracing],
-    )
-    .onDeactivation((verifier) => verifier.close());
+  bindVerifier(bind, t.database, openInMemoryVerifier);
 });

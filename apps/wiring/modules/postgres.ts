@@ -3,7 +3,8 @@ import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { type PostgresOptions, placeOf } from '../../../adapters/sql/postgres/connection.ts';
 import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
 import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
-import { observedDatabase, observedVerifier } from '../observed.ts';
+import { bindVerifier } from '../bind-verifier.ts';
+import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';
 import { unreachable } from '../unreachable-database.ts';
 
@@ -23,12 +24,5 @@ export const postgres = (options: PostgresOptions, opening: Opening) =>
         [t.instruments],
       )
       .onDeactivation((database) => database.close());
-    bind(t.verifier)
-      // Depends on the database, because opening it makes the schema.
-      .toResolvedValue(
-        (_database, instruments, tracing) =>
-          observedVerifier((observe) => openPostgresVerifier(options, observe), instruments, tracing),
-        [t.postgres, t.instruments, t.tracing],
-      )
-      .onDeactivation((verifier) => verifier.close());
+    bindVerifier(bind, t.postgres, (_database, observe) => openPostgresVerifier(options, observe));
   });

@@ -3,7 +3,8 @@ import { makePrivate } from '../../../adapters/node/make-private.ts';
 import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
-import { observedDatabase, observedVerifier } from '../observed.ts';
+import { bindVerifier } from '../bind-verifier.ts';
+import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** A database in one SQLite file. */
@@ -24,11 +25,5 @@ export const sqlite = (path: string, opening: Opening) =>
       .onDeactivation((database) => database.close());
     bind(t.database).toResolvedValue(observedDatabase, [t.sqlite, t.instruments]);
     bind(t.databaseWarnings).toConstantValue({});
-    bind(t.verifier)
-      .toResolvedValue(
-        (database, instruments, tracing) =>
-          observedVerifier((observe) => openSqliteVerifier(database, observe), instruments, tracing),
-        [t.sqlite, t.instruments, t.tracing],
-      )
-      .onDeactivation((verifier) => verifier.close());
+    bindVerifier(bind, t.sqlite, openSqliteVerifier);
   });
