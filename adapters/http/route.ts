@@ -41,24 +41,30 @@ export interface Tag {
   readonly description: string;
 }
 
-interface Input<Params, Query, Body> {
+interface Input<Params, Query, Body, FileField extends string = never> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly files: Readonly<Record<string, CheckedFile>>;
+  /** The files of the form, all of them. */
+  readonly files: Readonly<Record<FileField, CheckedFile>>;
 }
 
-type Declaration<Params, Query, Body, Answer, Reason extends FailureReason, More> = Omit<
-  Route,
-  'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey'
-> & {
+type Declaration<
+  Params,
+  Query,
+  Body,
+  Answer,
+  Reason extends FailureReason,
+  More,
+  FileField extends string = never,
+> = Omit<Route, 'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey'> & {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
-  readonly form?: Form & { readonly fields: z.ZodType<Body> };
+  readonly form?: Form<FileField> & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  handle(input: Input<Params, Query, Body> & More): Promise<Answer | Refused<NoInfer<Reason>>>;
+  handle(input: Input<Params, Query, Body, FileField> & More): Promise<Answer | Refused<NoInfer<Reason>>>;
 };
 
 /** Makes a route of the license API. */
@@ -102,9 +108,16 @@ export interface AccountTools {
 }
 
 /** Makes a route of the account API. It requires a valid API key. */
-export function accountRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
+export function accountRoute<
+  Params,
+  Query,
+  Body,
+  Answer extends object,
+  const Reason extends FailureReason,
+  FileField extends string = never,
+>(
   tools: AccountTools,
-  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }> & {
+  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }, FileField> & {
     /** Refuses a form before it is read, if its files do not fit. They have at least `bytes` bytes. */
     room?(caller: Caller, bytes: number): Promise<undefined | Refused<Reason>>;
   },
@@ -124,7 +137,7 @@ export function accountRoute<Params, Query, Body, Answer extends object, const R
       };
       const received = rest.form && (await tools.readForm(ctx, rest.form, admit));
       try {
-        const input = check<Params, Query, Body>(rest, await read(rest, ctx), received);
+        const input = check<Params, Query, Body, FileField>(rest, await read(rest, ctx), received);
         const work = () => handle({ ...input, caller });
         const answer = rest.isIdempotent
           ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
@@ -187,11 +200,11 @@ function noteLicense(state: State, parameters: object = {}): void {
 }
 
 /** Validates the input. Throws `validation_error` with the errors of all fields. */
-function check<Params, Query, Body>(
+function check<Params, Query, Body, FileField extends string = never>(
   { params, query, body, form }: Expected,
   given: Given,
   received?: Received,
-): Input<Params, Query, Body> {
+): Input<Params, Query, Body, FileField> {
   const faults: Record<string, readonly string[]> = { ...received?.faults };
   const parse = (schema: z.ZodType | undefined, value: object = {}): unknown => {
     if (schema === undefined) return undefined;
@@ -209,5 +222,5 @@ function check<Params, Query, Body>(
     files: received?.files ?? {},
   };
   if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });
-  return input as Input<Params, Query, Body>;
+  return input as Input<Params, Query, Body, FileField>;
 }

@@ -21,10 +21,10 @@ import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
 
 /** A multipart form: its text fields and its file fields. */
-export interface Form {
+export interface Form<Field extends string = string> {
   readonly fields: z.ZodType;
   /** The kinds of file that each file field accepts. All file fields are required. */
-  readonly files: Readonly<Record<string, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
+  readonly files: Readonly<Record<Field, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
   /** If set, the form accepts a single file under any field name, and returns it under this name. */
   readonly anyFileAs?: string;
 }

@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { accountRoutes } from '../../../adapters/http/account/key.ts';
-import { marketplaceRoutes } from '../../../adapters/http/account/marketplace.ts';
+import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';

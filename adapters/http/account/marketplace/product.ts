@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { iso } from '../../../../core/iso.ts';
+import { formatPrice, type Product, productStatuses } from '../../../../core/marketplace/product.ts';
+import { type Addresses, previewDays } from '../../addresses.ts';
+import { timestamp } from '../../fields.ts';
+
+export const marketplaceUrl = z.string().meta({
+  description: `The public page. Until the product is public, a preview link that expires after ${previewDays} days; each response has a new one.`,
+  example: 'https://api.example.com/marketplace/uniswap-style-dex?preview=1795253460.kq3v',
+});
+
+/** A product as its seller sees it. */
+export const productItem = z.object({
+  id: z.int().meta({ example: 31 }),
+  slug: z.string().meta({ example: 'uniswap-style-dex' }),
+  title: z.string().meta({ example: 'Uniswap-style DEX' }),
+  tagline: z.string().meta({ example: 'Swap anything' }),
+  description: z.string().meta({ example: 'A decentralised exchange, ready to deploy.' }),
+  status: z.enum(productStatuses),
+  price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
+  module: z.string().meta({ example: 'token' }),
+  variant: z.string().nullable().meta({ example: 'erc20' }),
+  category: z.string().nullable().meta({ example: 'defi-dex' }),
+  subcategory: z.string().nullable().meta({ example: 'amm' }),
+  tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
+  blockchains: z.array(z.string()).meta({ example: ['ethereum', 'base'] }),
+  is_supported: z.boolean(),
+  livemode: z.boolean().meta({ description: 'False if a test key published it.' }),
+  thumbnail_url: z.string().nullable().meta({ example: 'https://api.example.com/media/9b2e.png' }),
+  marketplace_url: marketplaceUrl,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export async function renderProduct(product: Product, addresses: Addresses): Promise<z.output<typeof productItem>> {
+  return {
+    id: product.id,
+    slug: product.slug,
+    title: product.title,
+    tagline: product.tagline,
+    description: product.description,
+    status: product.status,
+    price: formatPrice(product.price),
+    module: product.module,
+    variant: product.variant,
+    category: product.category,
+    subcategory: product.subcategory,
+    tags: [...product.tags],
+    blockchains: [...product.blockchains],
+    is_supported: product.isSupported,
+    livemode: product.isLive,
+    thumbnail_url: product.thumbnail && (await addresses.media(product.thumbnail)),
+    marketplace_url: addresses.product(product),
+    created_at: iso(product.createdAt),
+    updated_at: iso(product.updatedAt),
+  };
+}
