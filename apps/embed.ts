@@ -6,7 +6,8 @@ import type { MarketplaceAdministration } from '../core/marketplace/marketplace.
 import type { TemplateAdministration } from '../core/templates/templates.ts';
 import { openService } from './server/open-service.ts';
 import { compose } from './wiring/compose.ts';
-import { readConfig, type variables } from './wiring/config.ts';
+import { readConfig } from './wiring/config.ts';
+import type { variables } from './wiring/settings.ts';
 import { t } from './wiring/tokens.ts';
 
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { variables } from '../wiring/config.ts';
+import { variables } from '../wiring/settings.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';

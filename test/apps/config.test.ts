@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readConfig, variables, WrongSetting } from '../../apps/wiring/config.ts';
+import { readConfig, WrongSetting } from '../../apps/wiring/config.ts';
+import { variables } from '../../apps/wiring/settings.ts';
 
 type Name = keyof typeof variables;
 const names = Object.keys(variables) as Name[];

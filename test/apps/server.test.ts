@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { variables } from '../../apps/wiring/config.ts';
+import { variables } from '../../apps/wiring/settings.ts';
 import { runServerProgram, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,8 @@ import { createManualClock, type ManualClock } from '../../adapters/node/manual-
 import type { Database } from '../../adapters/sql/database.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
-import { readConfig, type variables } from '../../apps/wiring/config.ts';
+import { readConfig } from '../../apps/wiring/config.ts';
+import type { variables } from '../../apps/wiring/settings.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Accounts, KeyTerms } from '../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
