@@ -1,4 +1,4 @@
-import { isPublicFile } from '../../core/marketplace/kept-files.ts';
+import { isPublicFile } from '../../core/marketplace/file-visibility.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isPublic } from '../../core/marketplace/product.ts';
 import type { Clock } from '../../core/ports/clock.ts';

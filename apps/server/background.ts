@@ -1,4 +1,4 @@
-import { createMetricsListener } from '../../adapters/http/operations.ts';
+import { createMetricsListener } from '../../adapters/http/metrics-listener.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';

@@ -14,8 +14,9 @@ import type { UploadLog } from '../ports/upload-log.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
 import type { CheckedFile } from './checked-file.ts';
-import { folderOf, quotaExceeded, type StorageAllowance } from './kept-files.ts';
+import { folderOf } from './file-visibility.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
+import { quotaExceeded, type StorageAllowance } from './storage-quota.ts';
 import type { Withdrawals } from './withdrawals.ts';
 
 /** The operations of sellers on their own products and files, in the mode of their API key. */

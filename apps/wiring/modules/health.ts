@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { licenseEnvelope } from '../../../adapters/http/envelopes.ts';
-import { healthEndpoints } from '../../../adapters/http/operations.ts';
+import { healthEndpoints } from '../../../adapters/http/health.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import type { Surface } from '../../../adapters/http/surface.ts';

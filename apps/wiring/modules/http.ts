@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import { createApp } from '../../../adapters/http/app.ts';
 import { type ClientAddress, createClientAddress } from '../../../adapters/http/client-address.ts';
 import { createReporter } from '../../../adapters/http/exchange.ts';
-import type { Readiness } from '../../../adapters/http/operations.ts';
+import type { Readiness } from '../../../adapters/http/health.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';

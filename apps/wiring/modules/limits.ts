@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import type { CounterArchive } from '../../../adapters/counter-archive.ts';
-import type { Readiness } from '../../../adapters/http/operations.ts';
+import type { Readiness } from '../../../adapters/http/health.ts';
 import { createCallCounter } from '../../../adapters/http/rate-limit.ts';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import type { SharedRateLimiter } from '../../../adapters/limits/workers.ts';

@@ -7,14 +7,14 @@ import { createLicensing } from '../../core/licensing/licensing.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
-import { compare, compareEvents, lives, type Model, type Real, terms } from '../support/license-life.ts';
+import { compare, compareEvents, licenseCommands, type Model, type Real, terms } from '../support/license-model.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 /** Few runs, because each commit that waits for the disk takes 1 or 2 ms. */
 const numRuns = 45;
 
 for (const backend of [...backends, ...sharedBackends]) {
-  describe(`the life of a license: ${backend.name}`, () => {
+  describe(`a license and its model: ${backend.name}`, () => {
     const stores = openForAll(backend);
     let start = issuedAt;
     let product: Real['product'];
@@ -26,7 +26,7 @@ for (const backend of [...backends, ...sharedBackends]) {
 
     it('matches the model in every response, status and count', async () => {
       await fc.assert(
-        fc.asyncProperty(terms, lives(30), async ({ slots, lasts, siblings }, life) => {
+        fc.asyncProperty(terms, licenseCommands(30), async ({ slots, lasts, siblings }, commands) => {
           const now = start++;
           const clock = createManualClock(now);
           const licensing = createLicensing(stores.licenses, clock);
@@ -47,7 +47,7 @@ for (const backend of [...backends, ...sharedBackends]) {
             events: [`${now} license.issued by ${by.actor}`],
           };
           await compare(model, real);
-          await fc.asyncModelRun(() => ({ model, real }), life);
+          await fc.asyncModelRun(() => ({ model, real }), commands);
           await compareEvents(model, real);
           for (const sibling of keys.slice(0, -1)) {
             expect(await licensing.status(sibling)).to.include({ domainsUsed: 0, expiresAt: end });

@@ -201,7 +201,7 @@ const reachTheEnd = fc.constantFrom(-1, 0, 1).map((by) =>
 );
 
 /** Generates random commands on a license. Commands that keep it valid are more frequent than those that end it. */
-export const lives = (maxCommands: number) =>
+export const licenseCommands = (maxCommands: number) =>
   fc.commands([activate, activate, verify, verify, deactivate, judge, renew, renew, pass, reachTheEnd], {
     maxCommands,
     size: 'max',

@@ -1,18 +1,8 @@
-import type { KeyMode } from '../accounts/api-key.ts';
 import type { Tier } from '../accounts/tier.ts';
 import { type Refused, refuse } from '../refusal.ts';
-import type { Folder } from '../storage-key.ts';
 
 /** The number of bytes that an account of each tier may store. */
 export type StorageAllowance = Readonly<Record<Tier, number>>;
-
-/** The folders for images and uploads. Files from a test key are never public. */
-export const folderOf = { live: 'media', test: 'private' } as const satisfies Record<KeyMode, Folder>;
-
-/** Whether everybody who knows the file's key may read the file. The key cannot be guessed. */
-export function isPublicFile(key: string): boolean {
-  return key.startsWith(`${folderOf.live}/`);
-}
 
 /** Returns the refusal of an upload of `needed` bytes. All arguments are in bytes. */
 export function quotaExceeded(needed: number, used: number, allowed: number): Refused<'quota_exceeded'> {
