@@ -112,7 +112,7 @@ describe('the guides at /docs', () => {
   });
 
   it('work under any prefix, as all addresses are relative', async () => {
-    for (const path of ['/docs', '/docs/operators', '/docs/nothing']) {
+    for (const path of ['/docs', '/docs/operating', '/docs/nothing']) {
       const { text } = await service.send(path);
       for (const [, address = ''] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
         expect(new URL(address, `http://a/b${path}`).pathname).to.match(/^\/b\//);
@@ -121,7 +121,7 @@ describe('the guides at /docs', () => {
   });
 
   it('have one address each: with a slash at the end, a redirect', async () => {
-    for (const path of ['/docs', '/docs/operators', '/docs/reference']) {
+    for (const path of ['/docs', '/docs/operating', '/docs/reference']) {
       const { status, headers } = await fetch(`${service.url}${path}/`, { redirect: 'manual' });
       expect([status, new URL(headers.get('Location') ?? '', `${service.url}${path}/`).pathname]).to.deep.equal([
         302,
@@ -130,19 +130,27 @@ describe('the guides at /docs', () => {
     }
   });
 
+  it('redirect from the earlier name of a guide', async () => {
+    for (const path of ['/docs/operators', '/docs/operators/', '/docs/Operators']) {
+      const { status, headers } = await fetch(`${service.url}${path}`, { redirect: 'manual' });
+      const target = new URL(headers.get('Location') ?? '', `${service.url}${path}`);
+      expect([status, target.pathname], path).to.deep.equal([302, '/docs/operating']);
+    }
+  });
+
   it('304 to a browser that has the page', async () => {
-    const { headers } = await service.send('/docs/operators');
+    const { headers } = await service.send('/docs/operating');
     // Without Cache-Control, `fetch` adds `no-cache`, which asks for the page in any case.
     const known = { 'If-None-Match': headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' };
-    expect((await service.send('/docs/operators', { headers: known })).status).to.equal(304);
+    expect((await service.send('/docs/operating', { headers: known })).status).to.equal(304);
     expect((await service.send('/docs/deploying', { headers: known })).status).to.equal(200);
   });
 
   it('404 if there is no such guide: as a page to a browser, as JSON to a program', async () => {
-    for (const name of ['nothing', 'nothing/', 'README', 'operators.md', '..%2fconfig', '%00']) {
+    for (const name of ['nothing', 'nothing/', 'README', 'operating.md', '..%2fconfig', '%00']) {
       const { status, headers, text } = await service.send(`/docs/${name}`, { headers: { Accept: 'text/html' } });
       expect([status, headers.get('Content-Type')], name).to.deep.equal([404, 'text/html; charset=utf-8']);
-      expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operators"');
+      expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operating"');
       expect((await service.send(`/docs/${name}`)).body.error.code, name).to.equal('NOT_FOUND');
     }
   });

@@ -22,7 +22,7 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   it('/docs', () => browser.checkPage(`${service.url}/docs`));
 
   // Together, these guides contain every kind of element that guides use.
-  for (const name of ['license-api', 'configuration', 'operators']) {
+  for (const name of ['license-api', 'configuration', 'operating']) {
     it(`/docs/${name}`, () => browser.checkPage(`${service.url}/docs/${name}`));
   }
 

@@ -14,6 +14,8 @@ import { referenceStart } from './reference-start.ts';
 export interface Documentation {
   /** The folder of the guides in Markdown. */
   readonly guides: URL;
+  /** The new name of each guide that was renamed. Its earlier address redirects there. */
+  readonly renamed: Readonly<Record<string, string>>;
   document(): OpenApiDocument;
   /** Other origins that the API reference may call. */
   readonly origins: readonly string[];
@@ -35,13 +37,14 @@ const guidePolicy = policyOf("style-src 'self'", "img-src 'self'");
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
  * All assets come from this server. Everything is created at its first use.
  */
-export function docsEndpoints({ guides: folder, document, origins }: Documentation): Endpoint[] {
+export function docsEndpoints({ guides: folder, renamed, document, origins }: Documentation): Endpoint[] {
   const referencePolicy = policyOf(
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src ${["'self'", ...origins].join(' ')}`,
   );
+  const newNames = new Map(Object.entries(renamed));
   let read: Guides | undefined;
   const guides = () => {
     read ??= readGuides(folder);
@@ -75,6 +78,8 @@ export function docsEndpoints({ guides: folder, document, origins }: Documentati
         const name = (ctx.params.page ?? '').toLowerCase();
         const place: Place = { docs: './', name };
         const guide = guides().find(name);
+        const newName = newNames.get(name);
+        if (newName !== undefined) return ctx.redirect(ctx.path.endsWith('/') ? `../${newName}` : `./${newName}`);
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
           if (ctx.accepts('json', 'html') !== 'html') throw new Failure('not_found');

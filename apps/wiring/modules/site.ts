@@ -19,6 +19,7 @@ const surface = token<Surface>('siteSurface');
 
 /** The folder of the guides. The path is the same in the source and in the build. */
 const guides = new URL('../../docs/', import.meta.url);
+const renamed = { operators: 'operating' };
 
 const module = new ContainerModule(({ bind }) => {
   bind(surface).toResolvedValue(
@@ -30,7 +31,7 @@ const module = new ContainerModule(({ bind }) => {
         name: 'pages',
         endpoints: [
           ...siteEndpoints({ marketplace, addresses, ...serving }),
-          ...docsEndpoints({ guides, document: () => openApiDocument({ apis, url, version }), origins }),
+          ...docsEndpoints({ guides, renamed, document: () => openApiDocument({ apis, url, version }), origins }),
         ],
         headers: { ...transportHeaders(url, config.HSTS_INCLUDE_SUBDOMAINS), ...pageHeaders },
         quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
