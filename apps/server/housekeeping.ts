@@ -1,6 +1,7 @@
 import { repeat } from '../../adapters/repeat.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Parts } from '../wiring/compose.ts';
+import { servesFiles } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
 import { soon } from './soon.ts';
 
@@ -26,7 +27,7 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
   // A license server has no files and does not need the signing secret.
-  if (config.SURFACE === 'license') return async () => undefined;
+  if (!servesFiles(config.SURFACE)) return async () => undefined;
   const log = await parts.get(t.log);
   const end = new AbortController();
   const clean = async () => {

@@ -10,6 +10,8 @@ export interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
   readonly module: ContainerModule;
   /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
   readonly servedBy: readonly Config['SURFACE'][];
+  /** Whether it reads or writes stored files. If so, its processes check the file storage and sweep it. */
+  readonly usesFiles?: boolean;
   /** The setting with its public address. */
   readonly url: 'BASE_URL' | 'VERIFY_URL';
   /** Its routes, if they are in the OpenAPI document. */

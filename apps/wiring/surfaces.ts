@@ -1,3 +1,4 @@
+import type { Config } from './config.ts';
 import { accountApi } from './modules/account-api.ts';
 import { health } from './modules/health.ts';
 import { licenseApi } from './modules/license-api.ts';
@@ -6,3 +7,8 @@ import type { ServedSurface } from './served-surface.ts';
 
 /** All surfaces. The first one that owns a path answers it, so the license API, which owns every path, is the last. */
 export const surfaces: readonly ServedSurface[] = [health, site, accountApi, licenseApi];
+
+/** Whether a process with this SURFACE reads or writes stored files. */
+export function servesFiles(surface: Config['SURFACE']): boolean {
+  return surfaces.some(({ servedBy, usesFiles = false }) => usesFiles && servedBy.includes(surface));
+}

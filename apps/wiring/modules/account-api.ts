@@ -69,6 +69,7 @@ export const accountApi: ServedSurface = {
   token: surface,
   module,
   servedBy: ['all', 'account'],
+  usesFiles: true,
   url: 'BASE_URL',
   documented: t.accountRoutes,
 };

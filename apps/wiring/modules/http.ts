@@ -11,13 +11,13 @@ import { createRouting, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import type { ServedSurface } from '../served-surface.ts';
-import { surfaces } from '../surfaces.ts';
+import { servesFiles, surfaces } from '../surfaces.ts';
 import { t, token } from '../tokens.ts';
 
 /** The HTTP service. */
 export const http = (surface: Config['SURFACE']) =>
   new ContainerModule(({ bind }) => {
-    const withFiles = surface !== 'license';
+    const withFiles = servesFiles(surface);
     bind(t.lifecycle).toResolvedValue(createLifecycle);
     bind(t.clientAddress).toResolvedValue((config) => createClientAddress(config.TRUSTED_PROXIES), [t.config]);
     bind(t.reporter).toResolvedValue(

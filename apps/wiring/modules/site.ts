@@ -47,5 +47,6 @@ export const site: ServedSurface = {
   token: surface,
   module,
   servedBy: ['all', 'account'],
+  usesFiles: true,
   url: 'BASE_URL',
 };
