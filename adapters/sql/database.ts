@@ -21,9 +21,22 @@ export interface Database {
    * error, nothing was written.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Copies the database into a new file, as it is at one moment, while others may write. Does not sync the file. Absent
+   * if the database is not in a file.
+   */
+  copyTo?(file: string): Promise<void>;
   /** Throws `Unavailable` if reading or writing would fail now. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A database in a file. */
+export type CopyableDatabase = Database & Required<Pick<Database, 'copyTo'>>;
+
+/** Whether a database is in a file, which can be copied. */
+export function isCopyable(database: Database): database is CopyableDatabase {
+  return database.copyTo !== undefined;
 }
 
 /** Returns the first row of a statement that always returns one. */

@@ -6,6 +6,7 @@ import { keepSecret } from '../../adapters/node/secret-file.ts';
 import { copyDatabase } from '../../adapters/sql/archive/backup.ts';
 import { type BackupManifest, backupFormat, backupNames } from '../../adapters/sql/archive/backup-manifest.ts';
 import { type Digest, digestOf } from '../../adapters/sql/archive/lines.ts';
+import { type CopyableDatabase, isCopyable } from '../../adapters/sql/database.ts';
 import { iso } from '../../core/iso.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -35,8 +36,8 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
 }
 
 async function backUp(place: string, parts: Parts, work: Work): Promise<Answer | Refused> {
-  const { DATABASE_URL } = await parts.get(t.config);
-  if (DATABASE_URL.kind !== 'sqlite') {
+  const database = await parts.get(t.database);
+  if (!isCopyable(database)) {
     return refuse(
       'not_sqlite',
       'backup works with SQLite only. With Postgres use its own tools, or `export`, which writes rows and files together.',
@@ -47,7 +48,7 @@ async function backUp(place: string, parts: Parts, work: Work): Promise<Answer |
   }
   const into = place.endsWith('.tar') ? intoTar : intoFolder;
   const startedAt = new Date((await parts.get(t.clock)).now());
-  const manifest = await into(place, (add, temporary) => write(parts, temporary, add, work), startedAt);
+  const manifest = await into(place, (add, temporary) => write(parts, database, temporary, add, work), startedAt);
   return answerOf(place, manifest);
 }
 
@@ -91,12 +92,18 @@ async function intoTar(place: string, fill: Fill, startedAt: Date): Promise<Back
   });
 }
 
-async function write(parts: Parts, temporary: string, add: Add, { progress, watched }: Work): Promise<BackupManifest> {
+async function write(
+  parts: Parts,
+  source: CopyableDatabase,
+  temporary: string,
+  add: Add,
+  { progress, watched }: Work,
+): Promise<BackupManifest> {
   const secret = await parts.get(t.signingSecret);
   const files = await parts.get(t.files);
   progress.step('Copying the database');
   const database = join(temporary, backupNames.database);
-  const { schema, files: keys } = await copyDatabase(await parts.get(t.database), database);
+  const { schema, files: keys } = await copyDatabase(source, database);
   const content: Digest = await digestOf(watched(piecesOf(database)));
   await add(backupNames.database, database);
   if (!secret.isGiven) {

@@ -9,7 +9,7 @@ import { readLines, writeLines } from '../../adapters/sql/archive/lines.ts';
 import { format, type Manifest, readManifest, writeManifest } from '../../adapters/sql/archive/manifest.ts';
 import { ImportRefused } from '../../adapters/sql/archive/refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from '../../adapters/sql/archive/tables.ts';
-import type { Database } from '../../adapters/sql/database.ts';
+import { type Database, isCopyable } from '../../adapters/sql/database.ts';
 import { iso } from '../../core/iso.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
@@ -56,21 +56,19 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
   if (existsSync(folder) && (await readdir(folder)).length > 0) {
     return refuse('folder_not_empty', `${folder} is not empty.`);
   }
-  const { kind } = (await parts.get(t.config)).DATABASE_URL;
   const database = await parts.get(t.database);
   const files = await parts.get(t.files);
   const secret = await parts.get(t.signingSecret);
   const now = (await parts.get(t.clock)).now();
   const manifest = await madeWhole(folder, async (temporary) => {
     const rows = (snapshot: Snapshot) => exportRows(snapshot, temporary, watched);
-    const { keys, ...written } =
-      kind === 'sqlite'
-        ? await (await import('../../adapters/sql/sqlite/copy.ts')).withSqliteCopy(
-            database,
-            join(temporary, 'latchkey.db'),
-            rows,
-          )
-        : await warnIfLong(snapshotIsLong, withSnapshot(database, rows), terminal.stderr);
+    const { keys, ...written } = isCopyable(database)
+      ? await (await import('../../adapters/sql/sqlite/copy.ts')).withSqliteCopy(
+          database,
+          join(temporary, 'latchkey.db'),
+          rows,
+        )
+      : await warnIfLong(snapshotIsLong, withSnapshot(database, rows), terminal.stderr);
     const content = {
       format,
       program: `latchkey ${version}`,

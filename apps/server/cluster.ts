@@ -8,7 +8,6 @@ import { type Config, WrongSetting } from '../wiring/config.ts';
 import { createLog } from '../wiring/log.ts';
 import { t } from '../wiring/tokens.ts';
 import { startBackgroundWork } from './background.ts';
-import { connectionUse } from './connection-use.ts';
 import { openService } from './open-service.ts';
 import { grace, stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
@@ -58,7 +57,7 @@ export async function serveCluster(config: Config): Promise<void> {
       return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
     };
     await startBackgroundWork(parts, metricsOfAll, others);
-    const connections = await connectionUse(config, parts);
+    const { connections } = await parts.get(t.database);
     log.info({ port, workers: config.WORKERS, ...(connections && { connections }) }, 'listening');
     log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {

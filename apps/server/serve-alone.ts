@@ -2,7 +2,6 @@ import { compose } from '../wiring/compose.ts';
 import type { Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 import { startBackgroundWork } from './background.ts';
-import { connectionUse } from './connection-use.ts';
 import { type OpenService, openService } from './open-service.ts';
 import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
@@ -18,7 +17,7 @@ export async function serveAlone(config: Config, started?: (service: OpenService
   const log = await parts.get(t.log);
   const others: (() => Promise<void>)[] = [];
   try {
-    const connections = await connectionUse(config, parts);
+    const { connections } = await parts.get(t.database);
     log.info(
       {
         address: service.address,

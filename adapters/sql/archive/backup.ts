@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Database } from '../database.ts';
+import type { CopyableDatabase } from '../database.ts';
 import { lastStep } from '../migrate.ts';
 import { fileColumns } from './tables.ts';
 
@@ -11,17 +11,11 @@ export interface DatabaseCopy {
   readonly files: readonly string[];
 }
 
-/** Copies an SQLite database into a new file, as it is at one moment. Does not sync the file. */
-export async function vacuumInto({ read }: Pick<Database, 'read'>, file: string): Promise<void> {
-  await read((knex) => knex.raw('VACUUM INTO ?', [file]));
-}
-
 /**
  * Copies an SQLite database into a new file, as it is at one moment, and syncs the file. Others may write meanwhile.
  */
-export async function copyDatabase(database: Pick<Database, 'read'>, file: string): Promise<DatabaseCopy> {
-  await vacuumInto(database, file);
-  const { read } = database;
+export async function copyDatabase({ copyTo, read }: CopyableDatabase, file: string): Promise<DatabaseCopy> {
+  await copyTo(file);
   const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());
   await read((knex) => knex.raw('ATTACH DATABASE ? AS copy', [file]));

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type Snapshot, withSnapshot } from '../archive/archive.ts';
-import { vacuumInto } from '../archive/backup.ts';
-import type { Database } from '../database.ts';
+import type { CopyableDatabase } from '../database.ts';
 import { openSqlite } from './database.ts';
 
 /**
@@ -9,12 +8,12 @@ import { openSqlite } from './database.ts';
  * reads from the database itself: during a long read, its log cannot be checkpointed and grows.
  */
 export async function withSqliteCopy<T>(
-  database: Pick<Database, 'read'>,
+  { copyTo }: Pick<CopyableDatabase, 'copyTo'>,
   file: string,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   try {
-    await vacuumInto(database, file);
+    await copyTo(file);
     const copy = await openSqlite(file);
     return await withSnapshot(copy, work).finally(copy.close);
   } finally {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type sqlite3 from 'sqlite3';
 import { codeOf } from '../../system-error.ts';
-import type { Database } from '../database.ts';
+import type { CopyableDatabase, Database } from '../database.ts';
 import { translate } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { NoDatabase, type Opening } from '../no-database.ts';
@@ -15,7 +15,7 @@ import { createSqliteProbe } from './probe.ts';
 import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from './watch.ts';
 
 /** An SQLite database in a file. */
-export interface SqliteDatabase extends Database {
+export interface SqliteDatabase extends CopyableDatabase {
   readonly file: string;
   /** Runs the writes of this process one at a time, in order of arrival. SQLite does not order waiting writers. */
   readonly turns: Turns;
@@ -66,17 +66,19 @@ export async function openSqlite(
     const migrated = await migrate({ write }, { mustExist, place: file });
     const watch = watchSqlite(file, report);
     const probe = createSqliteProbe(file, watch);
+    const read: Database['read'] = (work) => watch.guard(() => translate(async () => await work(connection)));
     return {
       file,
       turns,
       watch,
       migrated,
-      read: (work) => watch.guard(() => translate(async () => await work(connection))),
+      read,
       async write(work) {
         const result = await watch.guard(() => write(work));
         watch.passed();
         return result;
       },
+      copyTo: async (copy) => void (await read((knex) => knex.raw('VACUUM INTO ?', [copy]))),
       async check() {
         await watch.look();
         await probe.tryWriting();
