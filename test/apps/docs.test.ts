@@ -64,18 +64,20 @@ describe('the guides at /docs', () => {
   after(() => service.close());
 
   for (const name of ['', ...guides]) {
-    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and nothing that runs`, async () => {
+    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and ${name ? 'nothing' : 'one script'} that runs`, async () => {
       const { status, headers, text } = await service.send(name === '' ? '/docs' : `/docs/${name}`);
       expect(status).to.equal(200);
       expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
       expect(headers.get('Content-Security-Policy')).to.equal(
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        `default-src 'none'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       );
       const [, heading = ''] = /^# (.+)\n/.exec(readFileSync(join(docs, `${name || 'README'}.md`), 'utf8')) ?? [];
       expect(text)
         .to.include(`<title>${heading}${name && ' · Latchkey'}</title>`)
         .and.to.include('<html lang="en">');
-      expect(text).not.to.match(/<script|<style|\bon\w+=|\bstyle=/);
+      expect(text).not.to.match(/<style|\bon\w+=|\bstyle=/);
+      const scripts = Array.from(text.matchAll(/<script.*?<\/script>/g), ([script]) => script);
+      expect(scripts).to.deep.equal(name ? [] : ['<script src="docs/assets/bookmarks.js"></script>']);
       const levels = Array.from(text.matchAll(/<h([1-6])/g), ([, level]) => Number(level));
       expect(levels.filter((level) => level === 1)).to.have.length(1);
       levels.reduce((last, level) => {

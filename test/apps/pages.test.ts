@@ -32,6 +32,22 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   it('/docs/reference', () =>
     browser.checkPage(`${service.url}/docs/reference`, { complete: '.opblock', withoutPart: '#reference' }));
 
+  it('/docs#/… is an old bookmark of the API reference, and leads there; other fragments do not', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/docs#/License/verify`);
+      await page.waitForSelector('#operations-License-verify.is-open');
+      expect(page.url()).to.equal(`${service.url}/docs/reference#/License/verify`);
+      await page.goto(`${service.url}/docs/#/License`);
+      await page.waitForSelector('.opblock');
+      expect(page.url()).to.equal(`${service.url}/docs/reference#/License`);
+      await page.goto(`${service.url}/docs#use-the-apis`);
+      expect(page.url()).to.equal(`${service.url}/docs#use-the-apis`);
+    } finally {
+      await page.close();
+    }
+  });
+
   it('/marketplace/<slug>', async () => {
     const { id } = await service.products.add({ title: 'A product', ownerId: null }, by);
     await service.products.change(String(id), 'approve', by);

@@ -22,6 +22,7 @@ export function guidePage({ title, html, sections }: Written, place: Place, { li
   return document({
     title: isFirst ? title : `${title} · Latchkey`,
     place,
+    head: isFirst ? `<script src="${place.docs}assets/bookmarks.js"></script>` : '',
     links: `<a class="to-guides" href="#guides">Guides</a>`,
     content: `<div class="columns">
 <main id="content" class="guide${isFirst ? ' index' : ''}">

@@ -8,6 +8,7 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { guidePage, type Place, referencePage } from './docs-layout.ts';
 import { type Guides, readGuides } from './guides.ts';
+import { referenceBookmarks } from './reference-bookmarks.ts';
 import { referenceStart } from './reference-start.ts';
 
 /** The dependencies of the documentation pages. */
@@ -27,11 +28,14 @@ const swaggerAssets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 const ownAssets = [
   ['docs.css', text('text/css', () => ownFile('docs.css'))],
   ['icon.svg', text('image/svg+xml', () => ownFile('icon.svg'))],
+  ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
   ['start.js', text('text/javascript', () => referenceStart)],
 ] as const;
 
-/** Guides run no scripts. */
-const guidePolicy = policyOf("style-src 'self'", "img-src 'self'");
+/** Guides run no scripts. The first page needs one for old bookmarks. */
+const guideSources = ["style-src 'self'", "img-src 'self'"];
+const guidePolicy = policyOf(...guideSources);
+const indexPolicy = policyOf("script-src 'self'", ...guideSources);
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
@@ -67,7 +71,7 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
       paths: ['/docs'],
       respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
-        sendPage(ctx, guidePolicy, guidePage(guides().index, { docs: 'docs/', name: '' }, guides()));
+        sendPage(ctx, indexPolicy, guidePage(guides().index, { docs: 'docs/', name: '' }, guides()));
       },
     },
     {
