@@ -36,9 +36,9 @@ export interface Instruments {
 const databaseOperations = ['read', 'write', 'verify'] as const;
 const storageOperations = ['put', 'delete', 'has', 'read', 'link', 'list'] as const;
 const purchaseOutcomes = ['purchased', 'not_purchased', 'error'] as const;
-export type DatabaseOperation = (typeof databaseOperations)[number];
-export type StorageOperation = (typeof storageOperations)[number];
-export type PurchaseOutcome = (typeof purchaseOutcomes)[number];
+type DatabaseOperation = (typeof databaseOperations)[number];
+type StorageOperation = (typeof storageOperations)[number];
+type PurchaseOutcome = (typeof purchaseOutcomes)[number];
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxDomainsLimit } from '../../core/licensing/license.ts';
-import { parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { parseExpiry } from './expiry.ts';
 
@@ -34,7 +34,7 @@ export const maxDomains = wholeNumber(1, maxDomainsLimit);
 export const licenseKey = z.string().transform((text, context) => {
   const key = parseLicenseKey(text);
   if (key !== undefined) return key;
-  context.addIssue('A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
+  context.addIssue(keyHint);
   return z.NEVER;
 });
 

@@ -7,6 +7,9 @@ export type LicenseKey = string & { readonly [brand]: 'LicenseKey' };
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const shape = /^LIC(?:-[A-Z0-9]{4}){4}$/i;
 
+/** The message for a text that is no key. */
+export const keyHint = 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.';
+
 /** Returns the canonical key, or `undefined` if the text is no key. Ignores outer blanks, line breaks and letter case. */
 export function parseLicenseKey(text: string): LicenseKey | undefined {
   const repaired = text.trim().replace(/[^\S\r\n]*[\r\n]\s*/g, '');

@@ -5,7 +5,7 @@ import type { Freshness, LicenseStore } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import * as rules from './license.ts';
-import { hasValidCheckCharacter, type LicenseKey, parseLicenseKey } from './license-key.ts';
+import { hasValidCheckCharacter, keyHint, type LicenseKey, parseLicenseKey } from './license-key.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
 export interface Binding {
@@ -106,7 +106,7 @@ function explain<R extends string>(refused: Refused<R>, key: LicenseKey): Refuse
 
 /** The message explains whether the key is malformed, mistyped or just unknown. */
 function unknownKey(key: LicenseKey | undefined): Refused<'invalid_key'> {
-  if (key === undefined) return refuse('invalid_key', 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
+  if (key === undefined) return refuse('invalid_key', keyHint);
   if (hasValidCheckCharacter(key)) return refuse('invalid_key');
   return refuse(
     'invalid_key',

@@ -31,11 +31,5 @@ export const fileColumns = archivedTables.flatMap(({ name: table, files = [] }) 
   files.map((column) => ({ table, column })),
 );
 
-/**
- * Tables that are not copied. Migrations create the schema again. Rate limit counters end within a day. The settings
- * contain the fingerprint of the old secret. Files without references are not copied.
- */
-export const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files'];
-
 /** A row with the column names of the database. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
