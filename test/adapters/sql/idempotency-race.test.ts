@@ -56,7 +56,7 @@ needing(postgresServer.skip).describe(
       });
     }
 
-    it('is told of truly, if a third request has taken it before', async () => {
+    it('is refused with the correct reason, if a third request has taken it first', async () => {
       await take(holder, 'first');
       const others = async () => {
         await holder.release(held);
