@@ -160,7 +160,7 @@ for (const backend of backends) {
           ...storage,
           async delete(key) {
             deleted += 1;
-            if (deleted === 2) throw new Unavailable('The disk is out.');
+            if (deleted === 2) throw new Unavailable('The disk is unavailable.');
             await storage.delete(key);
           },
         };

@@ -51,7 +51,7 @@ describe('disk storage', () => {
   };
 
   const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
-  itAsRoot('belongs to the owner of its folder, also what root puts into it', async () => {
+  itAsRoot('gives new files and folders to the owner of its folder, even if root creates them', async () => {
     await chown(folder.file('files'), 65_534, 65_534);
     await storage.put('media/a.png', await incoming());
     for (const path of ['files/media', 'files/media/a.png']) {

@@ -769,7 +769,7 @@ describe('file inspection', () => {
     });
 
     for (const name of ['zip', 'stored', 'png', 'jpg'] as const) {
-      it(`a ${name} that is cut off at any place`, async () => {
+      it(`the good file “${name}” if it is cut off at any place`, async () => {
         const file = good[name];
         for (let length = 0; length < file.length; length++) {
           expect(await inspected(file.subarray(0, length)), `at ${length}`).to.have.property('kind', 'unusable');

@@ -137,7 +137,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
   });
 });
 
-needing(noRedisProcess()).describe('redis rate limiter during an outage of Redis', () => {
+needing(noRedisProcess()).describe('redis rate limiter with a Redis of its own', () => {
   let redis: RedisProcess;
   let admin: Redis;
   const warnings: string[] = [];
@@ -373,9 +373,13 @@ describe('redis rate limiter without Redis', () => {
     ['nobody listens', async () => `redis://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
     ['nobody listens on any address of the host', async () => `redis://localhost:${await freePort()}`, /ECONNREFUSED/],
     ['the host name does not exist', async () => 'redis://redis.invalid', /./],
-    ['it never answers', () => serverThatSays(''), /didn't receive any in 200ms/],
-    ['it is still loading', () => serverThatSays('-LOADING Redis is loading the dataset in memory\r\n'), /^LOADING /],
-    ['it speaks HTTP', () => serverThatSays('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
+    ['the server never answers', () => serverThatSays(''), /didn't receive any in 200ms/],
+    [
+      'the server is still loading',
+      () => serverThatSays('-LOADING Redis is loading the dataset in memory\r\n'),
+      /^LOADING /,
+    ],
+    ['the server speaks HTTP', () => serverThatSays('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
   ] as const) {
     it(`opens and counts in memory if ${what}`, async () => {
       const log = makeLog();

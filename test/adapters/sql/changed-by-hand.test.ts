@@ -49,7 +49,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect([await verify(after), await verify(before)]).to.deep.equal(['invalid_key', 'valid']);
     });
 
-    it('is not used for another license that now has its old key', async () => {
+    it('is not confused with another license that now has its old key', async () => {
       await verify(before);
       await setKey(before, after);
       await setKey(twin, before);

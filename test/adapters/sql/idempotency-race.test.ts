@@ -47,7 +47,7 @@ needing(postgresServer.skip).describe(
       return await told;
     }
 
-    for (const fingerprint of ['the same', 'other']) {
+    for (const fingerprint of ['the same', 'a different one']) {
       it(`is taken, if the request is ${fingerprint}`, async () => {
         await take(holder, 'the same');
         expect(await takeDuring(fingerprint, () => holder.release(held))).to.equal('taken');

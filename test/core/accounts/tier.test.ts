@@ -34,7 +34,7 @@ describe('tiers', () => {
     }
   });
 
-  it('include only free in free, free and pro in pro, and all tiers in enterprise', () => {
+  it('include themselves and all lower tiers', () => {
     expect(includedTiers('free')).to.deep.equal(['free']);
     expect(includedTiers('pro')).to.deep.equal(['free', 'pro']);
     expect(includedTiers('enterprise')).to.deep.equal(['free', 'pro', 'enterprise']);

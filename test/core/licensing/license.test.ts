@@ -391,7 +391,7 @@ describe('a license over its life', () => {
     });
   });
 
-  it('starts with zero verifications when a domain is activated again', () => {
+  it('has zero verifications for a domain that is activated again', () => {
     eachStep((before, after, { domain }) => {
       if (before.domains.has(domain) || !after.domains.has(domain)) return;
       expect(after.domains.get(domain)).to.include({ verificationCount: 0, lastVerifiedAt: null });
