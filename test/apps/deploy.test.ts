@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readConfig, variables } from '../../apps/wiring/config.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
+import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
 import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -319,7 +319,7 @@ process.exit(status);
 
 describe('grafana-dashboard.json', () => {
   it('asks for metrics that there are, and for every one of ours', async () => {
-    const { metrics, series } = await toldMetrics();
+    const { metrics, series } = await exposedMetrics();
     const { panels, templating } = JSON.parse(await read('grafana-dashboard.json'));
     const expressions: string[] = [
       ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),

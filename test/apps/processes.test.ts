@@ -3,7 +3,7 @@ import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { type DatabaseKind, type House, openHouse } from '../torture/house.ts';
-import { rage } from '../torture/storm.ts';
+import { runStorm } from '../torture/storm.ts';
 
 const databases: readonly { kind: DatabaseKind; processes: number; skip?: string | undefined }[] = [
   { kind: 'sqlite', processes: 2 },
@@ -97,7 +97,7 @@ for (const { kind, processes, skip } of databases) {
     });
 
     it('answers nothing that the rules do not explain, though processes are killed and connections cut', async () => {
-      const figures = await rage(house, {
+      const figures = await runStorm(house, {
         seed: 20_261_121,
         processes,
         licenses: 6,

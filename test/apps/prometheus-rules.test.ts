@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
 import { needing, requiredService } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
 
 const run = promisify(execFile);
 const promtool = requiredService('TEST_PROMTOOL', 'promtool, such as /usr/bin/promtool');
@@ -26,7 +26,7 @@ describe('prometheus/rules.yml', () => {
   });
 
   it('asks for metrics that there are', async () => {
-    const { series } = await toldMetrics();
+    const { series } = await exposedMetrics();
     expect(rules).to.not.deep.equal([]);
     for (const { alert, expr } of rules) expect([...series, 'up'], alert).to.include.members([...metricsIn(expr)]);
   });
