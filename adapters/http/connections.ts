@@ -11,11 +11,11 @@ export interface ConnectionLimits {
   /** Requests of one connection that run at the same time. */
   readonly pipelined: number;
   /**
-   * Requests of all connections together that run at the same time, without the first of each connection. With more,
-   * the garbage collector falls behind.
+   * Requests of all connections together that run at the same time, not counting the first of each connection. With
+   * more, the garbage collector falls behind.
    */
   readonly ahead: number;
-  /** Waiting requests of all connections together. One more closes its connection. */
+  /** Waiting requests of all connections together. If one more arrives, its connection is closed. */
   readonly held: number;
   /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   readonly stall: number;
@@ -124,7 +124,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
   function sentEarly(this: ServerResponse): void {
     if (this.req.complete) return;
     const { socket } = this.req;
-    socket.destroySoon = () => undefined; // Node would reset the connection.
+    socket.destroySoon = () => undefined; // Otherwise Node would reset the connection.
     hangUp(socket);
   }
 

@@ -12,7 +12,7 @@ import type { Context } from './state.ts';
 const keptFor = 24 * 3_600_000;
 /** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
 const lease = 60_000;
-/** The same after errors of the store, which may have kept a running process from renewing. */
+/** The same limit after errors of the store, which may have prevented a running process from renewing. */
 const longLease = 15 * 60_000;
 /** Interval at which a process renews its requests in flight, in milliseconds. */
 const renewEvery = 15_000;

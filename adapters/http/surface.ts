@@ -64,7 +64,7 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
 ];
 
-/** For surfaces that the pages of any origin may call, without credentials. */
+/** CORS options for surfaces that pages of any origin may call, without credentials. */
 export const openToAll = { origin: '*', allowMethods: 'GET,HEAD,POST', exposeHeaders: exposedHeaders, maxAge: 86_400 };
 
 /** The headers that `openToAll` adds to an answer. */

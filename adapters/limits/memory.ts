@@ -7,14 +7,14 @@ interface Window {
   resetAt: number;
 }
 
-/** By subject, oldest window first. All have one length, so the first also ends first. */
+/** Windows by subject, oldest first. All windows in a map have the same length, so the oldest also ends first. */
 type Windows = Map<string, Window>;
 
 type Counted = Awaited<ReturnType<RateLimiter['count']>>;
 
 /** Milliseconds. */
 const pruneEvery = 1_000;
-/** Seconds. A shorter window is over before a restart matters. */
+/** Seconds. Only windows of this length or more are saved. A shorter one ends soon after a restart anyway. */
 const longFrom = 3_600;
 
 /** The highest number of windows of one length for subjects other than accounts. */

@@ -28,10 +28,10 @@ interface Name {
   isTried: boolean;
 }
 
-/** The maximum of names that are retried at the same time. They fit into one batch of verifications. */
+/** The maximum number of names that are retried at the same time. They fit into one batch of verifications. */
 const retriedAtOnce = 500;
 
-/** `every`: milliseconds between two retries. `waiting`: the maximum of waiting callers. */
+/** `every`: milliseconds between two retries. `waiting`: the maximum number of waiting callers. */
 export function createHeldRows({
   waiting: limit,
   every,

@@ -49,7 +49,9 @@ export async function administer(
 ): Promise<void> {
   const config = readConfig(terminal.environment);
   if (config.DATABASE_URL.kind === 'memory') {
-    throw new WrongSetting('DATABASE_URL=memory: cannot be administered: it is inside the process of its server.');
+    throw new WrongSetting(
+      'DATABASE_URL=memory: cannot be used by a command, because the data are in the process of the server.',
+    );
   }
   // Loaded here, so that --help and typing errors are answered at once.
   const { compose } = await import('../wiring/compose.ts');

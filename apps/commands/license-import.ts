@@ -17,7 +17,7 @@ import { counted } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { readTextLines } from './text-lines.ts';
 
-/** Faults of a file that are listed. A file may have one for each of its cells. */
+/** The maximum number of listed faults. A file may have one for each of its cells. */
 const mostListed = 100;
 /** Product ids that are cached while a file is read. */
 const mostProducts = 1_000;
@@ -73,12 +73,12 @@ async function importFile(
       return refusal(faults);
     }
   } catch (error) {
-    await begun.undo().catch(() => undefined); // What cannot be undone now is undone later.
+    await begun.undo().catch(() => undefined); // If this fails, the rest is undone later.
     throw error;
   } finally {
     progress.end();
   }
-  interrupted.announce('The whole file is checked: the import is finished first.');
+  interrupted.announce('The whole file has been checked, so the import is finished before the command stops.');
   const { added, leftOut } = await begun.finish();
   const json = { imported: added, ...(leftOut.length > 0 && { leftOut }) };
   return {
@@ -131,7 +131,7 @@ async function stageFile(
     }
     for (const { line: at, first } of await stage(lines)) {
       const entry = entries.get(at);
-      const what = first === undefined ? 'A license has it already.' : `It is on line ${first} already.`;
+      const what = first === undefined ? 'A license already has this key.' : `Line ${first} already has this key.`;
       if (entry) problems.push({ line: at, what: `${describeCell(entry.cells, 'key')}: ${what}` });
     }
     faults.count += problems.length;

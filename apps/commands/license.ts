@@ -21,7 +21,9 @@ import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Up to this number, licenses are issued in one transaction, and a running server need not wait. */
+/**
+ * Up to this number of licenses are issued in one transaction. It is short, so a running server does not wait for it.
+ */
 const inOneTurn = 200;
 
 type Issue = ChangeOptions & {

@@ -126,7 +126,7 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
     watched(readLines(linesOf(folder, table), manifest.tables[table.name] ?? { rows: 0, bytes: 0, sha256: '' }));
   await checkWhole(folder, manifest, rowsOf);
   const secret = await archivedSecret(folder, manifest, config.SECRET_KEY, refused);
-  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before anything reads it.
+  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before any part reads the secret.
   const files = await parts.get(t.files);
   await withFiles(files, database, async (put) => {
     for (const file of manifest.files) {

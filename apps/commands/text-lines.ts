@@ -23,7 +23,7 @@ export async function* readTextLines(chunks: AsyncIterable<Uint8Array | string>)
   yield `${rest}${decode(decoder)}`.split(/\r\n|\n|\r/);
 }
 
-/** Without bytes, it ends the text. */
+/** Called without bytes at the end of the text. */
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });

@@ -166,7 +166,7 @@ export const variables = {
   STOP_DELAY: {
     fallback: '0',
     meaning:
-      'Seconds for which a stopping server still answers. Meanwhile `/health/ready` is 503, and every response closes its connection',
+      'Seconds for which a stopping server still answers. Meanwhile `/health/ready` returns 503, and every response closes its connection',
     schema: seconds(0, 300, 5),
   },
   STALL_TIMEOUT: {

@@ -37,7 +37,7 @@ async function inflated(file: Pieces, { data, packed, unpacked }: Entry): Promis
   }
 }
 
-/** Checks the type that zlib returns with `info`. It is missing in Node's types. */
+/** Whether this is what zlib returns with the option `info`. Node's own types do not describe it. */
 function isDetailed(result: unknown): result is { readonly buffer: Buffer; readonly engine: InflateRaw } {
   return typeof result === 'object' && result !== null && 'buffer' in result && 'engine' in result;
 }

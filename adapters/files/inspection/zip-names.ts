@@ -46,7 +46,7 @@ export function shown(raw: Buffer): string {
   return letters.length > 80 ? `${letters.slice(0, 80).join('')}…` : letters.join('');
 }
 
-/** The path that an entry is unpacked to. Each part ends with a zero. */
+/** The path that an entry is unpacked to. Each part ends with a NUL character. */
 export interface Path {
   readonly spelled: string;
   /** The path for systems that ignore letter case and Unicode composition. */

@@ -53,7 +53,7 @@ export interface S3Options extends S3Account {
   readonly clock: Clock;
   /** If true, opens the storage with a warning if the bucket is unavailable. */
   readonly toleratesOutage?: boolean | undefined;
-  /** The timeout for a response in milliseconds. Default: 10,000. Connecting has at most 3,000. */
+  /** The timeout for a response in milliseconds. Default: 10,000. Connecting may take at most 3,000. */
   readonly timeout?: number | undefined;
   /** Milliseconds without requests after a timeout. Default: 5,000. */
   readonly pause?: number | undefined;

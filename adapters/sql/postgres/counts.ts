@@ -28,7 +28,7 @@ const added = (asked: string) => `
 /**
  * Locks the rows in the given order, so that two batches in key order do not deadlock, and a change of a license comes
  * wholly before a batch or wholly after it. Skips rows that have changed since they were read. Returns no row if all
- * counts were added, otherwise the places of the added ones.
+ * counts were added, otherwise the positions of the added ones in the input.
  */
 const addCounts = `
   WITH added AS (${added(given)}

@@ -41,7 +41,7 @@ const checkTimeout = 2_500;
 
 /**
  * Opens a Postgres database and runs the missing migrations. If there is no schema, creates it, or throws `NoDatabase`
- * if it must exist.
+ * if `mustExist` is set.
  */
 export async function openPostgres(
   options: PostgresOptions,
