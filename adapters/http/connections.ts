@@ -28,11 +28,11 @@ interface Connection {
   started: number;
   /** The responses to requests that wait until earlier ones are answered. */
   readonly waiting: ServerResponse[];
-  /** Continues reading. Set once too many requests were unanswered; from then on we read in small pieces. */
+  /** Continues reading. It is set when too many requests are unanswered. From then on, we read in small pieces. */
   readOn: (() => void) | undefined;
   /** Bytes that the operating system had taken at the last check. */
   taken: number;
-  /** Time without progress since then, in milliseconds. */
+  /** Time for which `taken` has not changed, in milliseconds. */
   stalledFor: number;
 }
 

@@ -109,7 +109,10 @@ export function createIdempotency(
     // The last part is the text of the client, which must not be logged.
     const operation = key.split(':', 3).join(':');
     if (!isHeld)
-      log?.warn({ operation }, 'a request lost its Idempotency-Key and may be done twice: do the clocks agree?');
+      log?.warn(
+        { operation },
+        'a request lost its Idempotency-Key and may be done twice: check that the clocks of all servers agree',
+      );
   }
 
   async function renew(claim: Claim): Promise<void> {

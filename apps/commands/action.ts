@@ -94,8 +94,8 @@ export function answering(command: Command): Command {
 /** Adds the options of a command that changes something, for the audit trail. */
 export function changing(command: Command): Command {
   return answering(command)
-    .option('--reason <text>', 'why, for the audit trail', reads(line(1_000)))
-    .option('--actor <name>', 'who, for the audit trail', reads(line(200)), `admin:${userName()}`);
+    .option('--reason <text>', 'the reason of the change, for the audit trail', reads(line(1_000)))
+    .option('--actor <name>', 'who makes the change, for the audit trail', reads(line(200)), `admin:${userName()}`);
 }
 
 export function by({ actor, reason }: ChangeOptions): By {

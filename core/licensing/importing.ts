@@ -18,8 +18,8 @@ export interface Imported extends Terms {
  */
 export interface Importing {
   /**
-   * Imports all licenses or none. There is one exception: if a key or product is changed from outside in the meantime,
-   * it imports the other licenses and throws.
+   * Imports all licenses or none. There is one exception: if somebody changes a key or product with plain SQL in the
+   * meantime, it imports the other licenses and throws.
    */
   import(licenses: readonly Imported[], by: By): Promise<undefined | Refused<'key_taken' | 'import_running'>>;
   /** Begins an import of more licenses than fit in memory. */
