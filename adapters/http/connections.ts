@@ -4,7 +4,7 @@ import { mayHaveBody } from './body.ts';
 import { hangUp } from './hang-up.ts';
 import { paceReading } from './paced-reading.ts';
 
-/** Limits on what clients may use. */
+/** Limits on what clients may use. Each number is a maximum. */
 export interface ConnectionLimits {
   /** Open connections. */
   readonly connections: number;

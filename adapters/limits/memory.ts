@@ -12,7 +12,7 @@ type Windows = Map<string, Window>;
 
 type Counted = Awaited<ReturnType<RateLimiter['count']>>;
 
-/** Milliseconds. */
+/** Milliseconds between two removals of ended windows. */
 const pruneEvery = 1_000;
 /** Seconds. Only windows of this length or more are saved. A shorter one ends soon after a restart anyway. */
 const longFrom = 3_600;

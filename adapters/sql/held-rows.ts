@@ -1,6 +1,9 @@
 import { Unavailable } from '../../core/unavailable.ts';
 
-/** A queue of callers who wait for rows that another session has locked. For each name, one caller retries for all. */
+/**
+ * A queue of callers who wait for rows that another session has locked. A name identifies a row. One of the callers for
+ * each name retries for all of them.
+ */
 export interface HeldRows {
   isHeld(name: string): boolean;
   /** Whether no name is held. */

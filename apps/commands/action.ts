@@ -39,7 +39,8 @@ type Administration = (parts: Parts) => Promise<Answer | Refused>;
 /**
  * Does the work on the configured database, and prints the result after everything is closed. Throws `RefusedCommand`
  * if the work is refused, and prints nothing then. With `mustExist`, throws `NoDatabase` before any work if there is no
- * database. In the wrong folder, a new and empty database could be mistaken for that of the server.
+ * database. Otherwise a command in the wrong folder would create an empty database, which could be mistaken for that of
+ * the server.
  */
 export async function administer(
   terminal: Terminal,

@@ -115,7 +115,10 @@ function entrySchema(productOf: (name: string) => ProductId | undefined, now: In
 
 const otherSeparators = { ';': 'semicolons', '\t': 'tabs' } as const;
 
-/** Spreadsheets use semicolons in countries whose numbers have a decimal comma. */
+/**
+ * Returns a message if the columns are not separated by commas. Spreadsheets use semicolons in countries whose numbers
+ * have a decimal comma.
+ */
 function otherSeparator(head: string): string | undefined {
   const known: readonly string[] = columnNames;
   const isNamed = (separator: string) => {

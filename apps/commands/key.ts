@@ -72,7 +72,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-/** Omits the digest. */
+/** Renders a key without its digest. */
 function render({ id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
   return { id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

@@ -19,7 +19,7 @@ import { readTextLines } from './text-lines.ts';
 
 /** The maximum number of listed faults. A file may have one for each of its cells. */
 const mostListed = 100;
-/** Product ids that are cached while a file is read. */
+/** The maximum number of product ids that are cached while a file is read. */
 const mostProducts = 1_000;
 
 const format = `
@@ -43,7 +43,7 @@ export function addLicenseImportCommand(license: Command, terminal: Terminal): v
   ).action((file: string, options: ChangeOptions) =>
     administer(terminal, options, async (parts) => {
       const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
-      source.on('error', () => undefined); // The reader of the stream gets the error too.
+      source.on('error', () => undefined); // Without a listener, Node would end the process. The reader gets the error too.
       return await importFile(parts, source, options, terminal);
     }),
   );
@@ -142,7 +142,7 @@ async function stageFile(
   return faults;
 }
 
-/** Finds the ids of products by their names in the file. */
+/** Finds the ids of products by the ids or slugs in the file. */
 async function productIds(parts: Parts) {
   const products = await parts.get(t.products);
   const ids = new LRUCache<string, ProductId | 'unknown'>({ max: mostProducts });
@@ -151,7 +151,7 @@ async function productIds(parts: Parts) {
       const id = ids.get(name);
       return id === 'unknown' ? undefined : id;
     },
-    /** Must be called before `known`. */
+    /** Looks for a product by id or slug. Must be called before `known`. */
     async look(name: string): Promise<void> {
       if (ids.has(name)) return;
       const product = await products.find(name);

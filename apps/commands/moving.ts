@@ -89,7 +89,7 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
 const snapshotIsLong =
   'Reading the rows takes long. Until all are read, Postgres keeps every old version of a row, and licenses that are verified often get slower. Afterwards it recovers by itself. If the server is busy, export at a quiet time, or dump a replica.';
 
-/** Also returns the keys of the files that the rows refer to. */
+/** Writes the rows of all tables. Also returns the keys of the files that the rows refer to. */
 async function exportRows({ schema, rows }: Snapshot, folder: string, watched: Interruptible) {
   const keys = new Set<string>();
   const tables: Manifest['tables'] = {};

@@ -44,7 +44,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     get: (token) => container.getAsync(token),
     async close() {
       try {
-        await container.unbindAsync(t.rateLimiter); // First, because it still writes to the stores.
+        await container.unbindAsync(t.rateLimiter); // Closed first, because it then writes to the stores.
       } finally {
         await container.unbindAllAsync();
       }

@@ -4,7 +4,10 @@ import { crcOf, type Pieces, rangeOf } from './pieces.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 import type { Entry } from './zip-entry.ts';
 
-/** In bytes. Smaller entries are unpacked on the main thread. A stream for each would take twenty times as long. */
+/**
+ * In bytes. Entries up to these sizes are unpacked on the main thread, because a stream for each would take twenty
+ * times as long.
+ */
 const small = { packed: 8 * 1024, unpacked: 32 * 1024 };
 
 /** Unpacks an entry up to its stated size, and compares size and checksum. Throws system errors as they are. */

@@ -36,7 +36,7 @@ const slash = '/'.charCodeAt(0);
 const unicodePath = 0x7075;
 const zip64 = 0x0001;
 
-/** Also reads the entry's local header. Throws if it cannot be read. */
+/** Checks an entry, with its local header. Throws if the local header cannot be read. */
 export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promise<Entry | Fault> {
   const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = listed;
   const header = await zip.readLocalFileHeaderPromise(listed);

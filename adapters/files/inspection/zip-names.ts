@@ -53,7 +53,10 @@ export interface Path {
   readonly folded: string;
 }
 
-/** Returns `undefined` if the path has more than `most` parts, because comparing paths must stay cheap. */
+/**
+ * Returns the path for an entry's name, or `undefined` if it has more than `most` parts, because comparing paths must
+ * stay cheap.
+ */
 export function pathOf(name: string, most: number): Path | undefined {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.length > most) return undefined;

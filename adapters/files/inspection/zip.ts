@@ -18,8 +18,9 @@ const broken = 'It is a zip that is broken or cut off: make it again.';
 const atOnce = { large: 2, small: 1 };
 
 /**
- * Every program must unpack an accepted zip to the same files. So both headers of an entry must agree, and no other
- * bytes are allowed. Each entry is unpacked and compared with its stated size and CRC.
+ * Every program must unpack an accepted zip to the same files. So both headers of an entry must agree, and every byte
+ * of the file must belong to an entry or to the directory. Each entry is unpacked and compared with its stated size and
+ * CRC.
  */
 export function createZipInspection(limits: InspectionLimits): (file: Pieces) => Promise<Fault | undefined> {
   const waiting = limits.zipsWaiting;

@@ -100,7 +100,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     client.destroy();
     await folder.close();
   }
-  /** Throws `NothingStored` if the work has to wait longer than `timeout` for its turn. */
+  /** Runs the work when it is its turn. Throws `NothingStored` if it has to wait for longer than `timeout`. */
   async function inTurn(work: () => Promise<void>): Promise<void> {
     let isBegun = false;
     const begin = () => {

@@ -104,7 +104,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
     if (error !== undefined) log?.warn({ err: error, object }, 'an unfinished upload stays in the bucket for now');
   }
 
-  /** Returns the error if the upload could not be aborted. */
+  /** Tries to abort an upload. Returns the error if that fails. */
   async function tryAbort(object: string, uploadId: string): Promise<unknown> {
     const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: object, UploadId: uploadId });
     try {

@@ -128,7 +128,7 @@ export function createCounts(run: Run): (counts: readonly Count[]) => Promise<re
   };
 }
 
-/** The same order in which a change of a license locks its domains. */
+/** Sorts counts in the order in which a change of a license locks its domains. */
 function byKey(one: Count, other: Count): number {
   return one.id - other.id || (one.domain < other.domain ? -1 : 1);
 }
