@@ -35,8 +35,8 @@ export function paceReading(socket: Socket, mayContinue: () => boolean): () => v
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     feed();
   };
-  // Must not run while Node has stopped the handle of the socket. Node does that past the stream, so the stream would
-  // never start the handle again.
+  // Must not run while Node has stopped the handle of the socket. Node does that without telling the stream, so the
+  // stream would never start the handle again.
   const takeOver = () => {
     if (isTaken || parse === undefined || !socket.listeners('data').includes(parse)) return;
     isTaken = true;

@@ -71,7 +71,7 @@ export function createMemoryRateLimiter(
   }
 
   function add(subject: string, window: Window, windows: Windows): void {
-    windows.delete(subject); // So that a window that starts again moves to the end.
+    windows.delete(subject); // Moves a window that starts again to the end.
     windows.set(subject, window);
     if (windows.size <= most || isAccountSubject(subject)) return;
     // Remove several at once: after many deletions, finding the first entry of a Map is slow.

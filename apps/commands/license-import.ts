@@ -43,7 +43,8 @@ export function addLicenseImportCommand(license: Command, terminal: Terminal): v
   ).action((file: string, options: ChangeOptions) =>
     administer(terminal, options, async (parts) => {
       const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
-      source.on('error', () => undefined); // Without a listener, Node would end the process. The reader gets the error too.
+      // Without a listener, Node would end the process. The reader gets the error too.
+      source.on('error', () => undefined);
       return await importFile(parts, source, options, terminal);
     }),
   );

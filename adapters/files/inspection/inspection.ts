@@ -66,7 +66,8 @@ function unusable(why: Fault): Inspected {
 const acceptedTypes = new Set<string>([...Object.values(mediaTypes), 'image/apng']);
 
 async function refusalOf(head: Buffer): Promise<Fault> {
-  const { fileTypeFromBuffer } = await import('file-type'); // Imported here, because it loads slowly and is rarely needed.
+  // Imported here, because the package loads slowly and is rarely needed.
+  const { fileTypeFromBuffer } = await import('file-type');
   // The package throws on some broken files. The message is complete without the type.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
   const name = type === undefined || acceptedTypes.has(type.mime) ? '' : `${type.mime}, `;

@@ -42,7 +42,7 @@ export interface S3Storage extends FileStorage {
   sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
   /** Throws `Unavailable` if the server refuses, or does not respond within two seconds. */
   ping(): Promise<void>;
-  /** Throws if this machine's clock is more than a minute off the server's, because links would end too soon. */
+  /** Throws if this machine's clock is more than a minute off the server's, because links may not work then. */
   compareClocks(): Promise<void>;
   close(): Promise<void>;
 }
