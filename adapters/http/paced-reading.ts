@@ -10,7 +10,7 @@ const piece = 512;
  */
 export function paceReading(socket: Socket, mayContinue: () => boolean): () => void {
   const [parse] = socket.listeners('data');
-  // Node itself pauses the socket, and its parser with it, if answers pile up or nobody reads a body. Later it resumes both.
+  // Node itself pauses the socket and its parser if answers pile up or nobody reads a body. Later it resumes both.
   let isNodePaused = socket.isPaused();
   let isTaken = false;
   let rest: Buffer = Buffer.alloc(0);

@@ -125,7 +125,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     });
   }
 
-  /** After `changed` the caller must retry at once, and after `held` a little later. */
+  /** Decides one batch of requests. After `changed` the caller must retry at once, and after `held` a little later. */
   async function judge(requests: readonly Request[]): Promise<Answer[]> {
     const cases = await decide(requests);
     const counts = addUp(cases);

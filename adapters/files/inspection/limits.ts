@@ -9,8 +9,8 @@ export interface InspectionLimits {
   /** The highest ratio of unpacked to packed bytes. */
   readonly zipRatio: number;
   /**
-   * Bytes, unpacked. The check of a zip of this size or more takes seconds. Such zips have a separate queue, so that
-   * small zips do not wait for them.
+   * The unpacked size from which a zip is large, in bytes. The check of a large zip takes seconds. Large zips have a
+   * separate queue, so that small ones do not wait for them.
    */
   readonly largeZip: number;
   /** The number of zips that may wait in each of the two queues. */
