@@ -26,8 +26,8 @@ export function fingerprintOf(secret: string): string {
 
 /**
  * Returns the path of the file with the secret: beside the SQLite database, else in the folder of files, which is kept
- * as long as the files are. No stored file can have its name. Returns `undefined` if there may be many machines without
- * a common folder.
+ * as long as the files are. No stored file can have this name. Returns `undefined` if there may be many machines
+ * without a common folder.
  */
 export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Config): string | undefined {
   if (database.kind === 'memory') return undefined;
@@ -152,7 +152,7 @@ export async function archivedSecret(
   if (!included) throw refuse('the archive comes from a service with SECRET_KEY: set it to the same value here.');
   const secret = await readSecret(join(folder, secretName));
   if (secret === undefined || fingerprintOf(secret) !== fingerprint) {
-    throw refuse(`${secretName} is not as it was written.`);
+    throw refuse(`${secretName} has changed since it was written.`);
   }
   return secret;
 }

@@ -288,17 +288,17 @@ describe('backup and restore', () => {
 const damages: Record<string, { change(folder: string): Promise<void> | void; says: RegExp; inTarToo?: true }> = {
   'a changed database': {
     change: (folder) => damage(join(folder, 'latchkey.db')),
-    says: /^Nothing was restored: latchkey\.db is not as it was written\.$/,
+    says: /^Nothing was restored: latchkey\.db has changed since it was written\.$/,
   },
   'a file that grew': {
     inTarToo: true,
     change: (folder) => appendFileSync(lastFileOf(folder), 'more'),
-    says: /^Nothing was restored: the file \w+\/[\w.]+ is not as it was written\.$/,
+    says: /^Nothing was restored: the file \w+\/[\w.]+ has changed since it was written\.$/,
   },
   'a missing file': { change: (folder) => rm(lastFileOf(folder)), says: /^There is no .*\.(?:png|zip)\.$/ },
   'another secret': {
     change: (folder) => writeFileSync(join(folder, 'secret.key'), 'f'.repeat(64)),
-    says: /^Nothing was restored: secret\.key is not as it was written\.$/,
+    says: /^Nothing was restored: secret\.key has changed since it was written\.$/,
   },
   'no manifest': {
     inTarToo: true,

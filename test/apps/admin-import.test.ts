@@ -90,7 +90,7 @@ describe('license import', () => {
     const again = await admin.fed('key,product\nLIC-STDI-0000-0000-0001,pro\n', 'license', 'import', '-', '--json');
     expect({ code: again.code, stdout: again.stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(again.stderr).to.equal(
-      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license has it already.\n',
+      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license already has this key.\n',
     );
   });
 
@@ -121,7 +121,7 @@ describe('license import', () => {
       /^Line 5: max_domains "0": It must be a whole number from 1 to 1000000\.$/,
       /^Line 5: expires_at "2026-02-31": It must be a date/,
       /^Line 5: status "gone": It must be active, suspended, revoked or expired\.$/,
-      /^Line 7: key "lic-good-0000-0000-0001": It is on line 2 already\.$/,
+      /^Line 7: key "lic-good-0000-0000-0001": Line 2 already has this key\.$/,
       /^Line 8: It has 3 cells, but the header has 5\.$/,
       /^Line 9: It has 6 cells, but the header has 5\.$/,
       /^Line 10: status "expired": It needs an expires_at in the past\.$/,
@@ -129,7 +129,7 @@ describe('license import', () => {
       /^Line 12: A quotation mark is out of place or not closed\.$/,
       /^Line 13: key "": A license key looks like/,
       /^Line 14: product "": /,
-      /^Line 15: key "LIC-HELD-0000-0000-0001": A license has it already\.$/,
+      /^Line 15: key "LIC-HELD-0000-0000-0001": A license already has this key\.$/,
     ];
     expect(problems).to.have.lengthOf(expected.length);
     problems.forEach((problem, index) => {
@@ -188,7 +188,7 @@ describe('license import', () => {
     const problems = await problemsOf(csv);
     expect(problems).to.have.lengthOf(101);
     problems.slice(0, -1).forEach((problem, index) => {
-      expect(problem).to.equal(`Line ${index + 2}: key "${keys[index]}": A license has it already.`);
+      expect(problem).to.equal(`Line ${index + 2}: key "${keys[index]}": A license already has this key.`);
     });
     expect(problems.at(-1)).to.equal('And 2900 more faults.');
     const last = keys.at(-1);

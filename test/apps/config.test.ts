@@ -126,7 +126,7 @@ const invalidValues: Record<Name, readonly string[]> = {
 
 /** A printed secret would be copied. So its example is a command, and this is the command's output. */
 const made: Readonly<Record<string, string>> = {
-  'what `openssl rand -hex 32` prints': randomBytes(32).toString('hex'),
+  'the output of `openssl rand -hex 32`': randomBytes(32).toString('hex'),
 };
 
 describe('an invalid setting', () => {

@@ -128,7 +128,7 @@ describe('an interrupted license import', function () {
     expect(await running.exited).to.deep.equal({
       code: 0,
       stdout: 'Imported 3000 licenses.\n',
-      stderr: 'The whole file is checked: the import is finished first.\n',
+      stderr: 'The whole file has been checked, so the import is finished before the command stops.\n',
     });
     expect(await state()).to.deep.equal({ ...before, licenses: before.licenses + 3_000 });
   });

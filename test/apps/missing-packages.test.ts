@@ -172,11 +172,11 @@ console.log(now > 0, wrong === '');
     it('says the same for data in memory, in the server and in a project that embeds it', async () => {
       const { program, file } = await install('embedded', ['sqlite3']);
       const { code, stderr } = await fail(program, ['serve'], inMemory);
-      expect(stderr).to.match(new RegExp(`^latchkey-server: Data in memory are kept by SQLite\\. ${advice}`));
+      expect(stderr).to.match(new RegExp(`^latchkey-server: A database in memory needs SQLite\\. ${advice}`));
       expect(code).to.equal(1);
       const embedding = `import { embed } from 'latchkey'; await embed().catch(({ message }) => console.log(message));`;
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', embedding], { cwd: file('') });
-      expect(stdout).to.match(new RegExp(`^Data in memory are kept by SQLite\\. ${advice}`));
+      expect(stdout).to.match(new RegExp(`^A database in memory needs SQLite\\. ${advice}`));
     });
 
     needing(postgresServer.skip).it('still serves on Postgres', async () => {

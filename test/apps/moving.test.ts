@@ -421,12 +421,12 @@ const damages: Record<
   },
   'a file that was cut off': {
     change: (folder, { files }) => truncate(join(folder, 'files', files.at(-1)?.key ?? ''), 10),
-    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png is not as it was written\.$/,
+    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png has changed since it was written\.$/,
   },
   'a changed file, after others were stored': {
     isLate: true,
     change: (folder, { files }) => edit(join(folder, 'files', files.at(-1)?.key ?? ''), (text) => `X${text.slice(1)}`),
-    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png is not as it was written\.$/,
+    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png has changed since it was written\.$/,
   },
   'a missing file': {
     change: (folder, { files }) => rm(join(folder, 'files', files.at(-1)?.key ?? '')),
@@ -461,11 +461,11 @@ const damages: Record<
   },
   'another secret': {
     change: (folder) => writeFile(join(folder, 'secret.key'), 'f'.repeat(64)),
-    says: /^Nothing was imported: secret\.key is not as it was written\.$/,
+    says: /^Nothing was imported: secret\.key has changed since it was written\.$/,
   },
   'a missing secret': {
     change: (folder) => rm(join(folder, 'secret.key')),
-    says: /^Nothing was imported: secret\.key is not as it was written\.$/,
+    says: /^Nothing was imported: secret\.key has changed since it was written\.$/,
   },
   'a newer schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '9999-later' }),

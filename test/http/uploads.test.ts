@@ -59,7 +59,7 @@ describe('refused uploads', () => {
       () => pngOf(20_000, 20_000, { isHeaderOnly: true }),
       /20,000 x 20,000 pixels/,
     ],
-    ['a PNG of 0 x 1', 'a.png', () => pngOf(0, 1), /nothing to see/],
+    ['a PNG of 0 x 1', 'a.png', () => pngOf(0, 1), /must be at least 1/],
     ['a truncated PNG', 'a.png', () => pngOf().subarray(0, -12), /broken or cut off/],
     ['a truncated JPG', 'a.jpg', () => jpgOf().subarray(0, -2), /broken or cut off/],
   ];

@@ -12,7 +12,7 @@ import { t } from '../tokens.ts';
 /** Interval between two saves of the accounts' long windows, in milliseconds. A kill loses at most this time. */
 const archiveEvery = 1_000;
 
-/** Counts calls as configured, or with the given limiter: in a worker that shares the memory of its primary. */
+/** Counts calls as configured. A worker that shares the memory of its primary passes the limiter that counts there. */
 export const limits = (given: SharedRateLimiter | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.rateLimiter)

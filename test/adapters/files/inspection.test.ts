@@ -587,7 +587,7 @@ describe('file inspection', () => {
       ],
       'a zip of 20,000 entries': [
         () => zipOf(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', compress: false }))),
-        'It is a zip of more than 10,000 entries: leave out files that others can install.',
+        'It is a zip of more than 10,000 entries: leave out files that a package manager can install.',
       ],
       'a zip bomb: 4 GiB from a few bytes': [
         () => claiming(0xfffffffe),
@@ -641,8 +641,14 @@ describe('file inspection', () => {
         () => pngOf(8000, 5001),
         'It is an image of 8,000 x 5,001 pixels: at most 40,000,000 in total are allowed.',
       ],
-      'a PNG with a width of 0': [() => pngOf(0, 5), 'It is an image of 0 x 5 pixels: nothing to see.'],
-      'a PNG with a height of 0': [() => pngOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
+      'a PNG with a width of 0': [
+        () => pngOf(0, 5),
+        'It is an image of 0 x 5 pixels: width and height must be at least 1.',
+      ],
+      'a PNG with a height of 0': [
+        () => pngOf(5, 0),
+        'It is an image of 5 x 0 pixels: width and height must be at least 1.',
+      ],
       'a header of a PNG without an image': [() => pngOf(5, 5, { isHeaderOnly: true }), brokenPng],
       'a PNG with a changed header': [() => patched(good.png, 17, 1, () => 1), brokenPng],
       'a PNG without data': [() => Buffer.concat([good.png.subarray(0, 33), pngChunk('IEND')]), brokenPng],
@@ -708,7 +714,10 @@ describe('file inspection', () => {
         () => jpgOf(65_535, 65_535),
         'It is an image of 65,535 x 65,535 pixels: width and height may be at most 10,000.',
       ],
-      'a JPG with a height of 0': [() => jpgOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
+      'a JPG with a height of 0': [
+        () => jpgOf(5, 0),
+        'It is an image of 5 x 0 pixels: width and height must be at least 1.',
+      ],
       'a JPG with a small size first and a huge size later': [
         () => jpgOfSegments(jpgFrame(5, 5), jpgFrame(60_000, 60_000), jpgScan()),
         brokenJpg,
