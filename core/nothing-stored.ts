@@ -1,4 +1,4 @@
 import { Unavailable } from './unavailable.ts';
 
-/** Thrown by an unavailable file storage if it sent nothing of the file, so that nothing needs to be deleted. */
+/** Thrown if the file storage is unavailable and no part of the file was sent, so that nothing needs to be deleted. */
 export class NothingStored extends Unavailable {}

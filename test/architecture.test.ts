@@ -5,7 +5,7 @@ import { moduleOf, type Source } from './architecture/module.ts';
 import { planted } from './architecture/planted.ts';
 import { breachesOf, type RuleName, rules } from './architecture/rules.ts';
 
-function sourcesOfTheHouse(): Source[] {
+function readSources(): Source[] {
   const root = fileURLToPath(new URL('..', import.meta.url));
   return ['core', 'adapters', 'apps'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -16,9 +16,9 @@ function sourcesOfTheHouse(): Source[] {
 }
 
 describe('architecture', () => {
-  const house = sourcesOfTheHouse().map(moduleOf);
+  const house = readSources().map(moduleOf);
 
-  it('is checked on the sources of core, adapters and apps, and on the imports they really have', () => {
+  it('is checked on all sources of core, adapters and apps, with their real imports', () => {
     expect(house.map(({ path }) => path)).to.include.members([
       'core/licensing/domain-name.ts',
       'adapters/node/clock.ts',
@@ -51,12 +51,12 @@ describe('the architecture test', () => {
       expect(missed.map((house) => house.map(({ text }) => text))).to.deep.equal([]);
     });
 
-    it(`finds none in ${sound.length} sound files, under “${rule}”`, () => {
+    it(`finds no breach of “${rule}” in ${sound.length} correct files`, () => {
       expect(breachesOf(rule, sound.map(moduleOf))).to.deep.equal([]);
     });
   }
 
-  it('names the file and what it found there', () => {
+  it('reports the file and the text that breaks the rule', () => {
     const house = [moduleOf({ path: 'core/a.ts', text: `import zod from 'zod';` })];
     expect(breachesOf('core imports only core', house)).to.deep.equal(['core/a.ts: zod']);
   });

@@ -124,7 +124,7 @@ export async function openDiskStorage(folder: string, { baseUrl, signer, clock }
   };
 }
 
-/** Errors of file systems without hard links, or that forbid hard links to other users' files. */
+/** Errors of file systems that have no hard links, or that forbid hard links to other users' files. */
 const linkRefusals = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**

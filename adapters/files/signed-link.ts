@@ -25,8 +25,8 @@ export function verifyLink(
 }
 
 /**
- * Every link has a different text, because keys and digits contain no line break. `file` marks the use of the
- * signature.
+ * No two links have the same text, because keys and digits contain no line break. The word `file` tells these
+ * signatures from those of other texts.
  */
 function signed(key: string, filename: string, expires: string): string {
   return ['file', key, expires, filename].join('\n');

@@ -38,6 +38,6 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
 /** Closes the connection after the response if the body is still arriving: we do not read the rest. */
 async function closeUnlessRead(ctx: Context): Promise<void> {
   if (ctx.req.complete || ctx.headerSent) return;
-  await nextTurn(); // Node may not have passed on yet the data that arrived with the headers.
+  await nextTurn(); // Node may still hold data that arrived with the headers.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
 }

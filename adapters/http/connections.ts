@@ -4,18 +4,18 @@ import { mayHaveBody } from './body.ts';
 import { hangUp } from './hang-up.ts';
 import { paceReading } from './paced-reading.ts';
 
-/** Limits on what clients may use. */
+/** Limits on what clients may use. Each number is a maximum. */
 export interface ConnectionLimits {
   /** Open connections. */
   readonly connections: number;
   /** Requests of one connection that run at the same time. */
   readonly pipelined: number;
   /**
-   * Requests of all connections together that run at the same time, without the first of each connection. With more,
-   * the garbage collector falls behind.
+   * Requests of all connections together that run at the same time, not counting the first of each connection. With
+   * more, the garbage collector falls behind.
    */
   readonly ahead: number;
-  /** Waiting requests of all connections together. One more closes its connection. */
+  /** Waiting requests of all connections together. If one more arrives, its connection is closed. */
   readonly held: number;
   /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   readonly stall: number;
@@ -28,11 +28,11 @@ interface Connection {
   started: number;
   /** The responses to requests that wait until earlier ones are answered. */
   readonly waiting: ServerResponse[];
-  /** Continues reading. Set once too many requests were unanswered; from then on we read in small pieces. */
+  /** Continues reading. It is set when too many requests are unanswered. From then on, we read in small pieces. */
   readOn: (() => void) | undefined;
   /** Bytes that the operating system had taken at the last check. */
   taken: number;
-  /** Time without progress since then, in milliseconds. */
+  /** Time for which `taken` has not changed, in milliseconds. */
   stalledFor: number;
 }
 
@@ -124,7 +124,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
   function sentEarly(this: ServerResponse): void {
     if (this.req.complete) return;
     const { socket } = this.req;
-    socket.destroySoon = () => undefined; // Node would reset the connection.
+    socket.destroySoon = () => undefined; // Otherwise Node would reset the connection.
     hangUp(socket);
   }
 

@@ -15,7 +15,7 @@ export interface Envelope {
 
 const statusOf = (reason: FailureReason) => failures[reason].status;
 
-/** The bodies of the license API. `flag` is the field that is false. */
+/** The error bodies of the license API. `flag` is the name of the field that is `false`. */
 const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> => ({
   bodyOf: ({ reason, message, fields }) => ({
     [flag]: false,
@@ -27,10 +27,10 @@ const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> 
     z.object({ [flag]: z.literal(false), error, message: z.string(), ...(fields && { errors: fields }) }),
 });
 
-/** Activate, deactivate and status. */
+/** The form of activate, deactivate and status. */
 export const licenseEnvelope: Envelope = { name: 'license', statusOf, ...flat('success') };
 
-/** Verify. */
+/** The form of verify. */
 export const verifyEnvelope: Envelope = {
   name: 'verify',
   statusOf(reason) {
@@ -40,7 +40,7 @@ export const verifyEnvelope: Envelope = {
   ...flat('valid'),
 };
 
-/** The account API. */
+/** The form of the account API. */
 export const accountEnvelope: Envelope = {
   name: 'account',
   statusOf,

@@ -11,7 +11,7 @@ import type { HttpMetrics } from './metrics.ts';
 import { createSampling } from './sampled-log.ts';
 import type { State } from './state.ts';
 
-/** A request and its response, for log, metrics and traces. A Koa context is one. */
+/** A request and its response, for log, metrics and traces. A Koa context fits this interface. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -76,7 +76,7 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Unavailable) {
     return new Failure('service_unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
-  // Without `Retry-After`: a program that sends the request again by itself could do the same thing twice.
+  // Sends no `Retry-After`, because a program that retries by itself could do the same thing twice.
   if (error instanceof OutcomeUnknown)
     return new Failure('service_unavailable', { detail: outcomeUnknown, cause: error });
   return new Failure('internal_error', { cause: error });

@@ -8,7 +8,7 @@ export interface Appearance {
   readonly accountCode?: string;
   /** The status on verify, because a refused license is a normal result there and no error. */
   readonly verifyStatus?: number;
-  /** Numbers beside code and message on the account API, with their descriptions. */
+  /** Numbers that the account API sends in addition to code and message: their names with their descriptions. */
   readonly figures?: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import type { Endpoint } from './surface.ts';
 /** The checks that decide whether the service is ready. A check throws if its part is not available. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** Checks of parts that the service can do without. They are reported, but do not affect readiness. */
+  /** Checks of parts that the service can do without. Their results are reported, but do not affect readiness. */
   readonly dispensable?: Readonly<Record<string, () => Promise<void>>>;
   /** Returns false once the process is stopping. */
   accepts(): boolean;

@@ -12,7 +12,10 @@ export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): bool
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-/** Refuses other requests, because a proxy and a server could take them for different sites. */
+/**
+ * Refuses requests for which `namesOneHost` is false, because a proxy and this server could read different sites from
+ * them.
+ */
 export const oneHost: Middleware = (ctx, next) => {
   if (namesOneHost(ctx.req)) return next();
   throw new Failure('bad_request', { detail: 'The request must have one Host header.' });

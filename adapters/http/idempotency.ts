@@ -12,7 +12,7 @@ import type { Context } from './state.ts';
 const keptFor = 24 * 3_600_000;
 /** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
 const lease = 60_000;
-/** The same after errors of the store, which may have kept a running process from renewing. */
+/** The same limit after errors of the store, which may have prevented a running process from renewing. */
 const longLease = 15 * 60_000;
 /** Interval at which a process renews its requests in flight, in milliseconds. */
 const renewEvery = 15_000;
@@ -26,10 +26,9 @@ const longestWait = 5_000;
  * - The same request while the first is in flight fails with `conflict`.
  * - If the work throws, nothing was done, and the key is released.
  * - If the work throws `OutcomeUnknown`, the key stays taken for the day, and the same request fails with `conflict`,
- *   because it could do the work twice.
- * Each process uses its own clock to decide that another one has abandoned a request. If the clocks differ too much, or
- * a process was frozen, the same request elsewhere may take over the key. Then the work is done twice, the second
- * answer is kept, and the log reports it.
+ *   because it could do the work twice. Each process uses its own clock to decide that another one has abandoned a
+ *   request. If the clocks differ too much, or a process was frozen, the same request in another process may take over
+ *   the key. Then the work is done twice, the second answer is kept, and the log reports it.
  */
 export type Idempotency = <Answer extends object, Reason extends FailureReason>(
   ctx: Context,
@@ -109,14 +108,17 @@ export function createIdempotency(
     // The last part is the text of the client, which must not be logged.
     const operation = key.split(':', 3).join(':');
     if (!isHeld)
-      log?.warn({ operation }, 'a request lost its Idempotency-Key and may be done twice: do the clocks agree?');
+      log?.warn(
+        { operation },
+        'a request lost its Idempotency-Key and may be done twice: check that the clocks of all servers agree',
+      );
   }
 
   async function renew(claim: Claim): Promise<void> {
     await store.renew(claim, clock.now()).catch(noteTrouble);
   }
 
-  /** Throws if the answer cannot be saved now, and keeps trying in the background for a while. */
+  /** Saves the answer. If that fails, throws, and keeps trying in the background for a while. */
   async function keep(claim: Claim, answer: KeptAnswer): Promise<void> {
     const isHeld = await store.keep(claim, answer).catch((error: unknown) => {
       void keepLater(claim, answer);
@@ -125,7 +127,7 @@ export function createIdempotency(
     warnIfLost(claim, isHeld);
   }
 
-  /** Stops trying well before the key counts as abandoned. */
+  /** Tries again to save the answer. Stops well before the key counts as abandoned. */
   async function keepLater(claim: Claim, answer: KeptAnswer): Promise<void> {
     const end = performance.now() + longLease / 2;
     for (let wait = 100; performance.now() < end; wait = Math.min(2 * wait, longestWait)) {

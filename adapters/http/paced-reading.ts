@@ -10,7 +10,7 @@ const piece = 512;
  */
 export function paceReading(socket: Socket, mayContinue: () => boolean): () => void {
   const [parse] = socket.listeners('data');
-  // Node itself pauses the socket, and its parser with it, if answers pile up or nobody reads a body. Later it resumes both.
+  // Node itself pauses the socket and its parser if answers pile up or nobody reads a body. Later it resumes both.
   let isNodePaused = socket.isPaused();
   let isTaken = false;
   let rest: Buffer = Buffer.alloc(0);
@@ -35,8 +35,8 @@ export function paceReading(socket: Socket, mayContinue: () => boolean): () => v
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     feed();
   };
-  // Not while Node has stopped the handle. Node bypasses the stream there, so the stream would not start the handle
-  // again.
+  // Must not run while Node has stopped the handle of the socket. Node does that without telling the stream, so the
+  // stream would never start the handle again.
   const takeOver = () => {
     if (isTaken || parse === undefined || !socket.listeners('data').includes(parse)) return;
     isTaken = true;

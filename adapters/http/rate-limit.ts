@@ -101,7 +101,7 @@ function inSeconds(instant: Instant): number {
   return Math.ceil(instant / 1000);
 }
 
-/** A CORS preflight of a browser. Any other OPTIONS request counts like all calls. */
+/** Whether the call is a CORS preflight of a browser. Any other OPTIONS request counts as a call. */
 function isPreflight(ctx: Context): boolean {
   return ctx.method === 'OPTIONS' && ctx.get('Origin') !== '' && ctx.get('Access-Control-Request-Method') !== '';
 }

@@ -118,7 +118,10 @@ export function accountRoute<
 >(
   tools: AccountTools,
   declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }, FileField> & {
-    /** Refuses a form before it is read, if its files do not fit. They have at least `bytes` bytes. */
+    /**
+     * Refuses a form before it is read if its files do not fit into the account's storage. `bytes` is their minimum
+     * total size.
+     */
     room?(caller: Caller, bytes: number): Promise<undefined | Refused<Reason>>;
   },
 ): Route {

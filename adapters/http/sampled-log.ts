@@ -1,4 +1,4 @@
-/** Log lines of one kind in a window. Further lines are only counted. */
+/** The maximum number of log lines of one kind in a window. Further lines are only counted. */
 const most = 50;
 /** The length of a window, in milliseconds. */
 const window = 1_000;

@@ -14,8 +14,8 @@ const policies = {
 export const pageHeaders = headersOf(helmet(policies));
 
 /**
- * Headers for every response: only those that matter for JSON. The others protect documents, and would cost time for
- * each response.
+ * Headers for every response: only those that matter for JSON. Helmet's other headers protect documents, and would cost
+ * time for each response.
  */
 export const apiHeaders = headersOf(
   helmet({

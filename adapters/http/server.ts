@@ -26,7 +26,7 @@ const defaults: ConnectionLimits = { connections: 5_000, pipelined: 16, ahead: 3
 const mostRefusals = 100;
 
 /**
- * Time for which idle connections stay open when the server closes, in milliseconds. Never longer than its grace
+ * Time for which idle connections stay open when the server closes, in milliseconds. It is never longer than the grace
  * period.
  */
 const lastRequests = 500;

@@ -92,8 +92,8 @@ function pathsOf(surface: Surface): (readonly [path: string, way: Way])[] {
 }
 
 /**
- * Sends all responses of one turn of the event loop together. It costs both sides less if a client wakes up once for
- * many.
+ * Sends all responses of one turn of the event loop together, so that a client wakes up once for many responses. This
+ * costs both sides less.
  */
 function createOutbox(): (send: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -117,7 +117,7 @@ function isPlain(request: IncomingMessage): boolean {
   return !mayHaveBody(request) && namesOneHost(request);
 }
 
-/** Parses a query as Koa does. Returns `undefined` if it contains a fragment or a parameter twice. */
+/** Parses a query as Koa does. Returns `undefined` if the query contains a fragment, or the same parameter twice. */
 function plainQuery(text: string): object | undefined {
   if (text.includes('#')) return undefined;
   const query = parse(text);

@@ -6,13 +6,13 @@ import type { Failure, FailureReason } from './failures.ts';
 /** Data that the layers of one request share. */
 export interface State {
   requestId: string;
-  /** The form of a failure of this request. */
+  /** The form in which failures of this request are sent. */
   envelope: Envelope;
   /** The id of the matched endpoint. */
   endpoint?: string;
   /** The path of the matched route, as declared. */
   route?: string;
-  /** The failure if the call exceeds its rate limit. */
+  /** The failure to send, if the call exceeds its rate limit. */
   exceeded?: Failure;
   /** Why the request was refused. */
   refused?: FailureReason;

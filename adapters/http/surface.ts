@@ -45,8 +45,8 @@ export interface Surface {
   /** The CORS options. Without them, pages of other origins may not call it. */
   readonly cors?: cors.Options;
   /**
-   * Identifies the caller and stores it in the state, if it is known. Not called for OPTIONS, which is the same for
-   * everybody.
+   * Identifies the caller and stores it in the state, if it is known. Not called for OPTIONS, whose response is the
+   * same for everybody.
    */
   authenticate?(ctx: Context): Promise<void>;
   /** Returns the quota that a call is counted against. */
@@ -64,7 +64,7 @@ export const exposedHeaders = [
   'Idempotency-Replayed',
 ];
 
-/** For surfaces that the pages of any origin may call, without credentials. */
+/** CORS options for surfaces that pages of any origin may call, without credentials. */
 export const openToAll = { origin: '*', allowMethods: 'GET,HEAD,POST', exposeHeaders: exposedHeaders, maxAge: 86_400 };
 
 /** The headers that `openToAll` adds to an answer. */

@@ -36,7 +36,7 @@ export interface Form<Field extends string = string> {
 export type FormReader = (
   ctx: Context,
   form: Form,
-  /** Called before reading. Throws if `bytes`, the least that the files have, do not fit. */
+  /** Called before reading, with the minimum total size of the files. Throws if they do not fit. */
   admit?: (bytes: number) => Promise<void>,
 ) => Promise<{
   readonly fields: Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     }
   };
 
-  /** Refuses, without reading, a body that is longer than all its files may be. */
+  /** Refuses a body without reading it if it is longer than its files and fields may be together. */
   function refuseHopeless(ctx: Context, form: Form): void {
     const most = longest(form);
     if ((ctx.request.length ?? 0) > most) throw tooLong(most);
@@ -110,7 +110,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
 
   function largest(form: Form, field: string): number {
     const kinds = form.files[form.anyFileAs ?? field]?.kinds;
-    // A file in a field that takes none is refused later, when all is read.
+    // A file in a field that accepts no file is refused later, after the whole body is read.
     return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
   }
 

@@ -7,14 +7,14 @@ interface Window {
   resetAt: number;
 }
 
-/** By subject, oldest window first. All have one length, so the first also ends first. */
+/** Windows by subject, oldest first. All windows in a map have the same length, so the oldest also ends first. */
 type Windows = Map<string, Window>;
 
 type Counted = Awaited<ReturnType<RateLimiter['count']>>;
 
-/** Milliseconds. */
+/** Milliseconds between two removals of ended windows. */
 const pruneEvery = 1_000;
-/** Seconds. A shorter window is over before a restart matters. */
+/** Seconds. Only windows of this length or more are saved. A shorter one ends soon after a restart anyway. */
 const longFrom = 3_600;
 
 /** The highest number of windows of one length for subjects other than accounts. */
@@ -71,7 +71,7 @@ export function createMemoryRateLimiter(
   }
 
   function add(subject: string, window: Window, windows: Windows): void {
-    windows.delete(subject); // So that a window that starts again moves to the end.
+    windows.delete(subject); // Moves a window that starts again to the end.
     windows.set(subject, window);
     if (windows.size <= most || isAccountSubject(subject)) return;
     // Remove several at once: after many deletions, finding the first entry of a Map is slow.

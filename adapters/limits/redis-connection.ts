@@ -128,7 +128,7 @@ function openCluster(
     scripts,
     enableReadyCheck: false,
     clusterRetryStrategy: null,
-    // No delays, because the fallback counts a failed call at once.
+    // No delays: if a call fails, the fallback counts it at once.
     maxRedirections: 4,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,

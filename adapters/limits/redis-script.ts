@@ -3,12 +3,12 @@ import type { Result } from 'ioredis';
 /**
  * KEYS: one for each window. ARGV: the time; whether to peek; whether to expire early; then limit and milliseconds of
  * each window. Returns whether the call is allowed; then the used calls and the end of each window. The caller's time
- * decides whether a window has ended. The key expires a little later, because other processes' clocks may be behind.
- * If it expires early, the window ends early too.
+ * decides whether a window has ended. The key expires a little later, because other processes' clocks may be behind. If
+ * it expires early, the window ends early too.
  *
- * If a window's end is further away than its length, the caller's clock is behind the clock that started the window. Up
- * to a minute, as between machines, the window is shortened and its calls still count. With more, the clock was set
- * back, and the window starts again.
+ * If a window's end is further away than its length, the caller's clock is behind the clock that started the window. If
+ * it is behind by up to a minute, as between machines, the window is shortened and its calls still count. If it is
+ * behind by more, it was set back, and the window starts again.
  */
 export const countCall = `
 local now, allowed, windows = tonumber(ARGV[1]), 1, {}

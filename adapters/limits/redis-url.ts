@@ -17,7 +17,7 @@ export type RedisPlace =
       readonly master: string;
       readonly database: number;
       readonly login: RedisLogin;
-      /** Sentinels do not use the password of the master. */
+      /** The login for the sentinels. They do not use the password of the master. */
       readonly sentinelLogin: RedisLogin;
       readonly isTls: boolean;
     }
@@ -86,7 +86,8 @@ export function parseRedisUrl(text: string): RedisPlace {
   };
 }
 
-const wrongDatabase = 'has a wrong end: only the number of a database may follow the host or the name of the master';
+const wrongDatabase =
+  'has a wrong path: after the host or the name of the master, only the number of a database may follow';
 
 function hostsOf(list: string, usualPort: number): RedisHost[] {
   return list.split(',').map((one) => {

@@ -28,8 +28,8 @@ export interface SharedRateLimiterOptions extends FallbackOptions {
 
 export interface SharedRateLimiter extends RateLimiter {
   /**
-   * Whether the other process counted all calls of the last minute. It stays false for a minute after an outage,
-   * because scrapes during the outage may fail.
+   * Whether the other process counted all calls of the last minute. After an outage it stays false for a minute, so
+   * that the next scrape still reports the outage. Scrapes during an outage may fail.
    */
   isShared(): boolean;
 }

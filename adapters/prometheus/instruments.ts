@@ -64,7 +64,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   const rateLimits = new Counter({
     name: 'latchkey_rate_limit_calls_total',
-    help: 'Calls by surface, outcome and place of counting.',
+    help: 'Calls by surface, by outcome, and by where they were counted (redis or memory).',
     labelNames: ['surface', 'outcome', 'counted_in'] as const,
     registers,
   });

@@ -1,6 +1,6 @@
 /** Milliseconds after which a figure is read again. */
 const freshFor = 15_000;
-/** Milliseconds that a scrape waits for a figure. A later figure is returned by the next scrape. */
+/** Milliseconds that a scrape waits for a figure. If the figure arrives later, the next scrape returns it. */
 const timeout = 1_000;
 
 /** A figure that is slow to read, and is cached. */

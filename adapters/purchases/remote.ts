@@ -63,9 +63,10 @@ export function createRemotePurchaseCheck(options: RemotePurchaseCheckOptions): 
       const about = { user_id: user.id, email: user.email, template_id: template.id, template: template.slug };
       const address = withQuery(url, about);
       try {
-        // Without this line, the breaker would make all other checks wait for the one that is tried.
+        // Without this line, the breaker would make all other checks wait for the single trial check.
         if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-        // Not one `wrap`: all checks would listen to the same signal, and Node would warn about a leak.
+        // The breaker is not part of `wrap`. Otherwise all checks would listen to the same signal, and Node would warn
+        // about a leak.
         return await breaker.execute(() => tries.execute(({ signal }) => ask(address, headers, signal)));
       } catch (cause) {
         if (!(cause instanceof BrokenCircuitError)) log?.warn({ err: cause }, 'purchase check failed');

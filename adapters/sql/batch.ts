@@ -3,9 +3,9 @@ import { Unavailable } from '../../core/unavailable.ts';
 /** Collects single requests into batches. The next batch fills while one runs, so no request waits for a timer. */
 export interface Batcher<Request, Answer> {
   /**
-   * Throws `Unavailable` if too many requests wait already, or if no answer has come by `until` (in `performance.now()`
-   * time; the default is the batcher's patience from now). After such a timeout, a running batch may still carry out
-   * the request.
+   * Adds a request to a batch, and resolves with its answer. Throws `Unavailable` if too many requests wait already, or
+   * if no answer has come by `until` (in `performance.now()` time; the default is the batcher's patience from now).
+   * After such a timeout, a running batch may still carry out the request.
    */
   submit(request: Request, until?: number): Promise<Answer>;
   /** The number of requests that are not in a batch yet. */
@@ -46,8 +46,8 @@ const lookEvery = 250;
 
 /**
  * `run` returns the answers of a whole batch, in its order. If it throws, only the requests of that batch fail. If many
- * requests wait, a batch takes only half of them. Otherwise all callers would move in step, and this process would idle
- * while the database works.
+ * requests wait, a batch takes only half of them. Otherwise all callers would wait for the same batch, and this process
+ * would have nothing to do while the database works.
  */
 export function createBatcher<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,

@@ -7,7 +7,7 @@ export interface Database {
   readonly migrated: readonly string[];
   /** Only for a database server: `pooled` if there is a pooler such as PgBouncer in front of it. */
   readonly connections?: Way;
-  /** Throws `Unavailable` if the database is temporarily unavailable. */
+  /** Runs the work. Throws `Unavailable` if the database is temporarily unavailable. */
   read<T>(work: (knex: Knex) => PromiseLike<T>): Promise<T>;
   /**
    * As `read`, but the result may be some seconds old. Use it for lists, never for a check before a write. Absent if

@@ -1,6 +1,9 @@
 import { Unavailable } from '../../core/unavailable.ts';
 
-/** A queue of callers who wait for rows that another session has locked. For each name, one caller retries for all. */
+/**
+ * A queue of callers who wait for rows that another session has locked. A name identifies a row. One of the callers for
+ * each name retries for all of them.
+ */
 export interface HeldRows {
   isHeld(name: string): boolean;
   /** Whether no name is held. */
@@ -28,10 +31,10 @@ interface Name {
   isTried: boolean;
 }
 
-/** The maximum of names that are retried at the same time. They fit into one batch of verifications. */
+/** The maximum number of names that are retried at the same time. They fit into one batch of verifications. */
 const retriedAtOnce = 500;
 
-/** `every`: milliseconds between two retries. `waiting`: the maximum of waiting callers. */
+/** `every`: milliseconds between two retries. `waiting`: the maximum number of waiting callers. */
 export function createHeldRows({
   waiting: limit,
   every,

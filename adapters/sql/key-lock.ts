@@ -3,9 +3,9 @@ import { advisoryLocks } from './advisory-locks.ts';
 import { isPostgres } from './database.ts';
 
 /**
- * Prevents two transactions from taking the same license key. Transactions that issue licenses share the lock. A
- * transaction that stages an import takes it alone. So each sees the keys of the other. SQLite has only one writer
- * anyway.
+ * Prevents two transactions from taking the same license key. Transactions that issue licenses share the lock, and a
+ * transaction that stages an import holds it alone. So each of them sees the keys that the other has committed. Does
+ * nothing on SQLite, which has only one writer.
  */
 export async function lockKeys(trx: Knex.Transaction, how: 'shared' | 'alone'): Promise<void> {
   if (!isPostgres(trx)) return;

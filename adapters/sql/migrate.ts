@@ -94,8 +94,8 @@ interface Locked {
 }
 
 /**
- * Retries the work while others have its locks or it returns `busy`, until `until` (in `performance.now()` time). After
- * a `lock_timeout` it pauses for one second, so that others can use the table.
+ * Retries the work while it returns `busy` or others have the locks that it needs, until `until` (in
+ * `performance.now()` time). After a `lock_timeout`, pauses for one second, so that others can use the table.
  */
 export async function gettingLocks<T>(until: number, work: () => Promise<T>): Promise<T> {
   for (;;) {

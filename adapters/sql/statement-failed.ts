@@ -1,6 +1,6 @@
 import { codeOf } from '../system-error.ts';
 
-/** The database refused a statement. The error contains no given or stored value. */
+/** The database refused a statement. The error contains no parameter and no value of a row. */
 export class StatementFailed extends Error {
   override readonly name = 'StatementFailed';
   /** The driver's code: for example `SQLITE_CONSTRAINT`, or the five characters of Postgres. */

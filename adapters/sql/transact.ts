@@ -22,7 +22,7 @@ export async function transact<T>(connection: Knex, work: (trx: Knex.Transaction
       }
     });
   } catch (error) {
-    if (failure) throw failure.error; // The error of a ROLLBACK on a broken connection must not hide it.
+    if (failure) throw failure.error; // An error of ROLLBACK on a broken connection must not hide the first error.
     if (!isCommitSent || isRefusedCommit(error)) throw error;
     throw new OutcomeUnknown('It is unknown whether the change was made: the answer of the database was lost.', {
       cause: withoutValues(error),

@@ -125,7 +125,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
     });
   }
 
-  /** After `changed` the caller must retry at once, and after `held` a little later. */
+  /** Decides one batch of requests. After `changed` the caller must retry at once, and after `held` a little later. */
   async function judge(requests: readonly Request[]): Promise<Answer[]> {
     const cases = await decide(requests);
     const counts = addUp(cases);
@@ -201,7 +201,7 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
   return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
 }
 
-/** Returns one count for each verified domain. The key of the map is `nameOf` the requests. */
+/** Returns one count for each verified domain. The keys of the map are the names (`nameOf`) of the requests. */
 function addUp(cases: readonly Case[]): Map<string, Count> {
   const counts = new Map<string, Count>();
   for (const { request, name, facts, verdict } of cases) {

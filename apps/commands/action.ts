@@ -39,7 +39,8 @@ type Administration = (parts: Parts) => Promise<Answer | Refused>;
 /**
  * Does the work on the configured database, and prints the result after everything is closed. Throws `RefusedCommand`
  * if the work is refused, and prints nothing then. With `mustExist`, throws `NoDatabase` before any work if there is no
- * database. In the wrong folder, a new and empty database could be mistaken for that of the server.
+ * database. Otherwise a command in the wrong folder would create an empty database, which could be mistaken for that of
+ * the server.
  */
 export async function administer(
   terminal: Terminal,
@@ -49,7 +50,9 @@ export async function administer(
 ): Promise<void> {
   const config = readConfig(terminal.environment);
   if (config.DATABASE_URL.kind === 'memory') {
-    throw new WrongSetting('DATABASE_URL=memory: cannot be administered: it is inside the process of its server.');
+    throw new WrongSetting(
+      'DATABASE_URL=memory: cannot be used by a command, because the data are in the process of the server.',
+    );
   }
   // Loaded here, so that --help and typing errors are answered at once.
   const { compose } = await import('../wiring/compose.ts');
@@ -92,8 +95,8 @@ export function answering(command: Command): Command {
 /** Adds the options of a command that changes something, for the audit trail. */
 export function changing(command: Command): Command {
   return answering(command)
-    .option('--reason <text>', 'why, for the audit trail', reads(line(1_000)))
-    .option('--actor <name>', 'who, for the audit trail', reads(line(200)), `admin:${userName()}`);
+    .option('--reason <text>', 'the reason of the change, for the audit trail', reads(line(1_000)))
+    .option('--actor <name>', 'who makes the change, for the audit trail', reads(line(200)), `admin:${userName()}`);
 }
 
 export function by({ actor, reason }: ChangeOptions): By {

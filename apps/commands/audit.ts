@@ -40,12 +40,12 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
   );
 }
 
-/** License keys are upper case, every other subject is lower case. */
+/** Returns a subject as the audit trail stores it: license keys in upper case, all others in lower case. */
 function canonical(subject: string): string {
   return parseLicenseKey(subject) ?? subject.toLowerCase();
 }
 
-/** Times are stored as numbers. */
+/** Renders times in ISO 8601, because they are stored as numbers. */
 function renderData(data: Event['data']): Event['data'] {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [

@@ -10,7 +10,11 @@ export function addDeploymentCommands(program: Command, terminal: Terminal): voi
 
   answering(deployment.command('count'))
     .description('Count deployments by chain and template, highest count first')
-    .addOption(new Option('--mode <mode>', 'by live keys, or by test keys').choices(keyModes).default('live'))
+    .addOption(
+      new Option('--mode <mode>', 'only deployments registered with live keys, or with test keys')
+        .choices(keyModes)
+        .default('live'),
+    )
     .action((options: AnswerOptions & { mode: KeyMode }) =>
       administer(terminal, options, async (parts) => {
         const counts = await (await parts.get(t.deploymentLog)).count({ isLive: options.mode === 'live' });

@@ -11,7 +11,7 @@ const hints: Readonly<Record<string, (error: NodeJS.ErrnoException & { address?:
       path ? `No permission for ${path}.` : `No permission to listen on port ${port} of ${address}.`,
     EROFS: ({ path }) => `${path} is on a read-only file system.`,
     ENOTDIR: ({ path }) => `A part of ${path} is a file, not a folder.`,
-    EISDIR: ({ path }) => `${path ?? 'What should be a file'} is a folder, not a file.`,
+    EISDIR: ({ path }) => `${path ?? 'A path'} is a folder, not a file.`,
     EEXIST: ({ path }) => `${path} exists already.`,
     ENOENT: ({ path }) => `There is no ${path}.`,
     SQLITE_CANTOPEN: () =>

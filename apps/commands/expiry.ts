@@ -4,7 +4,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 const day = 86_400_000;
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** ISO 8601. Both refuse days that do not exist. */
+/** Both forms are ISO 8601, and refuse days that do not exist. */
 const date = z.iso.date();
 const dateTime = z.iso.datetime({ offset: true, local: true });
 

@@ -10,7 +10,7 @@ export function line(max: number) {
     .string()
     .trim()
     .refine((text) => text !== '' && [...text].length <= max, `It must have 1 to ${max} characters.`)
-    .refine((text) => !/\p{Control}/u.test(text), 'It must not have control characters.');
+    .refine((text) => !/\p{Control}/u.test(text), 'It must not contain control characters.');
 }
 
 export function wholeNumber(min: number, max: number) {
@@ -50,7 +50,7 @@ export function expiry(now: Instant) {
   });
 }
 
-/** When something ends. It is an object because commander takes a bare `null` for an empty text. */
+/** The expiry of a license or key. It is an object, because commander treats a bare `null` as an empty text. */
 export interface Expiry {
   readonly at: Instant | null;
 }

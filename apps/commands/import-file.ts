@@ -6,7 +6,9 @@ import { licenseStatuses, standings } from '../../core/licensing/license.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { expiry, licenseKey, line, maxDomains } from './fields.ts';
 
-/** The default of an empty cell or a missing column; `undefined` if the column is required. */
+/**
+ * The columns of the file, each with the default for an empty cell or a missing column; `undefined` if it is required.
+ */
 const columns = {
   key: undefined,
   product: undefined,
@@ -115,7 +117,10 @@ function entrySchema(productOf: (name: string) => ProductId | undefined, now: In
 
 const otherSeparators = { ';': 'semicolons', '\t': 'tabs' } as const;
 
-/** Spreadsheets use semicolons in countries whose numbers have a decimal comma. */
+/**
+ * Returns a message if the columns are not separated by commas. Spreadsheets use semicolons in countries whose numbers
+ * have a decimal comma.
+ */
 function otherSeparator(head: string): string | undefined {
   const known: readonly string[] = columnNames;
   const isNamed = (separator: string) => {

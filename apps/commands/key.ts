@@ -17,7 +17,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   changing(key.command('create'))
     .description('Create an API key. It is printed only once')
     .requiredOption('--user <id or email>', 'the owner of the key')
-    .option('--name <name>', 'what it is for', reads(line(100)), 'API key')
+    .option('--name <name>', 'what the key is for', reads(line(100)), 'API key')
     .addOption(new Option('--mode <mode>', 'live, or test').choices(keyModes).default('live'))
     .addOption(
       new Option('--expires <when>', 'a date, 30d, 1y or never')
@@ -72,7 +72,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     );
 }
 
-/** Omits the digest. */
+/** Renders a key without its digest. */
 function render({ id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
   return { id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

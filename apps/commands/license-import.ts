@@ -17,9 +17,9 @@ import { counted } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { readTextLines } from './text-lines.ts';
 
-/** Faults of a file that are listed. A file may have one for each of its cells. */
+/** The maximum number of listed faults. A file may have one for each of its cells. */
 const mostListed = 100;
-/** Product ids that are cached while a file is read. */
+/** The maximum number of product ids that are cached while a file is read. */
 const mostProducts = 1_000;
 
 const format = `
@@ -43,7 +43,8 @@ export function addLicenseImportCommand(license: Command, terminal: Terminal): v
   ).action((file: string, options: ChangeOptions) =>
     administer(terminal, options, async (parts) => {
       const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
-      source.on('error', () => undefined); // The reader of the stream gets the error too.
+      // Without a listener, Node would end the process. The reader gets the error too.
+      source.on('error', () => undefined);
       return await importFile(parts, source, options, terminal);
     }),
   );
@@ -73,12 +74,12 @@ async function importFile(
       return refusal(faults);
     }
   } catch (error) {
-    await begun.undo().catch(() => undefined); // What cannot be undone now is undone later.
+    await begun.undo().catch(() => undefined); // If this fails, the rest is undone later.
     throw error;
   } finally {
     progress.end();
   }
-  interrupted.announce('The whole file is checked: the import is finished first.');
+  interrupted.announce('The whole file has been checked, so the import is finished before the command stops.');
   const { added, leftOut } = await begun.finish();
   const json = { imported: added, ...(leftOut.length > 0 && { leftOut }) };
   return {
@@ -131,7 +132,7 @@ async function stageFile(
     }
     for (const { line: at, first } of await stage(lines)) {
       const entry = entries.get(at);
-      const what = first === undefined ? 'A license has it already.' : `It is on line ${first} already.`;
+      const what = first === undefined ? 'A license already has this key.' : `Line ${first} already has this key.`;
       if (entry) problems.push({ line: at, what: `${describeCell(entry.cells, 'key')}: ${what}` });
     }
     faults.count += problems.length;
@@ -142,7 +143,7 @@ async function stageFile(
   return faults;
 }
 
-/** Finds the ids of products by their names in the file. */
+/** Finds the ids of products by the ids or slugs in the file. */
 async function productIds(parts: Parts) {
   const products = await parts.get(t.products);
   const ids = new LRUCache<string, ProductId | 'unknown'>({ max: mostProducts });
@@ -151,7 +152,7 @@ async function productIds(parts: Parts) {
       const id = ids.get(name);
       return id === 'unknown' ? undefined : id;
     },
-    /** Must be called before `known`. */
+    /** Looks for a product by id or slug. Must be called before `known`. */
     async look(name: string): Promise<void> {
       if (ids.has(name)) return;
       const product = await products.find(name);

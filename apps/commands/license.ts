@@ -21,7 +21,9 @@ import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Up to this number, licenses are issued in one transaction, and a running server need not wait. */
+/**
+ * Up to this number of licenses are issued in one transaction. It is short, so a running server does not wait for it.
+ */
 const inOneTurn = 200;
 
 type Issue = ChangeOptions & {
@@ -49,10 +51,10 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
       .command('issue')
       .description('Issue licenses, and print their keys')
       .requiredOption('--product <id or slug>', 'the product of the licenses')
-      .option('--max-domains <n>', 'on how many domains each may be activated', reads(maxDomains), 1)
+      .option('--max-domains <n>', 'number of domains on which each license may be activated', reads(maxDomains), 1)
       .addOption(new Option('--expires <when>', when).argParser(expiry).default({ at: null }, 'never'))
       .option('--key <key>', 'use this key instead of a new one', reads(licenseKey))
-      .option('--count <n>', 'how many, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
+      .option('--count <n>', 'number of licenses, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
   ).action((options: Issue) => administer(terminal, options, (parts) => issue(parts, options)));
 
   answering(

@@ -78,7 +78,7 @@ async function partition(
     if (error instanceof PartitioningRefused) throw new RefusedCommand(error.message);
     const why = error instanceof Error ? error.message : String(error);
     throw new RefusedCommand(
-      `Partitioning failed: ${why} Each change is written twice now. Run it again, or undo it with --abandon.`,
+      `Partitioning failed: ${why} Until you run it again, or undo it with --abandon, each change is written twice.`,
     );
   } finally {
     progress.end();

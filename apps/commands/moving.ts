@@ -87,7 +87,7 @@ async function exportTo(folder: string, parts: Parts, terminal: Terminal): Promi
 const snapshotIsLong =
   'Reading the rows takes long. Until all are read, Postgres keeps every old version of a row, and licenses that are verified often get slower. Afterwards it recovers by itself. If the server is busy, export at a quiet time, or dump a replica.';
 
-/** Also returns the keys of the files that the rows refer to. */
+/** Writes the rows of all tables. Also returns the keys of the files that the rows refer to. */
 async function exportRows({ schema, rows }: Snapshot, folder: string, watched: Interruptible) {
   const keys = new Set<string>();
   const tables: Manifest['tables'] = {};
@@ -124,7 +124,7 @@ async function importFrom(folder: string, parts: Parts, watched: Interruptible):
     watched(readLines(linesOf(folder, table), manifest.tables[table.name] ?? { rows: 0, bytes: 0, sha256: '' }));
   await checkWhole(folder, manifest, rowsOf);
   const secret = await archivedSecret(folder, manifest, config.SECRET_KEY, refused);
-  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before anything reads it.
+  if (secret !== undefined) await adoptSigningSecret(config, database, secret); // Before any part reads the secret.
   const files = await parts.get(t.files);
   await withFiles(files, database, async (put) => {
     for (const file of manifest.files) {

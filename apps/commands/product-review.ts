@@ -25,7 +25,7 @@ export function addProductReviewCommands(product: Command, terminal: Terminal): 
   answering(product.command('list'))
     .description('List products, newest first')
     .addOption(new Option('--status <status>', 'only products with this status').choices(productStatuses))
-    .option('--page <n>', 'which page, from 1', reads(wholeNumber(1, 1_000_000)), 1)
+    .option('--page <n>', 'page number, from 1', reads(wholeNumber(1, 1_000_000)), 1)
     .option('--limit <n>', 'products on a page, 1 to 1000', reads(wholeNumber(1, 1_000)), 100)
     .action((options: AnswerOptions & { status?: ProductStatus; page: number; limit: number }) =>
       administer(terminal, options, async (parts) => {

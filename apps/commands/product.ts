@@ -14,7 +14,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
       .command('add')
       .description('Add a product; its slug is made from its title')
       .requiredOption('--title <title>', 'title, 1 to 200 characters', reads(line(200)))
-      .option('--owner <id or email>', 'the seller; without one, the product is of the house'),
+      .option('--owner <id or email>', 'the seller; without one, the product belongs to the operator'),
   ).action((options: ChangeOptions & { title: string; owner?: string }) =>
     administer(terminal, options, async (parts) => {
       const owner = options.owner === undefined ? undefined : await (await parts.get(t.accounts)).find(options.owner);

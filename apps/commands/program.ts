@@ -29,7 +29,7 @@ export function createProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.stdout.write(text),
       outputError: (text) => printError(text.replace(/^error: /, '')),
       // Commander would print the whole help here, because a command is missing.
-      writeErr: () => printError('a command is missing or unknown; --help lists them'),
+      writeErr: () => printError('a command is missing or unknown; --help lists all commands'),
     })
     .addHelpText('after', ({ error }) => (error ? '' : `\nSettings (environment variables):\n${settings()}`));
   addServeCommand(program, terminal);

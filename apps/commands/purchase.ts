@@ -5,11 +5,11 @@ import { administer, by, type ChangeOptions, changing } from './action.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addPurchaseCommands(program: Command, terminal: Terminal): void {
-  const purchase = program.command('purchase').description('Who bought which template');
+  const purchase = program.command('purchase').description('Purchases of templates');
 
   changing(purchase.command('add'))
-    .description('Record that a user bought a template. A second time changes nothing')
-    .requiredOption('--user <id or email>', 'who bought it')
+    .description('Record that a user bought a template. Recording it again changes nothing')
+    .requiredOption('--user <id or email>', 'the buyer')
     .requiredOption('--template <id or slug>', 'the template that was bought')
     .action((options: ChangeOptions & { user: string; template: string }) =>
       administer(terminal, options, async (parts) => {
@@ -21,7 +21,7 @@ export function addPurchaseCommands(program: Command, terminal: Terminal): void 
         const isNew = await templates.addPurchase(user, template, by(options));
         return {
           json: { purchase: { userId: user.id, templateId: template.id, isNew } },
-          text: `${user.email} ${isNew ? 'bought' : 'had bought'} ${template.slug}`,
+          text: `${user.email} ${isNew ? 'bought' : 'had already bought'} ${template.slug}`,
         };
       }),
     );

@@ -95,7 +95,7 @@ interface Backup {
   readonly files: string;
   /** Whether each file is deleted once it is stored, so that it does not take space twice. */
   readonly isUnpacked: boolean;
-  /** A copy of its database, on the file system of its place. */
+  /** A copy of its database, on the file system where it is restored. */
   readonly database: string;
   /** Its secret and the file for it, unless SECRET_KEY is set. */
   readonly secret: { readonly file: string; readonly text: string } | undefined;
@@ -109,7 +109,7 @@ async function check(folder: string, temporary: string, config: Config, { progre
   progress.step('Checking the database');
   const database = join(temporary, 'copy.db');
   const content = await writeNew(database, watched(piecesOf(join(folder, backupNames.database))));
-  if (!isSame(content, manifest.database)) throw refused(`${backupNames.database} is not as it was written.`);
+  if (!isSame(content, manifest.database)) throw refused(`${backupNames.database} has changed since it was written.`);
   return { manifest, files: join(folder, 'files'), isUnpacked: folder === temporary, database, secret };
 }
 

@@ -6,8 +6,8 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
   program
     .command('serve')
     .description('Serve until SIGTERM or SIGINT')
-    .option('--workers <n>', 'processes that share the port, instead of WORKERS')
-    .option('--surface <name>', 'license, account or all, instead of SURFACE')
+    .option('--workers <n>', 'number of processes that share the port; overrides WORKERS')
+    .option('--surface <name>', 'license, account or all; overrides SURFACE')
     .action(async ({ workers, surface }: { workers?: string; surface?: string }) => {
       const { serve } = await import('../server/serve.ts');
       const given = { ...(workers && { WORKERS: workers }), ...(surface && { SURFACE: surface }) };

@@ -86,7 +86,7 @@ export function isSame(one: Digest, other: Digest): boolean {
 
 /** Why an archive is refused if this file differs. */
 export function changed(key: string): string {
-  return `the file ${key} is not as it was written.`;
+  return `the file ${key} has changed since it was written.`;
 }
 
 /** Returns the number of files in an archive, and their total size. */

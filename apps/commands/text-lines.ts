@@ -3,7 +3,7 @@ import { RefusedCommand } from './action.ts';
 const longest = 1024 * 1024;
 
 /**
- * Returns the lines of a UTF-8 text, in pieces, without its byte order mark. The last line may be empty. Throws
+ * Returns the lines of a UTF-8 text, some at a time, without its byte order mark. The last line may be empty. Throws
  * `RefusedCommand` if the bytes are not UTF-8, or if a line is too long.
  */
 export async function* readTextLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
@@ -23,7 +23,7 @@ export async function* readTextLines(chunks: AsyncIterable<Uint8Array | string>)
   yield `${rest}${decode(decoder)}`.split(/\r\n|\n|\r/);
 }
 
-/** Without bytes, it ends the text. */
+/** Called without bytes at the end of the text. */
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });

@@ -47,7 +47,8 @@ export async function serveCluster(config: Config): Promise<void> {
       if (isStopping) return;
       log.error({ worker: worker.process.pid, code, signal: death }, 'a worker died');
       setTimeout(async () => {
-        // Does not replace workers that ended because the database was deleted: this check makes the primary end too.
+        // If the workers ended because the database was deleted, this check ends the primary too. Then it does not
+        // replace them.
         await checks.database?.().catch(() => undefined);
         if (!isStopping && lifecycle.accepts()) start();
       }, pause);

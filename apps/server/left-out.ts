@@ -7,7 +7,7 @@ const reasons = {
   no_terms: 'its terms are incomplete',
 } as const satisfies Record<LeftOut['why'], string>;
 
-/** The maximum of lines in a report. */
+/** The maximum number of lines in a report. */
 const mostListed = 100;
 
 /** Returns one text for each left-out line of an import, at most 100 and the number of the others. Shortens keys. */

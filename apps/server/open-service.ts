@@ -5,7 +5,7 @@ import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 
-/** Milliseconds for closing the opened parts after a failed start. */
+/** The limit for closing the opened parts after a failed start, in milliseconds. */
 const patience = 5_000;
 
 /** A running service with its port. */

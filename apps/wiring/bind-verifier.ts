@@ -4,7 +4,7 @@ import type { Verifier } from '../../adapters/sql/verifier.ts';
 import { observedVerifier } from './observed.ts';
 import { t } from './tokens.ts';
 
-/** Binds the verifier. It is opened after its database, because opening that makes the schema. */
+/** Binds the verifier. It is opened after its database, because opening the database creates the schema. */
 export function bindVerifier<D>(
   bind: ContainerModuleLoadOptions['bind'],
   database: Newable<D>,

@@ -44,7 +44,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     get: (token) => container.getAsync(token),
     async close() {
       try {
-        await container.unbindAsync(t.rateLimiter); // It still writes to stores that are closed next.
+        await container.unbindAsync(t.rateLimiter); // Closed first, because it then writes to the stores.
       } finally {
         await container.unbindAllAsync();
       }
@@ -52,7 +52,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   };
 }
 
-/** Composes only the file storage, if there is no database yet. */
+/** Composes only the file storage, for work before there is a database. */
 export async function composeFiles(config: Config, signer: Signer): Promise<Parts> {
   const container = await containerOf(config, {});
   container.bind(t.signer).toConstantValue(signer);
@@ -101,7 +101,10 @@ async function stores(
   }
 }
 
-/** A separate import. If a driver fails inside another module's import, Node 20 also reports the error as uncaught. */
+/**
+ * Imports the driver alone. If it failed inside another module's import, Node 20 would also report the error as
+ * uncaught.
+ */
 const loadSqlite = () => import('sqlite3');
 
 const awsAdvice = installAdvice('FILES_URL=s3://…', 'the AWS SDK', '@aws-sdk');

@@ -29,7 +29,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(names.map(read)) as Config;
   if (config.DATABASE_READ_URL !== '' && config.DATABASE_URL.kind !== 'postgres') {
     throw new WrongSetting(
-      'DATABASE_READ_URL is for Postgres only: leave it empty, or let DATABASE_URL name a Postgres.',
+      'DATABASE_READ_URL is for Postgres only: leave it empty, or set DATABASE_URL to a Postgres server.',
     );
   }
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;

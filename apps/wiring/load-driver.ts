@@ -33,4 +33,4 @@ export function installAdvice(setting: string, what: string, packageOrScope: str
 export const sqliteAdvice =
   'SQLite has no driver for this machine: the package sqlite3 was installed without its scripts, or on another machine. Run: npm rebuild sqlite3 --ignore-scripts=false';
 
-export const inMemoryAdvice = `Data in memory are kept by SQLite. ${sqliteAdvice}`;
+export const inMemoryAdvice = `A database in memory needs SQLite. ${sqliteAdvice}`;

@@ -3,8 +3,9 @@ import type { Config } from './config.ts';
 import { installAdvice, loadDriver } from './load-driver.ts';
 
 /**
- * The log of this process, on standard output: lines for people on a terminal, else JSON, unless `LOG_FORMAT` says which. Throws
- * `MissingDriver` if it must be for people and the package for that is not installed.
+ * Creates the log of this process, on standard output. By default it is readable text on a terminal and JSON everywhere
+ * else; `LOG_FORMAT` can choose one of the two. Throws `MissingDriver` if `pretty` is chosen and its package is not
+ * installed.
  */
 export async function createLog({ LOG_LEVEL: level, LOG_FORMAT: format }: Config): Promise<Logger> {
   const options = { level };

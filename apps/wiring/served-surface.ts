@@ -3,7 +3,10 @@ import type { Route } from '../../adapters/http/route.ts';
 import type { Surface } from '../../adapters/http/surface.ts';
 import type { Config } from './config.ts';
 
-/** A surface before it is made: what the processes that do not serve it need to know, too. */
+/**
+ * The description of a surface. Processes that do not serve the surface use it too, to answer its paths with
+ * `not_found`.
+ */
 export interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
   readonly token: Newable<Surface>;
   /** Binds the surface and its parts. */

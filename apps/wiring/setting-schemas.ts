@@ -24,7 +24,7 @@ export const trueOrFalse = z
 export const secretKey = z
   .literal('')
   .or(z.string().trim().min(32))
-  .describe('a secret of at least 32 characters, such as what `openssl rand -hex 32` prints');
+  .describe('a secret of at least 32 characters, such as the output of `openssl rand -hex 32`');
 
 export const address = z
   .string()
@@ -171,7 +171,7 @@ function mistakeInOrigin(text: string): string | undefined {
   if (url.pathname.length + url.search.length + url.hash.length > 1 || text.endsWith('/')) {
     return 'ends with a slash or has a path, which no origin has: leave out everything after host and port';
   }
-  // For other schemes, as apps have them, the platform gives no origin.
+  // For other schemes, such as those of mobile apps, `URL` has no origin.
   const origin = /^https?:$/.test(url.protocol) ? url.origin : text.toLowerCase();
   return text === origin ? undefined : 'is not written as browsers send it: lower case, without the port of its scheme';
 }

@@ -34,7 +34,7 @@ export const variables = {
   DATABASE_URL: {
     fallback: 'sqlite:./data/latchkey.db',
     meaning:
-      'Database: `sqlite:<file>`, `postgres://…` (of several hosts with commas between them, the first one that is writable), or `memory:` (SQLite in memory: data are lost when the process ends)',
+      'Database: `sqlite:<file>`, `postgres://…` (with several hosts, separated by commas, the first writable one is used), or `memory:` (SQLite in memory: data are lost when the process ends)',
     schema: database,
   },
   DATABASE_READ_URL: {
@@ -57,7 +57,7 @@ export const variables = {
   SECRET_KEY: {
     fallback: '',
     meaning:
-      'Secret that signs links and previews, at least 32 characters; empty: it is kept in a file `secret.key` beside the SQLite database, else in the folder of files',
+      'Secret that signs links and previews, at least 32 characters; empty: the server creates one in a file `secret.key` beside the SQLite database, else in the folder of files',
     schema: secretKey,
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },
@@ -166,7 +166,7 @@ export const variables = {
   STOP_DELAY: {
     fallback: '0',
     meaning:
-      'Seconds for which a stopping server still answers. Meanwhile `/health/ready` is 503, and every response closes its connection',
+      'Seconds for which a stopping server still answers. Meanwhile `/health/ready` returns 503, and every response closes its connection',
     schema: seconds(0, 300, 5),
   },
   STALL_TIMEOUT: {
@@ -183,7 +183,7 @@ export const variables = {
   MAX_PIPELINED: {
     fallback: '16',
     meaning:
-      'Requests of one connection that run at the same time. While more wait, its socket is not read. All connections together may run 32 more, beyond the first of each',
+      'Requests of one connection that run at the same time. While more wait, its socket is not read. Not counting the first request of each connection, at most 32 requests of all connections run at the same time',
     schema: whole(1, 1_000, 16),
   },
   HSTS_INCLUDE_SUBDOMAINS: {

@@ -26,8 +26,8 @@ export function fingerprintOf(secret: string): string {
 
 /**
  * Returns the path of the file with the secret: beside the SQLite database, else in the folder of files, which is kept
- * as long as the files are. No stored file can have its name. Returns `undefined` if there may be many machines without
- * a common folder.
+ * as long as the files are. No stored file can have this name. Returns `undefined` if there may be many machines
+ * without a common folder.
  */
 export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Config): string | undefined {
   if (database.kind === 'memory') return undefined;
@@ -41,6 +41,9 @@ export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Confi
  * secret is lost or is that of another service, throws `WrongSecret` or `WrongSetting`, and never makes a new one.
  */
 export async function openSigningSecret(config: Config, database: Database, log: Logger): Promise<SigningSecret> {
+  if (config.DATABASE_URL.kind === 'memory') {
+    return { text: config.SECRET_KEY || random(), isGiven: config.SECRET_KEY !== '' };
+  }
   const inDatabase = createSqlSigningFingerprint(database);
   const { fingerprint: known, secret: stored } = await inDatabase.read();
   const file = config.SECRET_KEY === '' ? secretFileOf(config) : undefined;
@@ -73,8 +76,7 @@ function decide({ config, known, stored, inFile, fresh }: Found): Decision {
   const expected = known ?? (stored === undefined ? undefined : fingerprintOf(stored));
   const isRight = (secret: string) => expected === undefined || fingerprintOf(secret) === expected;
   if (given !== '') return { kind: 'given', secret: given, ...(!isRight(given) && { warning: changedSecret }) };
-  const isPassing = database.kind === 'memory' || files.kind === 'temporary';
-  if (file === undefined && isPassing) return { kind: 'asIs', secret: stored ?? fresh };
+  if (file === undefined && files.kind === 'temporary') return { kind: 'asIs', secret: stored ?? fresh };
   if (file !== undefined && inFile !== undefined) {
     return isRight(inFile) ? { kind: 'inFile', secret: inFile } : { kind: 'refuse', error: wrongFile(file) };
   }
@@ -150,7 +152,7 @@ export async function archivedSecret(
   if (!included) throw refuse('the archive comes from a service with SECRET_KEY: set it to the same value here.');
   const secret = await readSecret(join(folder, secretName));
   if (secret === undefined || fingerprintOf(secret) !== fingerprint) {
-    throw refuse(`${secretName} is not as it was written.`);
+    throw refuse(`${secretName} has changed since it was written.`);
   }
   return secret;
 }

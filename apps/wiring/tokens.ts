@@ -90,13 +90,13 @@ export const t = {
   s3: token<S3Storage>('s3'),
   files: token<StoredFiles>('files'),
   fileChecks: token<Readiness['checks']>('fileChecks'),
-  /** Checks of the files that are reported but do not affect readiness. */
+  /** Checks of the file storage. Their results are reported, but do not affect readiness. */
   fileWarnings: token<Readiness['checks']>('fileWarnings'),
   fileServing: token<FileServing>('fileServing'),
   fileInspection: token<FileInspection>('fileInspection'),
   /** Checks of the database that must pass before the service is ready. */
   databaseChecks: token<Readiness['checks']>('databaseChecks'),
-  /** Checks of the database that are reported but do not affect readiness. */
+  /** Checks of the database. Their results are reported, but do not affect readiness. */
   databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
@@ -131,7 +131,7 @@ export const t = {
   surfaces: token<readonly Surface[]>('surfaces'),
   /** Checks that must pass before this process is ready. */
   neededChecks: token<Readiness['checks']>('neededChecks'),
-  /** Checks that are reported but do not affect readiness. */
+  /** All checks whose results are reported, but do not affect readiness. */
   warnings: token<Readiness['checks']>('warnings'),
   lifecycle: token<Lifecycle>('lifecycle'),
   reporter: token<Reporter>('reporter'),

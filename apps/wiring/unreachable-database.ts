@@ -17,7 +17,8 @@ const noTls: Reason = {
 };
 const untrusted: Reason = {
   what: 'has a TLS certificate that is not trusted',
-  remedy: 'Add &sslrootcert=<file> with its authority to DATABASE_URL, and use the host that the certificate names.',
+  remedy:
+    'Add &sslrootcert=<file> with the certificate of its authority to DATABASE_URL, and use the host that the certificate names.',
 };
 const brokenTls: Reason = {
   what: 'fails to set up TLS',

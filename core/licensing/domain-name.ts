@@ -4,7 +4,10 @@ declare const brand: unique symbol;
 /** A host in canonical form, as `normalizeDomain` returns it. */
 export type DomainName = string & { readonly [brand]: 'DomainName' };
 
-/** A canonical host, as most sites send it. Its last label starts with a letter, so it is no IPv4 address. */
+/**
+ * Matches hosts that are already canonical, as most sites send them. The last label starts with a letter, so an IPv4
+ * address does not match.
+ */
 const canonical = /^(?:[a-z0-9-]{1,63}\.)*[a-z][a-z0-9-]{0,62}$/;
 const tabsAndNewlines = /[\t\n\r]/g;
 const blank = /[\s\0-\u0020]/;

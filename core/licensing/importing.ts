@@ -13,14 +13,16 @@ export interface Imported extends Terms {
   readonly standing: Standing;
 }
 
-/** Adds many licenses, all or none, so that nobody else waits long. Refuses while another import runs. */
+/**
+ * Adds many licenses, all or none, in short steps, so that nobody else waits long. Refuses while another import runs.
+ */
 export interface Importing {
   /**
-   * Imports all licenses or none. There is one exception: if a key or product is changed from outside in the meantime,
-   * it imports the other licenses and throws.
+   * Imports all licenses or none. There is one exception: if somebody changes a key or product with plain SQL in the
+   * meantime, it imports the other licenses and throws.
    */
   import(licenses: readonly Imported[], by: By): Promise<undefined | Refused<'key_taken' | 'import_running'>>;
-  /** For more licenses than fit in memory. */
+  /** Begins an import of more licenses than fit in memory. */
   beginImport(by: By): Promise<LicenseImport | Refused<'import_running'>>;
   /** Issues any number of licenses, and returns their new keys. Issues fewer if the product is deleted meanwhile. */
   issueMany(terms: Terms, count: number, by: By): Promise<LicenseKey[] | Refused<'import_running'>>;

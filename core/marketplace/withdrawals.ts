@@ -19,7 +19,7 @@ export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withd
   const remember = (keys: readonly string[]) => {
     for (const key of keys) if (waiting.size < maxRemembered) waiting.add(key);
   };
-  /** Returns false if the key must be tried again. */
+  /** Deletes a file and stops counting it. Returns false if this must be tried again. */
   async function withdraw(key: string): Promise<boolean> {
     waiting.delete(key);
     try {

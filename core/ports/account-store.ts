@@ -15,7 +15,7 @@ export interface AccountStore {
   readonly change: ChangeById<UserId, User>;
 
   addKey(key: Omit<ApiKey, 'id'>, event: Event): Promise<ApiKey>;
-  /** Returns the key with this digest and its owner in one look-up. A revocation by any process shows at once. */
+  /** Returns the key with this digest and its owner in one look-up. A revocation by any process is visible at once. */
   findKey(digest: string): Promise<{ key: ApiKey; user: User } | undefined>;
   /** Newest first. */
   listKeys(userId: UserId): Promise<ApiKey[]>;

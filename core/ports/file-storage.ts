@@ -17,6 +17,8 @@ export interface FileStorage {
   read(key: string): AsyncIterable<Uint8Array>;
   /** Returns an absolute URL that serves the file until a time. Browsers save the file as `filename`. */
   link(key: string, filename: string, until: Instant): Promise<string>;
-  /** Returns the keys under a prefix (`uploads/`) that were stored before a time. When stopped, just ends early. */
+  /**
+   * Returns the keys under a prefix (`uploads/`) that were stored before a time. If it is stopped, it just ends early.
+   */
   storedBefore(prefix: string, time: Instant, stop?: Abort): AsyncIterable<string>;
 }

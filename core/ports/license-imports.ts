@@ -24,7 +24,9 @@ export interface Clash {
   readonly first?: number;
 }
 
-/** A checked line that could not become a license, because the database was changed from outside in the meantime. */
+/**
+ * A checked line that could not become a license, because somebody changed the database with plain SQL in the meantime.
+ */
 export interface LeftOut {
   readonly line: number;
   readonly key: LicenseKey;

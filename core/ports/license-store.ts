@@ -40,7 +40,9 @@ export type Freshness = 'fresh' | 'stale';
 
 /** Stores licenses and their domains. A write is durable and visible to every later call when its promise resolves. */
 export interface LicenseStore {
-  /** Adds all or none. Refuses, and names the key, if one is in the store, in an import or twice in the list. */
+  /**
+   * Adds all or none. Refuses if a key is in the store, in an import, or twice in the list. The refusal names the key.
+   */
   add(licenses: readonly NewLicense[], events: readonly Event[]): Promise<undefined | Refused<'key_taken'>>;
 
   /**

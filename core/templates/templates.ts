@@ -13,7 +13,7 @@ import { Unavailable } from '../unavailable.ts';
 import { isSlug, isVisible, type Template, type TemplateChange } from './template.ts';
 
 export interface DownloadLink {
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string;
   readonly filename: string;
 }

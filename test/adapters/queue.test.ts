@@ -25,7 +25,7 @@ describe('a queue', () => {
       (error: unknown) => error,
     );
 
-  it('runs so much at once, and the rest in the order in which it came', async () => {
+  it('runs a limited number of works at once, and the others in the order of arrival', async () => {
     const run = createQueue({ atOnce: 2, waiting: 10 });
     const all = ['a', 'b', 'c', 'd'].map((name) => work(name, began));
     const results = all.map((one) => run(one.run));
@@ -39,7 +39,7 @@ describe('a queue', () => {
     expect(await Promise.all(results)).to.deep.equal(['a done', 'b done', 'c done', 'd done']);
   });
 
-  it('refuses what comes when too much waits, and takes more when one has ended, whatever its end', async () => {
+  it('refuses new work if too much is waiting, and accepts more after one has succeeded or failed', async () => {
     const run = createQueue({ atOnce: 1, waiting: 1 });
     const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
     const failing = run(async () => {
@@ -57,7 +57,7 @@ describe('a queue', () => {
     expect(began).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('drops what is aborted while it waits, which frees its place; what runs keeps its place', async () => {
+  it('removes waiting work that is aborted and frees its place; running work keeps its place', async () => {
     const run = createQueue({ atOnce: 1, waiting: 1 });
     const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
     const stop = new AbortController();
@@ -77,7 +77,7 @@ describe('a queue', () => {
     expect(began).to.deep.equal(['a', 'c']);
   });
 
-  it('of one key keeps no other key waiting', async () => {
+  it('of one key does not delay another key', async () => {
     const run = createQueues<string>({ atOnce: 1, waiting: 0 });
     const [first, second, third] = ['a', 'b', 'c'].map((name) => work(name, began));
     const one = run('one', async () => await first?.run());

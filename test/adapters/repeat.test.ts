@@ -22,7 +22,7 @@ function ticks(count: number): Promise<void> {
 }
 
 describe('a job that is repeated', () => {
-  it('never runs twice at once, and runs again when its time comes', async () => {
+  it('never runs twice at the same time, and runs again after its interval', async () => {
     const { job, runs } = makeJob();
     const repeated = repeat(job, 1);
     repeated.now();
@@ -35,7 +35,7 @@ describe('a job that is repeated', () => {
     await repeated.stop();
   });
 
-  it('stops when the run under way has ended, and starts no other', async () => {
+  it('stops after the current run has ended, and starts no other run', async () => {
     const { job, runs } = makeJob();
     const repeated = repeat(job, 1);
     repeated.now();

@@ -11,7 +11,7 @@ const codes = [
 
 describe('an error of the network', () => {
   for (const code of codes) {
-    it(`${code} is an outage, whether the database or the file storage was on the other side`, async () => {
+    it(`with the code ${code} is an outage for the database and for the file storage`, async () => {
       const error = Object.assign(new Error('planted'), { code });
       const thrown = await translate(() => Promise.reject(error)).catch((cause: unknown) => cause);
       for (const outage of [thrown, translatedS3(error)]) {
@@ -20,7 +20,7 @@ describe('an error of the network', () => {
     });
   }
 
-  it('is none without such a code', () => {
+  it('is recognised only by such a code', () => {
     const others = [new Error('ECONNRESET'), Object.assign(new Error(), { code: 'ENOENT' }), { code: 'EPIPE' }, null];
     for (const other of others) expect(isNetworkError(other)).to.equal(false);
   });

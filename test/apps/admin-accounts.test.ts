@@ -24,7 +24,7 @@ describe('administration of accounts, templates and products', () => {
     ...['--category', 'defi-dex', '--tier', 'pro', '--zip', folder.file(zip)],
   ];
 
-  it('prints a key this once, keeps only its ends, and revokes it for a running server too', async () => {
+  it('prints a new key only once, later lists only its start and end, and revokes it for a running server too', async () => {
     const { key } = await admin.json(
       'key',
       'create',
@@ -47,13 +47,13 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('audit', '--subject', key.prefix)).events[0]).to.include({ reason: 'leaked' });
   });
 
-  it('keeps a key that never expires', async () => {
+  it('creates a key that never expires', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1', '--expires', 'never');
     expect(key.expires_at).to.equal(null);
     expect((await admin.json('key', 'list', '--user', '1')).keys[0].expires_at).to.equal(null);
   });
 
-  it('refuses keys of nobody, revoking what is none, and a prefix of several', async () => {
+  it('refuses an unknown user, an unknown key, and a prefix that several keys have', async () => {
     expect(await admin.refusal('key', 'create', '--user', 'eve@example.com')).to.match(/No user/);
     expect(await admin.refusal('key', 'list', '--user', '99')).to.match(/No user/);
     expect(await admin.refusal('key', 'revoke', '99')).to.match(/No API key/);
@@ -61,13 +61,13 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal('key', 'revoke', 'lk_sk_')).to.match(/API keys start with/);
   });
 
-  it('puts a user on another plan', async () => {
+  it('changes the plan of a user', async () => {
     expect((await admin.json('user', 'set-tier', 'ada@example.com', 'pro')).user.tier).to.equal('pro');
     expect(await admin.refusal('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
     expect(await admin.refusal('user', 'set-tier', 'eve@example.com', 'pro')).to.match(/No user/);
   });
 
-  it('adds, changes and lists templates, and notes who bought them', async () => {
+  it('adds, changes and lists templates, and adds a purchase only once', async () => {
     writeFileSync(folder.file('parameters.json'), '[{"name":"supply","type":"number","label":"Supply"}]');
     const parameters = ['--parameters', folder.file('parameters.json'), '--tags', 'a, b'];
     const added = (await admin.json(...template('simple-dex'), ...parameters)).template;
@@ -83,7 +83,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal('purchase', 'add', '--user', '1', '--template', 'nothing')).to.match(/No template/);
   });
 
-  it('refuses templates that are not whole, and stores nothing of them', async () => {
+  it('refuses invalid or incomplete templates, and stores no file of them', async () => {
     const stored = () => readdirSync(folder.file('files'), { recursive: true }).sort();
     await admin.text(...template('first'));
     const before = stored();
@@ -99,7 +99,7 @@ describe('administration of accounts, templates and products', () => {
     expect(stored()).to.deep.equal(before);
   });
 
-  it('counts deployments by chain and template, those of live and test keys apart', async () => {
+  it('counts deployments by chain and template, separately for live and test keys', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
     await using server = await startServer(settings);
     for (const [chain_id, digit] of [
@@ -121,7 +121,7 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('deployment', 'count', '--mode', 'test')).deployments).to.deep.equal([]);
   });
 
-  it('approves, unlists, rejects and resubmits products, and refuses what their status does not allow', async () => {
+  it('approves and unlists a product, and refuses changes that its status does not allow', async () => {
     await admin.text('product', 'add', '--title', 'House product');
     const change = async (to: string) => (await admin.json('product', to, 'house-product')).product.status;
     expect(await change('approve')).to.equal('published');

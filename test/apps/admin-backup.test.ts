@@ -58,7 +58,7 @@ describe('backup and restore', () => {
   const names = (name = '.') => readdirSync(folder.file(name)).sort();
 
   for (const place of ['backup', 'backup.tar']) {
-    it(`brings everything back elsewhere from ${place}, as it was at one moment while the server worked`, async () => {
+    it(`restores ${place} at another place, as all data were at one moment while the server worked`, async () => {
       const first = await admin.beside((parts) => addAll(parts, 'first'));
       const backup = folder.file(place);
       await using server = await startServer(settings);
@@ -88,7 +88,7 @@ describe('backup and restore', () => {
       expect(Object.keys(held.files)).to.have.lengthOf(2 * count('products') + count('templates') + count('uploads'));
     });
 
-    it(`brings back every row and file alike from ${place}; links, media and licenses are good there`, async () => {
+    it(`restores every row and file unchanged from ${place}; links, media and licenses still work`, async () => {
       const { link, licenseKey, media } = await admin.beside((parts) => addAll(parts, 'first'));
       await admin.beside((parts) => addAll(parts, 'second'));
       const backup = folder.file(place);
@@ -114,7 +114,7 @@ describe('backup and restore', () => {
     });
   }
 
-  it('keeps backups for their user alone', async () => {
+  it('lets only their user read backups and restored files', async () => {
     await admin.beside((parts) => addAll(parts, 'first'));
     const umask = process.umask(0o022);
     try {
@@ -137,7 +137,7 @@ describe('backup and restore', () => {
     }
   });
 
-  it('is refused for what is there already, and leaves it as it is', async () => {
+  it('never overwrites existing files, and refuses to write to a place that has some', async () => {
     await admin.beside((parts) => addAll(parts, 'first'));
     mkdirSync(folder.file('full'));
     for (const name of ['full/notes', 'taken.tar']) writeFileSync(folder.file(name), 'precious');
@@ -169,7 +169,7 @@ describe('backup and restore', () => {
     expect(readFileSync(join(folder.file('new/files'), key), 'utf8')).to.equal('other');
   });
 
-  it('refuses a backup that is not whole or not one, and leaves nothing of it', async function () {
+  it('refuses an incomplete backup, and a file that is not a backup, and leaves nothing of it', async function () {
     this.timeout(600_000);
     await admin.beside((parts) => addAll(parts, 'first'));
     const good = folder.file('good');
@@ -185,7 +185,7 @@ describe('backup and restore', () => {
       await create({ file: `${damaged}.tar`, cwd: damaged, portable: true }, files);
       for (const place of inTarToo ? [damaged, `${damaged}.tar`] : [damaged]) {
         expect(await refusal(placeIn('new'), 'restore', place), `${what}, ${basename(place)}`).to.match(says);
-        expect(await leftIn(folder.file('new')), what).to.deep.equal([]);
+        expect(await filesIn(folder.file('new')), what).to.deep.equal([]);
       }
       await rm(damaged, { recursive: true });
     }
@@ -203,11 +203,11 @@ describe('backup and restore', () => {
     expect(await refusal(placeIn('new'), 'restore', folder.file('evil.tar'))).to.match(
       /contains "evil\.txt", which is not part of a backup/,
     );
-    expect(await leftIn(folder.file('new'))).to.deep.equal([]);
+    expect(await filesIn(folder.file('new'))).to.deep.equal([]);
     expect((await run(placeIn('new'), 'restore', good)).code).to.equal(0);
   });
 
-  it('leaves nothing where it fails', async () => {
+  it('leaves nothing if a backup fails', async () => {
     const { media } = await admin.beside((parts) => addAll(parts, 'first'));
     for (const place of ['backup', 'backup.tar']) {
       const file = folder.file(`old/files/${media}`);
@@ -227,7 +227,7 @@ describe('backup and restore', () => {
     expect(names()).to.deep.equal(['old']);
   });
 
-  it('needs a database that it does not make, a folder, a fitting name, and SQLite', async () => {
+  it('refuses a missing database, a missing folder, an unsuitable name, and a target without SQLite or lasting files', async () => {
     expect(await refusal(settings, 'backup', folder.file('backup'))).to.include(
       `There is no Latchkey database at ${folder.file('old/latchkey.db')}.`,
     );
@@ -252,7 +252,7 @@ describe('backup and restore', () => {
     );
   });
 
-  it('leaves SECRET_KEY out, says so, and needs it to restore', async () => {
+  it('leaves SECRET_KEY out of the backup, says so, and needs one to restore', async () => {
     const SECRET_KEY = 'a secret of at least thirty-two characters';
     const given = { ...settings, SECRET_KEY };
     await administer(given).beside((parts) => addAll(parts, 'first'));
@@ -267,7 +267,7 @@ describe('backup and restore', () => {
     expect((await run(other, 'restore', folder.file('backup'))).answer.restore.links_stay_good).to.equal(false);
   });
 
-  needing(s3Server.skip).it('takes the files of a bucket along', async () => {
+  needing(s3Server.skip).it('includes the files of a bucket', async () => {
     const bucket = await openS3();
     const keptInBucket = async () => {
       const url = new URL(s3Server.url ?? '');
@@ -288,17 +288,17 @@ describe('backup and restore', () => {
 const damages: Record<string, { change(folder: string): Promise<void> | void; says: RegExp; inTarToo?: true }> = {
   'a changed database': {
     change: (folder) => damage(join(folder, 'latchkey.db')),
-    says: /^Nothing was restored: latchkey\.db is not as it was written\.$/,
+    says: /^Nothing was restored: latchkey\.db has changed since it was written\.$/,
   },
   'a file that grew': {
     inTarToo: true,
     change: (folder) => appendFileSync(lastFileOf(folder), 'more'),
-    says: /^Nothing was restored: the file \w+\/[\w.]+ is not as it was written\.$/,
+    says: /^Nothing was restored: the file \w+\/[\w.]+ has changed since it was written\.$/,
   },
   'a missing file': { change: (folder) => rm(lastFileOf(folder)), says: /^There is no .*\.(?:png|zip)\.$/ },
   'another secret': {
     change: (folder) => writeFileSync(join(folder, 'secret.key'), 'f'.repeat(64)),
-    says: /^Nothing was restored: secret\.key is not as it was written\.$/,
+    says: /^Nothing was restored: secret\.key has changed since it was written\.$/,
   },
   'no manifest': {
     inTarToo: true,
@@ -313,7 +313,7 @@ const damages: Record<string, { change(folder: string): Promise<void> | void; sa
     change: (folder) => edit(folder, (text) => text.replace('"format": 1', '"format": 2')),
     says: /^Nothing was restored: the backup was made by a newer version/,
   },
-  'a file that leads elsewhere': {
+  'a file name that leads to another folder': {
     change: (folder) => edit(folder, (text) => text.replace(/"key": "[^"]+"/, '"key": "../../etc/passwd"')),
     says: /^Nothing was restored: "\.\.\/\.\.\/etc\/passwd" is not a valid file name\.$/,
   },
@@ -332,7 +332,7 @@ function lastFileOf(folder: string): string {
 }
 
 /** Returns the files in a folder and its subfolders. */
-async function leftIn(folder: string): Promise<string[]> {
+async function filesIn(folder: string): Promise<string[]> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => statSync(join(folder, name)).isFile());
 }

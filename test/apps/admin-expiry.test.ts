@@ -8,7 +8,7 @@ function parsed(text: string): string | null | undefined {
   return typeof instant === 'number' ? new Date(instant).toISOString() : instant;
 }
 
-describe('an expiry as administrators write it', () => {
+describe('an expiry in a command', () => {
   const meanings: Record<string, string | null> = {
     never: null,
     '2030-01-31': '2030-01-31T23:59:59.999Z',
@@ -26,16 +26,16 @@ describe('an expiry as administrators write it', () => {
     '4y': '2032-02-29T10:30:00.250Z',
   };
   for (const [text, meaning] of Object.entries(meanings)) {
-    it(`\`${text}\` is ${meaning ?? 'no end'}`, () => expect(parsed(text)).to.equal(meaning));
+    it(`\`${text}\` means ${meaning ?? 'that it never expires'}`, () => expect(parsed(text)).to.equal(meaning));
   }
 
-  it('a date is the end of its day, so that a license is good all day long', () => {
+  it('a date means the end of its day, so that a license is valid all day long', () => {
     expect(parsed('2028-02-29')).to.equal('2028-02-29T23:59:59.999Z');
   });
 
-  it('a year after 29 February is 28 February', () => expect(parsed('1y')).to.equal('2029-02-28T10:30:00.250Z'));
+  it('one year after 29 February is 28 February', () => expect(parsed('1y')).to.equal('2029-02-28T10:30:00.250Z'));
 
-  it('the same text means the same in every time zone', () => {
+  it('a text means the same in every time zone', () => {
     const zone = process.env.TZ;
     try {
       for (const TZ of ['Pacific/Kiritimati', 'America/New_York']) {
@@ -54,7 +54,7 @@ describe('an expiry as administrators write it', () => {
     ...['2030-01-31T25:00:00Z', '2030-01-31T12:60:00Z', '2030-01-31 12:00', '2030-01-31T12:00:00+99:00', 'tomorrow'],
     ...['1m', '1h', 'd', '1.5d', '-1d', '+1d', '1 d', '30D', '１d', '9999999d', '9000y', '9999999y', 'Never', 'null'],
   ];
-  it('anything else is refused: days that no calendar has, other units, other ways to write, the far future', () => {
+  it('anything else is refused: days that do not exist, other units, other formats, the far future', () => {
     for (const text of wrong) expect(parsed(text), text).to.equal(undefined);
   });
 });

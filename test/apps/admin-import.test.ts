@@ -39,7 +39,7 @@ describe('license import', () => {
     return stderr.trimEnd().split('\n').slice(1);
   };
 
-  it('takes over every license as its line says, in the order of the file', async () => {
+  it('imports every license with the values of its line, in the order of the file', async () => {
     const csv = [
       'key,product,max_domains,expires_at,status',
       'LIC-TAKE-0000-0000-0001,pro,3,2999-01-31,active',
@@ -76,7 +76,7 @@ describe('license import', () => {
     }
   });
 
-  it('does not mind a byte order mark, CRLF, empty lines and the order of the columns', async () => {
+  it('accepts a byte order mark, CRLF, empty lines and any order of the columns', async () => {
     const csv = '\uFEFFProduct,KEY\r\npro,LIC-CRLF-0000-0000-0001\r\n,\r\n\r\n"pro","LIC-CRLF-0000-0000-0002"\r\n';
     expect(await admin.json('license', 'import', fileOf(csv))).to.deep.equal({ imported: 2 });
     for (const key of ['LIC-CRLF-0000-0000-0001', 'LIC-CRLF-0000-0000-0002']) {
@@ -90,11 +90,11 @@ describe('license import', () => {
     const again = await admin.fed('key,product\nLIC-STDI-0000-0000-0001,pro\n', 'license', 'import', '-', '--json');
     expect({ code: again.code, stdout: again.stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(again.stderr).to.equal(
-      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license has it already.\n',
+      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license already has this key.\n',
     );
   });
 
-  it('imports nothing where any line is bad, and names every bad line and what is wrong with it', async () => {
+  it('imports nothing if any line is invalid, and prints every invalid line with its error', async () => {
     await admin.text('license', 'issue', '--product', 'pro', '--key', 'LIC-HELD-0000-0000-0001');
     const csv = [
       'key,product,max_domains,expires_at,status',
@@ -121,7 +121,7 @@ describe('license import', () => {
       /^Line 5: max_domains "0": It must be a whole number from 1 to 1000000\.$/,
       /^Line 5: expires_at "2026-02-31": It must be a date/,
       /^Line 5: status "gone": It must be active, suspended, revoked or expired\.$/,
-      /^Line 7: key "lic-good-0000-0000-0001": It is on line 2 already\.$/,
+      /^Line 7: key "lic-good-0000-0000-0001": Line 2 already has this key\.$/,
       /^Line 8: It has 3 cells, but the header has 5\.$/,
       /^Line 9: It has 6 cells, but the header has 5\.$/,
       /^Line 10: status "expired": It needs an expires_at in the past\.$/,
@@ -129,7 +129,7 @@ describe('license import', () => {
       /^Line 12: A quotation mark is out of place or not closed\.$/,
       /^Line 13: key "": A license key looks like/,
       /^Line 14: product "": /,
-      /^Line 15: key "LIC-HELD-0000-0000-0001": A license has it already\.$/,
+      /^Line 15: key "LIC-HELD-0000-0000-0001": A license already has this key\.$/,
     ];
     expect(problems).to.have.lengthOf(expected.length);
     problems.forEach((problem, index) => {
@@ -137,7 +137,7 @@ describe('license import', () => {
     });
   });
 
-  it('refuses a file without the header that it needs', async () => {
+  it('refuses a file without a valid header', async () => {
     const good = 'LIC-HEAD-0000-0000-0001,pro,1,,active';
     const headers = {
       '': /it lacks key, product/,
@@ -156,7 +156,7 @@ describe('license import', () => {
     expect((await problemsOf('key,product,key\nLIC-HEAD-0000-0000-0001,pro,\n'))[0]).to.include('"key"');
   });
 
-  it('tells of semicolons or tabs between the cells', async () => {
+  it('reports semicolons or tabs between the cells', async () => {
     const separated = (by: string) => ({
       line: 1,
       what: `The cells are separated by ${by}. Save the file with commas between the cells.`,
@@ -170,7 +170,7 @@ describe('license import', () => {
     ]);
   });
 
-  it('refuses a file that is not there, and one that is not UTF-8', async () => {
+  it('refuses a file that does not exist, and one that is not UTF-8', async () => {
     expect(await admin.refusal('license', 'import', folder.file('none.csv'))).to.equal(
       `There is no ${folder.file('none.csv')}.`,
     );
@@ -181,21 +181,21 @@ describe('license import', () => {
     expect(onlyLine(stderr)).to.equal('Nothing was imported: the file is not text in UTF-8.');
   });
 
-  it('takes over thousands of licenses, or names the first hundred that are taken and the number of the others', async () => {
+  it('imports thousands of licenses, or prints the first hundred keys that are taken and the number of the others', async () => {
     const keys = Array.from({ length: 3_000 }, (_, n) => `LIC-MANY-0000-0000-${String(n).padStart(4, '0')}`);
     const csv = `key,product\n${keys.map((key) => `${key},pro\n`).join('')}`;
     expect(await admin.json('license', 'import', fileOf(csv))).to.deep.equal({ imported: 3_000 });
     const problems = await problemsOf(csv);
     expect(problems).to.have.lengthOf(101);
     problems.slice(0, -1).forEach((problem, index) => {
-      expect(problem).to.equal(`Line ${index + 2}: key "${keys[index]}": A license has it already.`);
+      expect(problem).to.equal(`Line ${index + 2}: key "${keys[index]}": A license already has this key.`);
     });
     expect(problems.at(-1)).to.equal('And 2900 more faults.');
     const last = keys.at(-1);
     expect((await admin.json('license', 'show', String(last))).license).to.include({ key: last, status: 'active' });
   });
 
-  it('tells of a bad file of 30,000 lines in a few lines, each fault in one, also where cells are long or odd', async () => {
+  it('prints only 100 errors of a file of 30,000 invalid lines, each in one line, even if cells are long or unprintable', async () => {
     const odd = `${'x'.repeat(70)}\u0085\u2028\u001b[31m`;
     const lines = Array.from({ length: 30_000 }, (_, n) => `LIC-${n},${n % 2 ? odd : `none${n}`},0,soon,gone`);
     const { code, stderr } = await admin.fed(
@@ -207,16 +207,16 @@ describe('license import', () => {
     // Unprintable characters of a cell are written as escapes, because they could break the line or colour the
     // terminal.
     expect(stderr.replaceAll('\n', '')).to.not.match(/[\p{Control}\u2028\u2029]/u);
-    const told = stderr.trimEnd().split('\n');
-    expect(told).to.have.lengthOf(102);
-    expect(told[0]).to.equal('latchkey-server: Nothing was imported: there are 150000 faults.');
-    expect(told.slice(1, -1).every((line) => /^Line \d+: \w/.test(line))).to.equal(true);
-    expect(told.at(-1)).to.equal('And 149900 more faults.');
+    const printed = stderr.trimEnd().split('\n');
+    expect(printed).to.have.lengthOf(102);
+    expect(printed[0]).to.equal('latchkey-server: Nothing was imported: there are 150000 faults.');
+    expect(printed.slice(1, -1).every((line) => /^Line \d+: \w/.test(line))).to.equal(true);
+    expect(printed.at(-1)).to.equal('And 149900 more faults.');
   });
 
-  describe('of a file whose keys are taken by plain SQL when it is checked', () => {
+  describe('of a file with a key that another program takes right after the check', () => {
     const taken = 'LIC-LEFT-0000-0000-0001';
-    const told = 'Line 2, LIC-LE…01: a license already has this key.';
+    const errorLine = 'Line 2, LIC-LE…01: a license already has this key.';
     const csv = `key,product\n${taken},pro\nLIC-LEFT-0000-0000-0002,pro\n`;
     const columns = 'key, product_id, standing, max_domains, created_at';
     let raw: RawSqlite;
@@ -229,17 +229,17 @@ describe('license import', () => {
     afterEach(() => raw.close());
     const keys = async () => (await raw.all("SELECT key FROM licenses WHERE key LIKE 'LIC-LEFT-%'")).length;
 
-    it('imports the others, and ends with an error that names line and key', async () => {
+    it('imports the other lines, and ends with an error that names the line and the key', async () => {
       const ending = await admin.fed(csv, 'license', 'import', '-');
       await raw.run('DROP TRIGGER rival');
-      const failure = `latchkey-server: 1 line of the file could no longer be imported:\n${told}\n`;
+      const failure = `latchkey-server: 1 line of the file could no longer be imported:\n${errorLine}\n`;
       expect(ending).to.deep.equal({ code: 1, stdout: 'Imported 1 license.\n', stderr: failure });
       expect(await keys()).to.equal(2);
       const { events } = await admin.json('audit', '--subject', taken);
       expect(events[0]).to.deep.include({ type: 'license.left_out', data: { line: 2, why: 'key_taken' } });
     });
 
-    it('tells the log of the server that recovers it', async () => {
+    it('is logged by the server that finishes it', async () => {
       const log: { readonly leftOut?: string[] }[] = [];
       await raw.run(`INSERT INTO license_imports (id, origin, state, actor, at, owner, host, pid, leased_until)
         VALUES (99, 'imported', 'staging', 'x', 1, 'gone', 'elsewhere', 1, 0);
@@ -250,10 +250,10 @@ describe('license import', () => {
         log: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
       });
       const stop = await recoverImports(parts);
-      await eventually('the log tells it', () => log.some(({ leftOut }) => leftOut !== undefined));
+      await eventually('the log contains the line', () => log.some(({ leftOut }) => leftOut !== undefined));
       await stop();
       await parts.close();
-      expect(log.flatMap(({ leftOut }) => leftOut ?? [])).to.deep.equal([told]);
+      expect(log.flatMap(({ leftOut }) => leftOut ?? [])).to.deep.equal([errorLine]);
       expect(await keys()).to.equal(1);
     });
   });

@@ -12,7 +12,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 import { onlyLine } from './admin-program.ts';
 
 /** The commands that may create a database. */
-const makers = ['serve', 'migrate', 'import', 'restore'];
+const commandsThatCreate = ['serve', 'migrate', 'import', 'restore'];
 
 /** A usable value for each required argument and option. */
 const samples: Record<string, string> = {
@@ -55,7 +55,7 @@ async function failureOf(args: readonly string[], settings: Record<string, strin
   return onlyLine((await runCommand(args, settings)).stderr);
 }
 
-describe('a command where there is no database', function () {
+describe('a command without a database', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   beforeEach(async () => {
@@ -66,9 +66,14 @@ describe('a command where there is no database', function () {
   const commands = commandsOf(createProgram(createTerminal({}).terminal));
   const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server.';
 
-  it('is refused and makes nothing: each but serve, migrate, import and restore', async () => {
-    expect(commands.map(({ path }) => path)).to.include.members([...makers, 'license list', 'backup', 'export']);
-    for (const { path, args } of commands.filter(({ path }) => !makers.includes(path))) {
+  it('is refused and creates nothing, except serve, migrate, import and restore', async () => {
+    expect(commands.map(({ path }) => path)).to.include.members([
+      ...commandsThatCreate,
+      'license list',
+      'backup',
+      'export',
+    ]);
+    for (const { path, args } of commands.filter(({ path }) => !commandsThatCreate.includes(path))) {
       const file = folder.file('data/latchkey.db');
       const failure = await failureOf(args, settingsOf(file));
       expect(failure, path).to.match(/^There is no Latchkey database at /);
@@ -77,7 +82,7 @@ describe('a command where there is no database', function () {
     }
   });
 
-  it('is told the absolute path that the program has looked at, and ends with exit code 1', async () => {
+  it('prints the absolute path where it looked, and ends with exit code 1', async () => {
     const { code, stdout, stderr } = await runServerProgram(['license', 'list'], {}, folder.path);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.include(`latchkey-server: There is no Latchkey database at ${realpathSync(folder.path)}/data/`);
@@ -85,7 +90,7 @@ describe('a command where there is no database', function () {
     expect(readdirSync(folder.path)).to.deep.equal([]);
   });
 
-  it('is refused where the file is empty, or a database of something else, which is left as it is', async () => {
+  it('is refused if the file is empty or the database of another program, and does not change the file', async () => {
     const empty = folder.file('empty.db');
     writeFileSync(empty, '');
     expect(await failureOf(['license', 'list'], settingsOf(empty))).to.include(`no Latchkey database at ${empty}.`);
@@ -98,7 +103,7 @@ describe('a command where there is no database', function () {
     await raw.close();
   });
 
-  it('is done once migrate has made the database', async () => {
+  it('works once migrate has created the database', async () => {
     const file = folder.file('data/latchkey.db');
     expect((await runCommand(['migrate'], settingsOf(file))).code).to.equal(0);
     expect(existsSync(file)).to.equal(true);

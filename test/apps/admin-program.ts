@@ -12,7 +12,7 @@ export interface Administration {
   json(...args: readonly string[]): Promise<any>;
   /** Returns the one line that a refused command prints. */
   refusal(...args: readonly string[]): Promise<string>;
-  /** The same, with this text on standard input. */
+  /** Runs a command with this text on standard input. Returns how it ended. */
   fed(input: string | Buffer, ...args: readonly string[]): Promise<Ending>;
   /** Uses the same database without the program. */
   beside<T>(work: (parts: Parts) => Promise<T>): Promise<T>;

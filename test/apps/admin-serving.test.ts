@@ -32,7 +32,7 @@ describe('administration while the server runs on the same file', () => {
       body: JSON.stringify({ license_key, domain }),
     });
 
-  it('is seen by the very next verification', async () => {
+  it('affects the very next verification', async () => {
     const key = await admin.text('license', 'issue', '--product', 'tip-jar');
     expect((await activate(key)).status).to.equal(200);
     expect(await verify(key)).to.include({ valid: true });
@@ -44,7 +44,7 @@ describe('administration while the server runs on the same file', () => {
     expect(await verify(key)).to.include({ valid: false, error: 'revoked' });
   });
 
-  it('makes an expired license valid by a renewal', async () => {
+  it('makes an expired license valid again by a renewal', async () => {
     const key = 'LIC-PAST-0000-0000-0001';
     await admin.fed(`key,product,expires_at\n${key},tip-jar,2020-01-01\n`, 'license', 'import', '-');
     expect(await verify(key)).to.include({ valid: false, error: 'expired' });
@@ -53,7 +53,7 @@ describe('administration while the server runs on the same file', () => {
     expect(await verify(key)).to.include({ valid: true });
   });
 
-  it('shows a license as the status operation does', async () => {
+  it('shows a license like the status operation', async () => {
     const key = await admin.text('license', 'issue', '--product', 'tip-jar', '--max-domains', '2', '--expires', '1y');
     await activate(key);
     await verify(key);
@@ -61,7 +61,7 @@ describe('administration while the server runs on the same file', () => {
     expect((await admin.json('license', 'show', key)).license).to.deep.equal(status.license);
   });
 
-  it('has what the server itself changed in the audit trail', async () => {
+  it('shows the changes by the server itself in the audit trail', async () => {
     const key = await admin.text('license', 'issue', '--product', 'tip-jar');
     await activate(key);
     const { events } = await admin.json('audit', '--subject', key);

@@ -66,7 +66,7 @@ describe('administration', () => {
       'license list --limit': /'--limit <n>' argument missing/,
     };
 
-    it('refuses in one line what is no command', async () => {
+    it('refuses an invalid command in one line', async () => {
       for (const some of inChunks(Object.entries(wrong), 4)) {
         const lines = await Promise.all(some.map(([command]) => admin.refusal(...words(command))));
         some.forEach(([, says], index) => {
@@ -77,7 +77,7 @@ describe('administration', () => {
   });
 
   describe('user add', () => {
-    it('adds a user, whose address it keeps in lower case', async () => {
+    it('adds a user, and stores the address in lower case', async () => {
       const { user } = await admin.json('user', 'add', '--name', ' Ada Lovelace ', '--email', 'Ada@Example.com');
       expect(user).to.deep.equal({ ...user, name: 'Ada Lovelace', email: 'ada@example.com', tier: 'free' });
       expect(user).to.have.all.keys('id', 'name', 'email', 'tier', 'created_at');
@@ -87,7 +87,7 @@ describe('administration', () => {
       );
     });
 
-    it('refuses an address that a user has, and whatever is not well formed', async () => {
+    it('refuses an address that another user has, and invalid values', async () => {
       const { email } = await addUser(admin);
       const add = (name: string, address: string, ...more: string[]) =>
         admin.refusal('user', 'add', '--name', name, '--email', address, ...more);
@@ -103,14 +103,14 @@ describe('administration', () => {
       expect(lines[0]).to.match(/'ada\.example\.com' is invalid\. It must be an e-mail address/);
       expect(lines[1]).to.match(/--name .* must have 1 to 200 characters/);
       expect(lines[2]).to.match(/--name .* must have 1 to 200 characters/);
-      expect(lines[3]).to.match(/--name .* must not have control characters/);
+      expect(lines[3]).to.match(/--name .* must not contain control characters/);
       expect(lines[4]).to.match(/'gold' is invalid\. Allowed choices are free, pro, enterprise/);
       expect(lines[5]).to.match(/'--email <address>' not specified/);
     });
   });
 
   describe('product add', () => {
-    it('adds a product under a slug of its own, the house’s or of an owner by id or e-mail address', async () => {
+    it('adds a product with a unique slug, without an owner or with one by id or e-mail address', async () => {
       const { id, email } = await addUser(admin);
       const { product } = await admin.json('product', 'add', '--title', 'Tip Jar');
       expect(product).to.deep.equal({ ...product, title: 'Tip Jar', slug: 'tip-jar', owner_id: null });
@@ -123,7 +123,7 @@ describe('administration', () => {
       );
     });
 
-    it('refuses an owner whom nobody knows, and a title that is empty or too long', async () => {
+    it('refuses an unknown owner, and a title that is empty or too long', async () => {
       const lines = await Promise.all([
         admin.refusal('product', 'add', '--title', 'X', '--owner', '999'),
         admin.refusal('product', 'add', '--title', 'X', '--owner', 'nobody@example.com'),
@@ -137,7 +137,7 @@ describe('administration', () => {
   });
 
   describe('license issue', () => {
-    it('prints the new keys, one a line and nothing else', async () => {
+    it('prints only the new keys, one per line', async () => {
       const { slug } = await addProduct(admin);
       const keys = (await admin.text('license', 'issue', '--product', slug, '--count', '3')).split('\n');
       expect(keys).to.have.lengthOf(3);
@@ -148,7 +148,7 @@ describe('administration', () => {
       }
     });
 
-    it('issues on the terms that are given', async () => {
+    it('issues with the given product, limit and expiry', async () => {
       const product = await addProduct(admin);
       const terms = ['--product', String(product.id), '--max-domains', '3', '--expires', '2999-12-31T12:00:00+02:00'];
       const issued = await admin.json('license', 'issue', ...terms);
@@ -162,14 +162,14 @@ describe('administration', () => {
       expect(license).to.include({ status: 'active', max_domains: 3, expires_at: '2999-12-31T10:00:00.000Z' });
     });
 
-    it('counts a span from now on', async () => {
+    it('counts an expiry such as 30d from now', async () => {
       const { slug } = await addProduct(admin);
       const earliest = Date.now() + 30 * 86_400_000;
       const { expires_at } = await admin.json('license', 'issue', '--product', slug, '--expires', '30d');
       expect(Date.parse(expires_at)).to.be.within(earliest, Date.now() + 30 * 86_400_000);
     });
 
-    it('issues for ever where no end is given, or `never`', async () => {
+    it('issues a license that never expires if --expires is missing or `never`', async () => {
       const { slug } = await addProduct(admin);
       await admin.text('license', 'issue', '--product', slug);
       await admin.text('license', 'issue', '--product', slug, '--expires', 'never');
@@ -177,14 +177,14 @@ describe('administration', () => {
       expect(licenses.map((license: Record<string, unknown>) => license.expires_at)).to.deep.equal([null, null]);
     });
 
-    it('takes a key that is given, repaired, and issues it once', async () => {
+    it('issues a given key once, after it has corrected blanks and lower case', async () => {
       const { slug } = await addProduct(admin);
       const issue = ['license', 'issue', '--product', slug, '--key', ' lic-own0-own0-own0-own1 '];
       expect(await admin.text(...issue)).to.equal('LIC-OWN0-OWN0-OWN0-OWN1');
       expect(await admin.refusal(...issue)).to.equal('The key LIC-OWN0-OWN0-OWN0-OWN1 is taken.');
     });
 
-    it('refuses what cannot be issued, naming what is wrong', async () => {
+    it('refuses invalid options, names the error, and issues nothing', async () => {
       const { slug } = await addProduct(admin);
       const wrong: [string[], RegExp][] = [
         [['--product', 'nothing-of-the-kind'], /^No product has the id or slug nothing-of-the-kind\.$/],
@@ -208,7 +208,7 @@ describe('administration', () => {
   });
 
   describe('license show', () => {
-    it('tells of an unused license', async () => {
+    it('shows an unused license', async () => {
       const { key, product } = await issueLicense(admin);
       const { license } = await admin.json('license', 'show', key.toLowerCase());
       expect(license).to.deep.equal({
@@ -227,7 +227,7 @@ describe('administration', () => {
       expect(license.created_at).to.match(isoTime);
     });
 
-    it('tells how often it was verified: never, 1 time, 2 times', async () => {
+    it('shows how often it was verified: never, 1 time, 2 times', async () => {
       const { key } = await issueLicense(admin);
       const verify = () =>
         admin.beside(async (parts) => {
@@ -235,15 +235,16 @@ describe('administration', () => {
           await licensing.activate({ licenseKey: key, domain: host('a.example.com') });
           await licensing.verify({ licenseKey: key, domain: host('a.example.com') });
         });
-      const told = async () => (await admin.text('license', 'show', key)).match(/(?<=verified +)\S+(?: times?)?/g);
-      expect(await told()).to.deep.equal(['never']);
+      const timesVerified = async () =>
+        (await admin.text('license', 'show', key)).match(/(?<=verified +)\S+(?: times?)?/g);
+      expect(await timesVerified()).to.deep.equal(['never']);
       await verify();
-      expect(await told()).to.deep.equal(['1 time', '1 time']);
+      expect(await timesVerified()).to.deep.equal(['1 time', '1 time']);
       await verify();
-      expect(await told()).to.deep.equal(['2 times', '2 times']);
+      expect(await timesVerified()).to.deep.equal(['2 times', '2 times']);
     });
 
-    it('tells of the domains, the newest first', async () => {
+    it('shows the domains, the newest first', async () => {
       const { key } = await issueLicense(admin, '--max-domains', '3');
       await admin.beside(async (parts) => {
         const licensing = await parts.get(t.licensing);
@@ -273,7 +274,7 @@ describe('administration', () => {
       }
     });
 
-    it('refuses a key that nobody issued, and what is no key', async () => {
+    it('refuses an unknown key, and a text that is not a key', async () => {
       const lines = await Promise.all([
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0000'),
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0001'),
@@ -286,7 +287,7 @@ describe('administration', () => {
   });
 
   describe('license suspend, reinstate, revoke and renew', () => {
-    it('lead from status to status, and show the license as it is then', async () => {
+    it('change the status or the expiry, and show the license after the change', async () => {
       const { key } = await issueLicense(admin, '--expires', '2998-01-01');
       expect((await admin.json('license', 'suspend', key)).license).to.include({ key, status: 'suspended' });
       expect((await admin.json('license', 'reinstate', key)).license).to.include({ key, status: 'active' });
@@ -298,7 +299,7 @@ describe('administration', () => {
       expect(await admin.text('license', 'revoke', key)).to.match(/status +revoked/);
     });
 
-    it('refuse what the status does not allow', async () => {
+    it('refuse changes that the status does not allow', async () => {
       const { key } = await issueLicense(admin);
       expect(await admin.refusal('license', 'reinstate', key)).to.equal('Cannot reinstate a license that is active.');
       await admin.text('license', 'suspend', key);
@@ -315,7 +316,7 @@ describe('administration', () => {
       expect((await admin.json('license', 'show', key)).license.status).to.equal('revoked');
     });
 
-    it('refuse an end that is not later, an unknown license, and a renewal without an end', async () => {
+    it('refuse an expiry that is not later, an unknown license, and a renewal without an expiry', async () => {
       const { key } = await issueLicense(admin, '--expires', '2999-01-01');
       const lines = await Promise.all([
         admin.refusal('license', 'renew', key, '--expires', '2998-01-01'),
@@ -331,7 +332,7 @@ describe('administration', () => {
   });
 
   describe('license list', () => {
-    it('lists page after page in order of issue, each license once', async () => {
+    it('lists each license once over all pages, in the order of issue', async () => {
       const { slug } = await addProduct(admin);
       const keys = (await admin.text('license', 'issue', '--product', slug, '--count', '5')).split('\n');
       const listed: string[] = [];
@@ -346,7 +347,7 @@ describe('administration', () => {
       expect(listed).to.deep.equal(keys);
     });
 
-    it('lists status, product, domains and end of each', async () => {
+    it('lists the status, product, domains and expiry of each license', async () => {
       const { key, product } = await issueLicense(admin, '--expires', '2999-01-01');
       await admin.text('license', 'suspend', key);
       const { licenses } = await admin.json('license', 'list', '--product', product.slug);
@@ -367,7 +368,7 @@ describe('administration', () => {
       expect(rest).to.deep.equal([]);
     });
 
-    it('refuses an unknown product, an unknown license to go on after, and a limit out of bounds', async () => {
+    it('refuses an unknown product, an unknown license in --after, and an invalid limit', async () => {
       const lines = await Promise.all([
         admin.refusal('license', 'list', '--product', 'nothing-of-the-kind'),
         admin.refusal('license', 'list', '--after', 'LIC-0000-0000-0000-0000'),
@@ -380,7 +381,7 @@ describe('administration', () => {
   });
 
   describe('audit', () => {
-    it('tells who changed what, why and when, the latest first', async () => {
+    it('shows who changed what, why and when, the latest first', async () => {
       const { key } = await issueLicense(admin, '--expires', '2999-01-01');
       await admin.text('license', 'suspend', key, '--actor', 'Ada', '--reason', 'Charge back: order 7');
       const { events } = await admin.json('audit', '--subject', key.toLowerCase());
@@ -408,7 +409,7 @@ describe('administration', () => {
       expect(row?.split(/ {2,}/).slice(0, 5)).to.deep.equal(cells);
     });
 
-    it('has every kind of change, under the actor and reason that were given', async () => {
+    it('has every kind of change, with the given actor and reason', async () => {
       const why = ['--actor', 'Grace', '--reason', 'as agreed'];
       const email = `user${next()}@example.com`;
       await admin.text('user', 'add', '--name', 'Grace', '--email', email, ...why);
@@ -431,7 +432,7 @@ describe('administration', () => {
       for (const event of events) expect(event).to.include({ actor: 'Grace', reason: 'as agreed' });
     });
 
-    it('has nothing of what was refused', async () => {
+    it('has no entry for a refused change', async () => {
       const { key } = await issueLicense(admin);
       await admin.refusal('license', 'reinstate', key, '--reason', 'never happened');
       const { events } = await admin.json('audit', '--subject', key);
@@ -440,7 +441,7 @@ describe('administration', () => {
   });
 
   describe('migrate', () => {
-    it('takes the steps of the schema on a new database, and none on one that is up to date', async () => {
+    it('runs all migrations on a new database, and none if it is up to date', async () => {
       const fresh = administer({ DATABASE_URL: `sqlite:${folder.file('fresh.db')}` });
       expect((await fresh.json('migrate')).migrations).to.include('0001-licensing');
       expect(await fresh.json('migrate')).to.deep.equal({ migrations: [] });
@@ -449,7 +450,7 @@ describe('administration', () => {
   });
 
   describe('a database that cannot be administered', () => {
-    it('is refused in one line: in memory, no database, a wrong setting', async () => {
+    it('is refused in one line: data in memory, a file that is not a database, a wrong setting', async () => {
       const file = folder.file('text.db');
       writeFileSync(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
       const lines = await Promise.all([
@@ -457,7 +458,7 @@ describe('administration', () => {
         administer({ DATABASE_URL: `sqlite:${file}` }).refusal('license', 'list', '--json'),
         administer({ DATABASE_URL: 'mysql://x' }).refusal('audit'),
       ]);
-      expect(lines[0]).to.match(/^DATABASE_URL=memory: cannot be administered/);
+      expect(lines[0]).to.match(/^DATABASE_URL=memory: cannot be used by a command/);
       expect(lines[1]).to.match(/not an SQLite database/);
       expect(lines[2]).to.match(/^DATABASE_URL must be sqlite:<file>/);
     });
@@ -500,6 +501,6 @@ function inChunks<T>(items: readonly T[], size: number): T[][] {
 
 function host(name: string): DomainName {
   const domain = normalizeDomain(name);
-  if (domain === undefined) throw new Error(`${name} is no domain.`);
+  if (domain === undefined) throw new Error(`${name} is not a domain.`);
   return domain;
 }

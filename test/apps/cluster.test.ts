@@ -26,18 +26,18 @@ describe('several workers on one port', function () {
   const call = async (path: string, { method = 'GET', client = '192.0.2.1' } = {}) =>
     (await fetch(server.url + path, { method, headers: { Connection: 'close', 'X-Forwarded-For': client } })).status;
 
-  /** How often a worker has counted alone because the primary did not reply in time. A busy machine can cause this. */
-  const timesAlone = () => told(/^the primary does not respond/);
-  const told = (text: RegExp) => server.log.filter(({ msg }) => text.test(String(msg))).length;
+  /** Returns how often a worker counted alone because the primary did not reply in time, as on a busy machine. */
+  const timesCountedAlone = () => linesWith(/^the primary does not respond/);
+  const linesWith = (text: RegExp) => server.log.filter(({ msg }) => text.test(String(msg))).length;
 
-  it('pass together exactly the calls that one would, though calls are counted in memory', async () => {
+  it('allow together exactly as many calls as one process, although calls are counted in memory', async () => {
     for (let attempt = 1; ; attempt++) {
-      while (timesAlone() > told(/^the primary responds again/)) await new Promise(setImmediate);
-      const before = timesAlone();
+      while (timesCountedAlone() > linesWith(/^the primary responds again/)) await new Promise(setImmediate);
+      const before = timesCountedAlone();
       const client = `192.0.2.${attempt}`;
       const calls = Array.from({ length: 50 }, () => call('/activate', { method: 'POST', client }));
       const statuses = await Promise.all(calls);
-      if (timesAlone() > before && attempt < 10) continue;
+      if (timesCountedAlone() > before && attempt < 10) continue;
       expect(
         statuses.filter((status) => status === 422),
         String(statuses),
@@ -52,15 +52,15 @@ describe('several workers on one port', function () {
     return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   };
 
-  it('tell their metrics together', async () => {
+  it('report their metrics together', async () => {
     for (let calls = 0; calls < 12; calls++) await call('/verify');
     expect(await metrics()).to.include('latchkey_verifications_total{outcome="validation_error"} 12');
     expect(await metrics()).to.match(
-      timesAlone() > 0 ? /^latchkey_rate_limiter_shared 0$/m : /^latchkey_rate_limiter_shared 1$/m,
+      timesCountedAlone() > 0 ? /^latchkey_rate_limiter_shared 0$/m : /^latchkey_rate_limiter_shared 1$/m,
     );
   });
 
-  it('go on answering while their primary is frozen, and tell afterwards that they counted apart', async () => {
+  it('keep answering while their primary is frozen, and report afterwards that they counted separately', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const status = () =>
       new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ describe('a process that serves one surface', function () {
   const expected = { license: [422, 422, 404, 404, 200], account: [404, 404, 401, 200, 200] } as const;
 
   for (const surface of ['license', 'account'] as const) {
-    it(`answers nothing of the other one (${surface})`, async () => {
+    it(`returns 404 for the other surface (${surface})`, async () => {
       await using server = await startServer({
         DATABASE_URL: `sqlite:${folder.file(`${surface}.db`)}`,
         SURFACE: surface,
@@ -128,17 +128,17 @@ describe('workers that cannot start', function () {
     expect(stderr).to.match(says);
   };
 
-  it('end in one line and exit code 1 where the address cannot be had', async () => {
+  it('end with one line and exit code 1 if the address is not available', async () => {
     await fails({ DATABASE_URL: `sqlite:${folder.file('x.db')}`, HOST: '192.0.2.1' }, /192\.0\.2\.1/);
   });
 
-  it('end in one line and exit code 1, all of them, where the folder of files cannot be made', async () => {
+  it('all end, with one line and exit code 1, if the folder of files cannot be created', async () => {
     // The output ends when the last process that uses it has ended.
     const database = { DATABASE_URL: `sqlite:${folder.file('y.db')}` };
     await fails({ ...database, FILES_URL: 'disk:/proc/none/files' }, /\/proc\/none/);
   });
 
-  it('refuse what each would have for itself', async () => {
+  it('refuse data in memory and temporary files, which they could not share', async () => {
     await fails({ DATABASE_URL: 'memory:' }, /memory:/);
     await fails({ DATABASE_URL: `sqlite:${folder.file('x.db')}`, FILES_URL: 'temporary:' }, /temporary:/);
   });

@@ -27,7 +27,7 @@ function refusalOf(name: Name, value: string): string | undefined {
 const numbers = ['many', 'NaN', '-1', '1.5e99', 'Infinity', `${canary}`];
 const addresses = [canary, `ftp://${canary}@host`, `https://user:${canary}@[`, `//${canary}`, `https://`];
 /** Invalid values for each setting. One of them contains a secret of the operator. */
-const unusable: Record<Name, readonly string[]> = {
+const invalidValues: Record<Name, readonly string[]> = {
   DATABASE_URL: [
     canary,
     `mysql://user:${canary}@host/db`,
@@ -127,13 +127,13 @@ const unusable: Record<Name, readonly string[]> = {
 
 /** A printed secret would be copied. So its example is a command, and this is the command's output. */
 const made: Readonly<Record<string, string>> = {
-  'what `openssl rand -hex 32` prints': randomBytes(32).toString('hex'),
+  'the output of `openssl rand -hex 32`': randomBytes(32).toString('hex'),
 };
 
-describe('a setting that cannot be used', () => {
+describe('an invalid setting', () => {
   for (const name of names) {
-    it(`${name}: says what it must be, with an example, and nothing of the value`, () => {
-      for (const value of unusable[name]) {
+    it(`${name}: the message says what it must be, with an example, and does not contain the value`, () => {
+      for (const value of invalidValues[name]) {
         const refusal = refusalOf(name, value);
         expect(refusal, value).to.match(new RegExp(`^${name} must be .+, such as \\S.*\\.$`));
         expect(refusal, value).to.not.match(/Invalid|NaN|received|expected|undefined|\n/);
@@ -142,7 +142,7 @@ describe('a setting that cannot be used', () => {
     });
   }
 
-  it('shows examples that are usable', () => {
+  it('has a message with a valid example', () => {
     for (const name of names) {
       const [, examples = ''] = /, such as (.+)$/.exec(variables[name].schema.description ?? '') ?? [];
       const [first = ''] = examples.split(' ');
@@ -151,7 +151,7 @@ describe('a setting that cannot be used', () => {
     }
   });
 
-  it('is never told, whatever it is', () => {
+  it('is never printed, whatever its value is', () => {
     const glue = fc.constantFrom(':', '/', '//', '@', '?', '#', '=', '&', ',', ' ', '%', '\n', 'é', 'a', '1', '[');
     const schemes = [
       'postgres://',
@@ -178,7 +178,7 @@ describe('a setting that cannot be used', () => {
 });
 
 describe('DATABASE_READ_URL', () => {
-  it('is refused in one sentence where there is no Postgres', () => {
+  it('is refused in one sentence if the database is not Postgres', () => {
     for (const DATABASE_URL of ['sqlite:./x.db', 'memory:']) {
       expect(() => readConfig({ DATABASE_URL, DATABASE_READ_URL: `postgres://u:${canary}@host/db` }))
         .to.throw(WrongSetting, /^DATABASE_READ_URL is for Postgres only: [^.]+\.$/)
@@ -191,7 +191,7 @@ describe('DATABASE_READ_URL', () => {
 describe('ACCOUNT_ORIGINS', () => {
   const refusal = (value: string) => refusalOf('ACCOUNT_ORIGINS', value);
 
-  it('takes origins as browsers send them', () => {
+  it('accepts origins as browsers send them', () => {
     for (const origins of [
       '',
       'https://app.example.com',
@@ -205,7 +205,7 @@ describe('ACCOUNT_ORIGINS', () => {
     }
   });
 
-  it('says which is none, and why', () => {
+  it('says which value is not an origin, and why', () => {
     expect(refusal('https://app.example.com/')).to.match(/: number 1 ends with a slash or has a path/);
     expect(refusal('https://a.example,https://b.example/shop')).to.match(/: number 2 ends with a slash or has a path/);
     expect(refusal('app.example.com')).to.match(/: number 1 has no scheme and host/);
@@ -216,14 +216,14 @@ describe('ACCOUNT_ORIGINS', () => {
 });
 
 describe('an address with a password', () => {
-  it('says which characters of a password are to be escaped where it cannot be read', () => {
+  it('is refused with a hint which characters of a password to escape, if it cannot be parsed', () => {
     for (const value of ['postgres://u:a#b@host/db', 'postgres://u:1/b@host/db']) {
       expect(refusalOf('DATABASE_URL', value)).to.include('write %2F for /');
     }
     expect(refusalOf('RATE_LIMIT_URL', 'redis://:1/b@host')).to.include('write %2F for /');
   });
 
-  it('is usable in any way that the driver reads', () => {
+  it('is accepted in every form that the driver accepts', () => {
     for (const value of [
       'postgres://u:a%23b@host:5433/db?sslmode=require',
       'postgresql:///db?host=/var/run/postgresql',

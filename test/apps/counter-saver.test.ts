@@ -27,7 +27,7 @@ function makeSaver() {
 }
 
 describe('saving the counters of accounts', () => {
-  it('joins a save that is running; the next save writes what changed meanwhile', async () => {
+  it('joins a save that is running; the next save writes the counters that have changed since', async () => {
     const { saver, saves, call } = makeSaver();
     await call(1);
     const first = saver.save();
@@ -44,7 +44,7 @@ describe('saving the counters of accounts', () => {
     expect(saves).to.have.lengthOf(2);
   });
 
-  it('ends with what changed during the last saving', async () => {
+  it('finishes only after it has saved the counters that changed during the last save', async () => {
     const { saver, saves, call } = makeSaver();
     await call(1);
     const first = saver.save();

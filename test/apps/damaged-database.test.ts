@@ -19,7 +19,7 @@ describe('a damaged database file', () => {
   });
   afterEach(() => folder.remove());
 
-  it('is 503 and not ready once it was read, and the log names file and remedy', async () => {
+  it('makes the server return 503 and become unready once it was read; the log names the file and what to do', async () => {
     await damage(file, 'licenses', 'activations');
     await using server = await startServer(settings);
     const { status } = await fetch(`${server.url}/verify?license_key=LIC-AAAA-BBBB-CCCC-DDDD&domain=a.com`);
@@ -27,9 +27,9 @@ describe('a damaged database file', () => {
     const ready = await fetch(`${server.url}/health/ready`);
     expect(ready.status).to.equal(503);
     expect(await ready.json()).to.have.nested.property('checks.database', 'down');
-    const told = server.log.map(({ msg }) => String(msg)).filter((text) => text.includes('latchkey-server check'));
-    expect(told).to.have.length(1);
-    expect(told[0]).to.include(file);
+    const advice = server.log.map(({ msg }) => String(msg)).filter((text) => text.includes('latchkey-server check'));
+    expect(advice).to.have.length(1);
+    expect(advice[0]).to.include(file);
   });
 
   it('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
@@ -39,7 +39,7 @@ describe('a damaged database file', () => {
     expect(await findings()).to.match(/^latchkey-server: The database file is damaged\. Restore a backup\.\n.+/);
   });
 
-  it('is found by `check` where a row refers to nothing', async () => {
+  it('is found by `check` if a row refers to a missing row', async () => {
     const raw = await openRaw(file);
     await raw.run(
       "PRAGMA foreign_keys = OFF; INSERT INTO products (slug, title, owner_id, created_at) VALUES ('a', 'a', 9, 1)",
@@ -48,7 +48,7 @@ describe('a damaged database file', () => {
     expect(await findings()).to.include('row 1 of products refers to a missing row of users');
   });
 
-  it('is not looked for where there is no file', async () => {
+  it('is not searched for if the file does not exist', async () => {
     await folder.remove();
     expect(await admin.refusal('check')).to.include(`There is no Latchkey database at ${file}.`);
   });

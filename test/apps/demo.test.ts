@@ -95,7 +95,7 @@ describe('the demo', () => {
     });
   }
 
-  it('ends in one line and exit code 1 where the port is taken, and leaves nothing', async () => {
+  it('ends with one line and exit code 1 if the port is taken, and leaves nothing', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const { port } = squatter.address() as { port: number };

@@ -8,17 +8,17 @@ import { parse } from 'yaml';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
+import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
 import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const deploy = join(root, 'apps/deploy');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
 
-/** The reason if a program cannot be used here. */
+/** Returns the reason if a program cannot be used here. */
 function missing(program: string): string | undefined {
   return spawnSync(program, ['--version']).error ? `${program} is not installed` : undefined;
 }
@@ -31,15 +31,15 @@ function filled(text: string): string {
   );
 }
 
-/** The variables of `.env` that a compose file uses. */
-function askedIn(text: string): string[] {
+/** Returns the variables of `.env` that a compose file uses. */
+function variablesIn(text: string): string[] {
   return Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
 }
 
 describe('the compose files and the Dockerfile', () => {
   const files = ['compose.yaml', 'compose.sqlite.yaml', 'Dockerfile'];
 
-  it('name exact versions of all images, and this version of ours', async () => {
+  it('name exact versions of all images, and the current version of Latchkey', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     for (const file of files) {
       const images = Array.from((await read(file)).matchAll(/^\s*(?:image:|FROM) (\S+)/gm), ([, image]) => image);
@@ -55,20 +55,20 @@ describe('the compose files and the Dockerfile', () => {
     }
   });
 
-  it('take from .env what .env.example lists, which lists nothing else', async () => {
-    const asked = [...askedIn(await read('compose.yaml')), ...askedIn(await read('compose.sqlite.yaml'))];
+  it('use exactly the variables that .env.example lists', async () => {
+    const asked = [...variablesIn(await read('compose.yaml')), ...variablesIn(await read('compose.sqlite.yaml'))];
     const listed = Array.from((await read('.env.example')).matchAll(/^(\w+)=/gm), ([, name = '']) => name);
     expect(new Set(listed)).to.deep.equal(new Set(asked));
   });
 
-  it('need no secret of .env.example to be thought of: each is empty there', async () => {
+  it('have no example value for a secret: each is empty in .env.example', async () => {
     const secrets = /^(?:SECRET_KEY|POSTGRES_PASSWORD|S3_ACCESS_KEY|S3_SECRET_KEY)=$/gm;
     expect((await read('.env.example')).match(secrets)).to.have.length(4);
   });
 });
 
 describe('compose.sqlite.yaml', () => {
-  it('runs one server with settings that exist and are usable, on a volume that is kept', async () => {
+  it('runs one server with existing and valid settings, on a permanent volume', async () => {
     const { services, volumes } = parse(await read('compose.sqlite.yaml'));
     expect(Object.keys(services)).to.deep.equal(['server']);
     const { environment, restart, ports, volumes: mounted, build, healthcheck } = services.server;
@@ -86,7 +86,7 @@ describe('compose.sqlite.yaml', () => {
     expect(dockerfile)
       .to.match(/^HEALTHCHECK /m)
       .and.to.include('DATABASE_URL=sqlite:/data/');
-    expect(healthcheck, 'that of the image stands').to.equal(undefined);
+    expect(healthcheck, 'the image has its own health check').to.equal(undefined);
   });
 });
 
@@ -117,7 +117,7 @@ describe('compose.yaml', () => {
 
   const servers = () => Object.entries(file.services).filter(([name]) => name.startsWith('server-'));
 
-  it('runs two servers with settings that exist and are usable', () => {
+  it('runs two servers with existing and valid settings', () => {
     expect(servers()).to.have.length(2);
     for (const [name, { environment = {} }] of servers()) {
       const ours = Object.entries(environment).filter(([variable]) => !/^AWS_/.test(variable));
@@ -129,11 +129,11 @@ describe('compose.yaml', () => {
         's3',
       ]);
       expect(config.METRICS_PORT).to.equal(9464);
-      expect(config.SECRET_KEY, 'the servers sign alike').to.not.equal('');
+      expect(config.SECRET_KEY, 'the servers share a secret').to.not.equal('');
     }
   });
 
-  it('names only services, volumes, configurations and files that there are', async () => {
+  it('names only services, volumes, configurations and files that exist', async () => {
     const names = Object.keys(file.services);
     for (const [name, service] of Object.entries(file.services)) {
       const { depends_on: needs = [], volumes = [], configs = [], build } = service;
@@ -149,7 +149,7 @@ describe('compose.yaml', () => {
     for (const { content } of Object.values(file.configs)) JSON.parse(filled(content));
   });
 
-  it('makes the bucket that the servers use, by a program that Node accepts', async () => {
+  it('creates the bucket that the servers use, with a program that Node accepts', async () => {
     const { entrypoint = [], command = [] } = file.services.bucket ?? {};
     expect(entrypoint.slice(0, 1)).to.deep.equal(['node']);
     const bucket = /const Bucket = '(.*)'/.exec(command.join())?.[1];
@@ -160,7 +160,7 @@ describe('compose.yaml', () => {
     await folder.remove();
   });
 
-  it('gives each server an address that stays, as nginx looks for it once only', () => {
+  it('gives each server a fixed address, because nginx looks it up only once', () => {
     const addresses = servers().map(([, { networks }]) => networks?.default?.ipv4_address);
     expect(new Set(addresses).size).to.equal(servers().length);
     for (const address of addresses) expect(address).to.match(/^172\.31\.250\.\d{1,2}$/);
@@ -168,14 +168,14 @@ describe('compose.yaml', () => {
     expect([subnet, others]).to.deep.equal(['172.31.250.0/24', '172.31.250.128/25']);
   });
 
-  it('has nginx pass on to the servers that there are', async () => {
+  it('has an nginx that passes requests to exactly these servers', async () => {
     const names = (await read('nginx.conf')).match(/(?<=^\s*server )[\w-]+(?=:3000)/gm);
     expect(names).to.deep.equal(servers().map(([name]) => name));
   });
 });
 
 describe('latchkey.service', () => {
-  it('sets only settings that exist, and they are usable', async () => {
+  it('sets only settings that exist, and their values are valid', async () => {
     const settings = (await read('latchkey.service')).matchAll(/^Environment=(\w+)=(.*)$/gm);
     const given = Object.fromEntries(Array.from(settings, ([, name, value]) => [name, value]));
     const { NODE_ENV, ...ours } = given;
@@ -184,7 +184,7 @@ describe('latchkey.service', () => {
     readConfig(ours);
   });
 
-  it('keeps its files for its user alone, and the secret in a file beside the database', async () => {
+  it('lets only its user read its files, and has the secret in a file beside the database', async () => {
     const text = await read('latchkey.service');
     expect(text)
       .to.match(/^UMask=0077$/m)
@@ -194,7 +194,7 @@ describe('latchkey.service', () => {
     expect(secretFileOf(readConfig(settings))).to.equal('/var/lib/latchkey/secret.key');
   });
 
-  needing(missing('systemd-analyze')).it('is accepted by systemd, and leaves little exposed', async () => {
+  needing(missing('systemd-analyze')).it('is accepted by systemd, and passes its security check', async () => {
     const folder = await makeTemporaryFolder();
     const unit = folder.file('latchkey.service');
     const text = (await read('latchkey.service')).replace('/usr/bin/node', process.execPath);
@@ -252,13 +252,13 @@ describe('latchkey-admin', () => {
     expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
   });
 
-  it('ends as the command ended', async () => {
+  it('ends with the exit code and the output of the command', async () => {
     const { code, stdout, stderr } = await admin(['license', 'show', 'LIC-AAAA-AAAA-AAAA-AAAA']);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.match(/^latchkey-server: No license has /);
   });
 
-  it('says so where the unit does not run the server', async () => {
+  it('ends with an error if the unit does not run the server', async () => {
     await program('systemctl', '#!/bin/sh\necho "ExecStart=/bin/true"\n');
     const { code, stderr } = await admin(['license', 'list']);
     expect({ code, stderr }).to.deep.equal({
@@ -319,8 +319,8 @@ process.exit(status);
 `;
 
 describe('grafana-dashboard.json', () => {
-  it('asks for metrics that there are, and for every one of ours', async () => {
-    const { metrics, series } = await toldMetrics();
+  it('uses only metrics that exist, and each metric of Latchkey', async () => {
+    const { metrics, series } = await exposedMetrics();
     const { panels, templating } = JSON.parse(await read('grafana-dashboard.json'));
     const expressions: string[] = [
       ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
@@ -334,7 +334,7 @@ describe('grafana-dashboard.json', () => {
 });
 
 describe('the Dockerfile', () => {
-  /** Its instructions, with continued lines joined. */
+  /** Returns its instructions. Continued lines are joined. */
   async function instructions() {
     const text = (await read('Dockerfile')).replaceAll(/^#.*\n/gm, '').replaceAll('\\\n', '');
     return text
@@ -343,7 +343,7 @@ describe('the Dockerfile', () => {
       .map((line) => ({ name: line.split(' ')[0], rest: line.slice(line.indexOf(' ') + 1) }));
   }
 
-  it('copies what there is and what is not ignored, and all that is compiled', async () => {
+  it('copies only paths that exist and are not ignored, and all sources', async () => {
     const ignored = (await read('Dockerfile.dockerignore')).split('\n');
     const copied = (await instructions())
       .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
@@ -357,7 +357,7 @@ describe('the Dockerfile', () => {
     expect(copied).to.include.members(include);
   });
 
-  it('runs as a user without rights, in the version of Node that is recommended', async () => {
+  it('runs as a user without rights, on the recommended version of Node', async () => {
     const all = await instructions();
     const bases = all.filter(({ name }) => name === 'FROM').map(({ rest }) => rest);
     expect(bases.every((base) => /^node:24\.\d+\.\d+-/.test(base))).to.equal(true);
@@ -366,7 +366,7 @@ describe('the Dockerfile', () => {
     expect(all.slice(user).some(({ name }) => name === 'RUN' || name === 'COPY')).to.equal(false);
   });
 
-  it('asks for the health of the server: exit code 0 while it is ready, else 1', async () => {
+  it('has a health check that ends with 0 while the server is ready, else with 1', async () => {
     const { rest = '' } = (await instructions()).find(({ name }) => name === 'HEALTHCHECK') ?? {};
     const [program = '', ...args]: string[] = JSON.parse(rest.slice(rest.indexOf(' CMD ') + 5));
     expect(program).to.equal('node');
@@ -383,7 +383,7 @@ describe('the Dockerfile', () => {
   });
 
   const noCi = process.env.CI === 'true' ? undefined : 'CI=true runs it';
-  needing(noCi).it('serves with the dependencies that it installs', async () => {
+  needing(noCi).it('has a server that works with the dependencies that it installs', async () => {
     const runs = (await instructions()).filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     const install = runs.find((command) => command.includes('--omit=dev')) ?? '';
     const folder = await makeTemporaryFolder();

@@ -16,7 +16,7 @@ const guides = readdirSync(docs)
   .filter((name) => name !== 'README.md')
   .map((name) => name.replace('.md', ''));
 
-/** The links and the anchors of a file in Markdown. */
+/** Returns the links and the anchors of a file in Markdown. */
 function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
   const slugger = new GithubSlugger();
   const links: string[] = [];
@@ -31,7 +31,7 @@ function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
 describe('the files in Markdown', () => {
   const files = ['README.md', 'CHANGELOG.md', ...readdirSync(docs).map((name) => `apps/docs/${name}`)];
 
-  it('link to nothing that is not there: no file, no anchor', () => {
+  it('link only to files and anchors that exist', () => {
     const dead = files.flatMap((file) =>
       contentsOf(join(root, file))
         .links.filter((link) => !/^https?:/.test(link))
@@ -64,7 +64,7 @@ describe('the guides at /docs', () => {
   after(() => service.close());
 
   for (const name of ['', ...guides]) {
-    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and ${name ? 'nothing' : 'one script'} that runs`, async () => {
+    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and ${name ? 'no' : 'one'} script`, async () => {
       const { status, headers, text } = await service.send(name === '' ? '/docs' : `/docs/${name}`);
       expect(status).to.equal(200);
       expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
@@ -84,11 +84,11 @@ describe('the guides at /docs', () => {
         expect(level).to.be.at.most(last + 1);
         return level;
       });
-      if (name) expect(text.match(/aria-current="page"/g), 'the list shows where one is').to.have.length(1);
+      if (name) expect(text.match(/aria-current="page"/g), 'the list marks the current page').to.have.length(1);
     });
   }
 
-  it('lead to nothing that is not there, on the site: no page, no anchor', async () => {
+  it('link only to pages and anchors of the site that exist', async () => {
     const pages = new Map<string, string>();
     const load = async (path: string) => {
       const known = pages.get(path);
@@ -122,7 +122,7 @@ describe('the guides at /docs', () => {
     }
   });
 
-  it('have one address each: with a slash at the end, a redirect', async () => {
+  it('redirect an address with a slash at its end to the address without it', async () => {
     for (const path of ['/docs', '/docs/operating', '/docs/reference']) {
       const { status, headers } = await fetch(`${service.url}${path}/`, { redirect: 'manual' });
       expect([status, new URL(headers.get('Location') ?? '', `${service.url}${path}/`).pathname]).to.deep.equal([
@@ -140,7 +140,7 @@ describe('the guides at /docs', () => {
     }
   });
 
-  it('304 to a browser that has the page', async () => {
+  it('return 304 to a browser that has the page', async () => {
     const { headers } = await service.send('/docs/operating');
     // Without Cache-Control, `fetch` adds `no-cache`, which asks for the page in any case.
     const known = { 'If-None-Match': headers.get('ETag') ?? '', 'Cache-Control': 'max-age=0' };
@@ -148,7 +148,7 @@ describe('the guides at /docs', () => {
     expect((await service.send('/docs/deploying', { headers: known })).status).to.equal(200);
   });
 
-  it('404 if there is no such guide: as a page to a browser, as JSON to a program', async () => {
+  it('return 404 if there is no such guide: as a page to a browser, as JSON to a program', async () => {
     for (const name of ['nothing', 'nothing/', 'README', 'operating.md', '..%2fconfig', '%00']) {
       const { status, headers, text } = await service.send(`/docs/${name}`, { headers: { Accept: 'text/html' } });
       expect([status, headers.get('Content-Type')], name).to.deep.equal([404, 'text/html; charset=utf-8']);
@@ -174,7 +174,7 @@ describe('a folder of guides', () => {
 describe('a guide made from Markdown', () => {
   const render = (text: string) => renderMarkdown(text, (path) => (path === 'other.md' ? './other' : undefined)).html;
 
-  it('shows what looks like HTML as text, and refuses HTML', () => {
+  it('shows escaped HTML as text, and refuses real HTML', () => {
     expect(render('`<b>` & \\<i>')).to.equal('<p><code>&lt;b&gt;</code> &amp; &lt;i&gt;</p>\n');
     expect(render('```html\n<script>\n```')).to.include('&lt;script&gt;');
     expect(render('a\n\n<!-- nobody sees this -->\n\nb')).to.equal('<p>a</p>\n<p>b</p>\n');
@@ -183,14 +183,14 @@ describe('a guide made from Markdown', () => {
     }
   });
 
-  it('links to pages and to other sites only; of a link to any other file, the text is left', () => {
+  it('links only to pages and to other sites; a link to any other file becomes plain text', () => {
     expect(render('[a](other.md)')).to.include('<a href="./other">a</a>');
     expect(render('[a](https://example.com/?a=1&b)')).to.include('<a href="https://example.com/?a=1&amp;b">a</a>');
     expect(render('[`a/b.ts`](../a/b.ts)')).to.equal('<p><code>a/b.ts</code></p>\n');
     expect(render('[a](javascript:alert(1))')).to.equal('<p>a</p>\n');
   });
 
-  it('has the anchors that GitHub makes, and tells its title and sections', () => {
+  it('has the same anchors as on GitHub, and returns its title and sections', () => {
     const text = '# A & "b"\n## `c` d\n## `c` \\<d>\n### e\n';
     const { html, title, sections } = renderMarkdown(text, () => undefined);
     expect(title).to.equal('A & "b"');

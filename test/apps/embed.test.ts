@@ -13,7 +13,7 @@ describe('embedding', () => {
   before(() => mkdir(folder, { recursive: true }));
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('works as the sample in the guide says, which compiles against the published types', async () => {
+  it('works with the sample of the guide, which compiles against the published types', async () => {
     const guide = await readFile(join(root, 'apps/docs/embedding.md'), 'utf8');
     const sample = /```ts\n(import \{ embed[\s\S]*?)```/.exec(guide)?.[1];
     expect(sample, 'the sample in the guide').to.be.a('string');

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Each is thrown where nothing catches it, in a server that gets SIGUSR2. */
+/** Code that the server runs when it gets SIGUSR2. Nothing catches its error. */
 const faults = {
   unhandledRejection: 'void Promise.reject(new Error("planned fault"))',
   uncaughtException: 'throw new Error("planned fault")',
@@ -18,7 +18,7 @@ describe('an error that nothing catches', () => {
   after(() => folder.remove());
 
   for (const [origin, fault] of Object.entries(faults)) {
-    it(`ends the process with exit code 1, after a line of the log that says what it was (${origin})`, async () => {
+    it(`is logged, and then ends the process with exit code 1 (${origin})`, async () => {
       const module = folder.file(`${origin}.mjs`);
       await writeFile(module, `process.on('SIGUSR2', () => { setImmediate(() => { ${fault}; }); });`);
       await using server = await startServer({

@@ -6,28 +6,28 @@ import { by } from '../support/by.ts';
 const day = 24 * 3_600_000;
 
 describe('housekeeping', () => {
-  it('leaves the zip of a replaced template for as long as a link to it lives, and then deletes it', async () => {
+  it('keeps the zip of a replaced template until every link to it has expired, and then deletes it', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: String((7 * day) / 1_000) });
     const { url, clock } = service;
     const account = await service.account();
     const old = await service.template();
     const next = await service.template();
     clock.advance(30 * day);
-    const keep = () => cleanFiles(service.parts);
-    await keep();
+    const clean = () => cleanFiles(service.parts);
+    await clean();
 
     const { body } = await account.get(`/api/templates/${old.slug}/download`);
     const link = String(body.url);
     expect(link.startsWith(url)).to.equal(true);
     await service.templates.update(old.slug, { zip: next.zip }, by);
     for (let days = 0; days < 7; days++) {
-      await keep();
+      await clean();
       expect((await fetch(link)).status).to.equal(200);
       clock.advance(day);
     }
     expect(await service.files()).to.deep.equal([old.zip, next.zip]);
     clock.advance(day);
-    await keep();
+    await clean();
     expect(await service.files()).to.deep.equal([next.zip]);
   });
 });

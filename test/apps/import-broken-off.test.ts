@@ -10,7 +10,7 @@ import { serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('license import that is broken off', function () {
+describe('an interrupted license import', function () {
   this.timeout(60_000); // Each import starts a process.
   let folder: TemporaryFolder;
   let settings: Record<string, string>;
@@ -67,7 +67,7 @@ describe('license import that is broken off', function () {
   }
   const recover = () => admin.beside(async (parts) => (await parts.get(t.issuing)).recoverImports(() => true));
 
-  it('is finished by the next start of the server, if it was killed when all was checked', async () => {
+  it('is finished by the next start of the server, if it was killed after the check of all lines', async () => {
     const lines = 4_000;
     const running = startImport(lines);
     running.end();
@@ -84,7 +84,7 @@ describe('license import that is broken off', function () {
     expect(await server.stop('SIGTERM')).to.equal(0);
   });
 
-  it('is undone by the next import, if it was killed before, and left alone while it lives', async () => {
+  it('is undone by the next import, if it was killed before the check ended, but not while its process runs', async () => {
     const before = await state();
     const running = startImport(500);
     await until(async () => (await count('license_import_lines')) === 500);
@@ -105,7 +105,7 @@ describe('license import that is broken off', function () {
     expect(await state()).to.deep.equal(before);
   });
 
-  it('is undone when it is told to stop, though nobody feeds it any more', async () => {
+  it('is undone when it is stopped by a signal, even while it waits for input', async () => {
     const before = await state();
     const running = startImport(500);
     await until(async () => (await count('license_import_lines')) === 500);
@@ -119,7 +119,7 @@ describe('license import that is broken off', function () {
     expect(await recover()).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
   });
 
-  it('is finished all the same when it is told to stop, once all is checked', async () => {
+  it('is still finished when it is stopped by a signal after the check of all lines', async () => {
     const before = await state();
     const running = startImport(3_000);
     running.end();
@@ -128,12 +128,12 @@ describe('license import that is broken off', function () {
     expect(await running.exited).to.deep.equal({
       code: 0,
       stdout: 'Imported 3000 licenses.\n',
-      stderr: 'The whole file is checked: the import is finished first.\n',
+      stderr: 'The whole file has been checked, so the import is finished before the command stops.\n',
     });
     expect(await state()).to.deep.equal({ ...before, licenses: before.licenses + 3_000 });
   });
 
-  it('lets `license issue --count` make all of thousands of licenses in the same way', async () => {
+  it('works in the same way for `license issue --count`, which issues all of 1000 licenses', async () => {
     const before = await state();
     const { keys } = await admin.json('license', 'issue', '--product', 'pro', '--count', '1000');
     expect(new Set(keys).size).to.equal(1_000);

@@ -17,7 +17,7 @@ describe('a server that is killed under load', () => {
   });
   after(() => folder.remove());
 
-  it('has counted every answered verification and no more than were sent, and holds no license above its limit', async () => {
+  it('has counted at least every answered verification and at most every sent one, and exceeds no domain limit', async () => {
     const settings = { DATABASE_URL: `sqlite:${folder.file('kill.db')}` };
     const keys = await issueLicenses(settings, 20);
     const sent = new Map<string, number>(keys.map((key) => [key, 0]));

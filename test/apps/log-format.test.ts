@@ -7,7 +7,7 @@ const run = promisify(execFile);
 const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
 
 /** Logs one event in a separate process, with or without a terminal. Returns its output. */
-async function written(format: string, isTTY: boolean): Promise<string> {
+async function logged(format: string, isTTY: boolean): Promise<string> {
   const program = `
     import { createLog } from ${JSON.stringify(log)};
     Object.defineProperty(process.stdout, 'isTTY', { value: ${isTTY} });
@@ -18,13 +18,13 @@ async function written(format: string, isTTY: boolean): Promise<string> {
 }
 
 describe('LOG_FORMAT', () => {
-  it('auto: for people on a terminal, else JSON', async () => {
-    expect(JSON.parse(await written('auto', false))).to.include({ level: 30, port: 3000, msg: 'listening' });
-    expect(await written('auto', true)).to.match(/INFO.*listening[\s\S]*port.*3000/);
+  it('auto: readable text on a terminal, else JSON', async () => {
+    expect(JSON.parse(await logged('auto', false))).to.include({ level: 30, port: 3000, msg: 'listening' });
+    expect(await logged('auto', true)).to.match(/INFO.*listening[\s\S]*port.*3000/);
   });
 
-  it('json and pretty: the same wherever it is written', async () => {
-    expect(JSON.parse(await written('json', true))).to.include({ msg: 'listening' });
-    expect(await written('pretty', false)).to.match(/INFO.*listening[\s\S]*port.*3000/);
+  it('json and pretty: the same format with or without a terminal', async () => {
+    expect(JSON.parse(await logged('json', true))).to.include({ msg: 'listening' });
+    expect(await logged('pretty', false)).to.match(/INFO.*listening[\s\S]*port.*3000/);
   });
 });

@@ -65,7 +65,7 @@ for (const { kind, run, ...breaks } of kinds) {
       await database?.remove();
     });
 
-    it('tells no license key, domain, e-mail address, API key or digest, on standard error neither', async () => {
+    it('contains no license key, domain, e-mail address, API key or digest, and neither does standard error', async () => {
       const asked = new URLSearchParams({ license_key: licenseKey, domain });
       const activate = () =>
         fetch(`${server.url}/activate`, {
@@ -103,7 +103,7 @@ for (const { kind, run, ...breaks } of kinds) {
 }
 
 describe('the log', () => {
-  it('names the client as the limiter sees it: behind trusted proxies, an IPv6 address by its network', async () => {
+  it('names the client like the rate limiter: behind trusted proxies, and an IPv6 address by its network', async () => {
     const folder = await makeTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, LOG_LEVEL: 'debug' };
     const clientsOf = async (proxies: string, forwarded: string) => {

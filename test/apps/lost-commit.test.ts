@@ -106,7 +106,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     const inserting = `insert into "${table}"`;
 
     for (const fate of fates) {
-      it(`${path}, ${fate}: keeps the files, and the Idempotency-Key cannot be used again`, async () => {
+      it(`keeps the files, and the Idempotency-Key cannot be used again (${path}, ${fate})`, async () => {
         const cut = postgres.proxy.atCommitOf(inserting, fate);
         const first = await send(operation, 'a');
         expect(first).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
@@ -131,7 +131,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       });
     }
 
-    it(`${path}, cut off before its commit: deletes the files, and the Idempotency-Key can be used again`, async () => {
+    it(`deletes the files, and the Idempotency-Key can be used again, if the connection is cut before the commit (${path})`, async () => {
       const cut = postgres.proxy.cutAt(inserting);
       const first = await send(operation, 'a');
       await cut;
@@ -163,7 +163,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     };
 
     for (const fate of fates) {
-      it(`added, ${fate}: the zip stays`, async () => {
+      it(`keeps the zip of a new template (${fate})`, async () => {
         const cut = postgres.proxy.atCommitOf('insert into "templates"', fate);
         expect(await errorOf(add())).to.be.instanceOf(OutcomeUnknown);
         const deliver = await cut;
@@ -174,7 +174,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
         expect(await stored()).to.include.members(rows.map((row) => row.zip));
       });
 
-      it(`replaced, ${fate}: both zips stay`, async () => {
+      it(`keeps both zips if a zip is replaced (${fate})`, async () => {
         await add();
         const cut = postgres.proxy.atCommitOf('update "templates"', fate);
         expect(await errorOf(replace())).to.be.instanceOf(OutcomeUnknown);
@@ -186,7 +186,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
       });
     }
 
-    it('cut off before its commit: the zip goes', async () => {
+    it('deletes the zip if the connection is cut before the commit', async () => {
       const cut = postgres.proxy.cutAt('insert into "templates"');
       expect(await errorOf(add())).to.be.instanceOf(Unavailable);
       await cut;

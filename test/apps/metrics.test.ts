@@ -40,7 +40,7 @@ async function fails(work: Promise<unknown>): Promise<void> {
     () => false,
     () => true,
   );
-  expect(failed, 'it did not fail').to.equal(true);
+  expect(failed, 'whether the work failed').to.equal(true);
 }
 
 describe('metrics', () => {
@@ -59,13 +59,13 @@ describe('metrics', () => {
   ];
   for (const { name, skip, place } of stores) {
     needing(skip).describe(`of verifications on ${name}`, () => {
-      it('tell what waits, and the size, the wait and the time of each batch', async () => {
+      it('report how many verifications wait, and the size, the wait and the duration of each batch', async () => {
         const { url, drop } = await place('batches');
         {
           await using service = await measured({ DATABASE_URL: url });
           const store = await service.parts.get(t.licenseStore);
           const [key, domain] = [parseLicenseKey('LIC-0000-0000-0000-0000'), normalizeDomain('example.com')];
-          if (key === undefined || domain === undefined) throw new Error('They are a key and a domain.');
+          if (key === undefined || domain === undefined) throw new Error('The key or the domain is not valid.');
           const verify = () => store.verify(key, domain, () => refuse('invalid_key'));
           const verifications = [verify(), verify(), verify()];
           expect(await service.metric('latchkey_verify_queue_depth')).to.equal(3);
@@ -103,7 +103,7 @@ describe('metrics', () => {
 
   describe('of open snapshots', () => {
     const name = 'latchkey_database_oldest_snapshot_seconds';
-    needing(postgresServer.skip).it('tell the age of the oldest transaction that keeps old rows', async () => {
+    needing(postgresServer.skip).it('report the age of the oldest transaction that keeps old rows', async () => {
       const { url, drop } = await makeDatabase();
       {
         await using service = await measured({ DATABASE_URL: url });
@@ -125,13 +125,13 @@ describe('metrics', () => {
       await drop();
     });
 
-    it('are told of Postgres alone', async () => {
+    it('exist for Postgres only', async () => {
       await using service = await measured({ DATABASE_URL: `sqlite:${folder.file('snapshots.db')}` });
       await service.parts.get(t.database);
       expect(await service.metrics()).to.not.have.property(name);
     });
 
-    it('are not asked for more often than every 15 seconds, and not waited for where nobody answers', async () => {
+    it('are queried at most every 15 seconds, and do not wait for a query without an answer', async () => {
       let time = 0;
       let asked = 0;
       const { watch, latest } = watched(() => time);
@@ -153,7 +153,7 @@ describe('metrics', () => {
   });
 
   needing(postgresServer.skip).describe('of the pool', () => {
-    it('tell the connections that are used and free, and who waits for one', async () => {
+    it('report the number of used and free connections, and of requests that wait for one', async () => {
       const { url, drop } = await makeSchema();
       {
         await using service = await measured({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1' });
@@ -207,7 +207,7 @@ describe('metrics', () => {
       }
     }
 
-    it('tell what passed and what did not, of which surface', async () => {
+    it('report the allowed and refused calls of each surface', async () => {
       expect(await afterCalls('memory:')).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,
@@ -218,7 +218,7 @@ describe('metrics', () => {
       });
     });
 
-    it('tell that Redis is out, and that calls are counted in memory', async () => {
+    it('report that Redis is out, and that calls are counted in memory', async () => {
       expect(await afterCalls(`redis://${nowhere}`)).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,
@@ -226,7 +226,7 @@ describe('metrics', () => {
       });
     });
 
-    needing(redisServer.skip).it('tell what Redis counted', async () => {
+    needing(redisServer.skip).it('report the calls that Redis counted', async () => {
       const metrics = await afterCalls(redisServer.url ?? '');
       expect(metrics).to.include({
         [limited('allowed', 'redis')]: 2,
@@ -238,7 +238,7 @@ describe('metrics', () => {
     });
   });
 
-  it('of storage tell what failed', async () => {
+  it('of storage report failed operations', async () => {
     await using service = await measured();
     const files = await service.parts.get(t.files);
     const drain = async (pieces: AsyncIterable<unknown>) => {
@@ -261,7 +261,7 @@ describe('metrics', () => {
     expect(await failed('list')).to.equal(0);
   });
 
-  it('of purchase checks tell each outcome', async () => {
+  it('of purchase checks report each outcome', async () => {
     const [user, template] = [
       { id: toUserId(1), email: 'ada@example.com' },
       { id: toTemplateId(2), slug: 'dex' },
@@ -275,7 +275,7 @@ describe('metrics', () => {
     expect(await remote.metrics()).to.include({ [outcome('not_purchased')]: 0, [outcome('error')]: 1 });
   });
 
-  it('of Node itself are told where HTTP is served', async () => {
+  it('of Node itself exist if the process serves HTTP', async () => {
     await using service = await measured();
     await service.parts.get(t.metrics);
     expect(await service.metrics()).to.include.keys('nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total');

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The optional dependencies, with the packages that only they need. */
 const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty'];
 
-describe('installed as a dependency of somebody', function () {
+describe('the package as a dependency of another project', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   before(async () => {
@@ -56,7 +56,7 @@ describe('installed as a dependency of somebody', function () {
       project = await install('plain', optional);
     });
 
-    it('starts, answers, is administered and stops', async () => {
+    it('starts, answers, runs commands and stops', async () => {
       const { program, database } = project;
       const server = await startServer(database, program);
       for (const path of ['/health/ready', '/docs', '/openapi.json']) {
@@ -71,7 +71,7 @@ describe('installed as a dependency of somebody', function () {
       expect(await server.stop('SIGTERM')).to.equal(0);
     });
 
-    it('is imported and type-checked by who embeds it', async () => {
+    it('can be imported and type-checked by a project that embeds it', async () => {
       await writeFile(project.file('package.json'), '{"type": "module"}');
       const settings = { module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] };
       const compilerOptions = { ...settings, strict: true, noEmit: true, skipLibCheck: false };
@@ -97,13 +97,13 @@ console.log(now > 0, wrong === '');
 
     const cases = [
       {
-        what: 'the AWS SDK, where files are kept in a bucket',
+        what: 'the AWS SDK, if files are in a bucket',
         settings: { FILES_URL: 's3://files?region=eu-central-1' },
         line: /^latchkey-server: FILES_URL=s3:\/\/… needs the AWS SDK, which is not installed\. Run: npm install (.+)\n$/,
         packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/s3-request-presigner'],
       },
       {
-        what: 'OpenTelemetry, where there is a collector',
+        what: 'OpenTelemetry, if there is a collector',
         settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
         line: /^latchkey-server: OTEL_EXPORTER_OTLP_ENDPOINT needs OpenTelemetry, which is not installed\. Run: npm install (.+)\n$/,
         packages: [
@@ -114,7 +114,7 @@ console.log(now > 0, wrong === '');
         ],
       },
       {
-        what: 'pino-pretty, where the log is to be for people',
+        what: 'pino-pretty, if the log is pretty',
         settings: { LOG_FORMAT: 'pretty' },
         line: /^latchkey-server: LOG_FORMAT=pretty needs pino-pretty, which is not installed\. Run: npm install (.+)\n$/,
         packages: ['pino-pretty'],
@@ -163,23 +163,23 @@ console.log(now > 0, wrong === '');
       }
     }
 
-    it('says in one line what to do where the package is missing', async () => {
+    it('says in one line what to do if the package is missing', async () => {
       const project = await install('missing', ['sqlite3']);
       expect(await causeIn(project)).to.include("Cannot find module 'sqlite3'");
       await expectAdvice(project, 'serve');
     });
 
-    it('says the same of data in memory, to the server and to who embeds it', async () => {
+    it('says the same for data in memory, in the server and in a project that embeds it', async () => {
       const { program, file } = await install('embedded', ['sqlite3']);
       const { code, stderr } = await fail(program, ['serve'], inMemory);
-      expect(stderr).to.match(new RegExp(`^latchkey-server: Data in memory are kept by SQLite\\. ${advice}`));
+      expect(stderr).to.match(new RegExp(`^latchkey-server: A database in memory needs SQLite\\. ${advice}`));
       expect(code).to.equal(1);
       const embedding = `import { embed } from 'latchkey'; await embed().catch(({ message }) => console.log(message));`;
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', embedding], { cwd: file('') });
-      expect(stdout).to.match(new RegExp(`^Data in memory are kept by SQLite\\. ${advice}`));
+      expect(stdout).to.match(new RegExp(`^A database in memory needs SQLite\\. ${advice}`));
     });
 
-    needing(postgresServer.skip).it('serves on Postgres all the same', async () => {
+    needing(postgresServer.skip).it('still serves on Postgres', async () => {
       const { program } = await install('elsewhere', ['sqlite3']);
       const schema = await makeSchema();
       const server = await startServer({ DATABASE_URL: schema.url, FILES_URL: 'temporary:' }, program);
@@ -188,14 +188,14 @@ console.log(now > 0, wrong === '');
       await schema.drop();
     });
 
-    it('says the same where its scripts did not run, to the server and to every command', async () => {
+    it('says the same if the install script did not run, in the server and in commands', async () => {
       const project = await install('unbuilt', ['sqlite3']);
       await addWithoutBinary(project);
       expect(await causeIn(project)).to.include('Could not locate the bindings file');
       for (const args of [['serve'], ['license', 'list'], ['migrate']]) await expectAdvice(project, ...args);
     });
 
-    it('says the same where its binary is for another machine', async () => {
+    it('says the same if the binary is for another machine', async () => {
       const project = await install('foreign', ['sqlite3']);
       await addWithoutBinary(project);
       const folder = project.file('node_modules/sqlite3/build/Release');

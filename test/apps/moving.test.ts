@@ -95,7 +95,7 @@ const postgresAndS3: Kind = {
   },
 };
 
-describe('moving house', () => {
+describe('export and import', () => {
   let folder: TemporaryFolder;
   let source: Place;
   let exported: string;
@@ -128,12 +128,12 @@ describe('moving house', () => {
     return place;
   };
 
-  it('exports every row and every file that one refers to, and tells how many', async () => {
+  it('exports every row and every file that a row refers to, and prints how many', async () => {
     const to = fresh();
-    const { export: told } = await source.admin.json('export', to);
+    const { export: exportedCounts } = await source.admin.json('export', to);
     const manifest = await manifestOf(to);
     const kept = await source.admin.beside(keptIn);
-    expect(told).to.deep.equal({
+    expect(exportedCounts).to.deep.equal({
       folder: to,
       schema: manifest.schema,
       rows: { ...kept.rows, ...noImports },
@@ -166,7 +166,7 @@ describe('moving house', () => {
         target = await open(kind);
       });
 
-      const isEmpty = () =>
+      const expectEmpty = () =>
         target.admin.beside(async (parts) => {
           const { rows, keys } = await keptIn(parts);
           expect(Object.values(rows).every((number) => number === 0)).to.equal(true);
@@ -174,10 +174,10 @@ describe('moving house', () => {
           if (kind !== postgresAndS3) expect(await readdir((await parts.get(t.files)).staging)).to.deep.equal([]);
         });
 
-      it('has everything there as it was, and back again', async () => {
-        const { import: told } = await target.admin.json('import', exported);
+      it('imports everything unchanged, and so does a move back', async () => {
+        const { import: importedCounts } = await target.admin.json('import', exported);
         const { rows } = await source.admin.beside(keptIn);
-        expect(told.rows).to.deep.equal({ ...rows, ...noImports });
+        expect(importedCounts.rows).to.deep.equal({ ...rows, ...noImports });
         expect(await target.admin.beside(keptIn)).to.deep.equal(await source.admin.beside(keptIn));
         const there = fresh();
         await target.admin.text('export', there);
@@ -190,7 +190,7 @@ describe('moving house', () => {
         expect(await contentsOf(again)).to.deep.equal(await contentsOf(exported));
       });
 
-      it('goes on there: new rows have new numbers, keys and licenses and links are good', async () => {
+      it('works there: new rows get new ids, and keys, licenses and links still work', async () => {
         const before = await source.admin.beside(keptIn);
         await target.admin.text('import', exported);
         await target.admin.beside(async (parts) => {
@@ -216,7 +216,7 @@ describe('moving house', () => {
         }
       });
 
-      it('refuses what was changed, cut off or left out, each in one line, and stays empty', async function () {
+      it('refuses a changed, truncated or incomplete export with one line, and stays empty', async function () {
         this.timeout(240_000);
         for (const [what, { change, says, isLate }] of Object.entries(damages)) {
           // Errors that are found before the target is used do not depend on its kind.
@@ -225,13 +225,13 @@ describe('moving house', () => {
           await cp(exported, damaged, { recursive: true });
           await change(damaged, await manifestOf(damaged));
           expect(await target.admin.refusal('import', damaged), what).to.match(says);
-          await isEmpty();
+          await expectEmpty();
           await rm(damaged, { recursive: true });
         }
         await target.admin.text('import', exported);
       });
 
-      it('refuses a place that is not empty, and leaves it as it is', async () => {
+      it('refuses a database that is not empty, and does not change it', async () => {
         await target.admin.text('import', exported);
         const before = await target.admin.beside(keptIn);
         const line = await target.admin.refusal('import', exported);
@@ -239,7 +239,7 @@ describe('moving house', () => {
         expect(await target.admin.beside(keptIn)).to.deep.equal(before);
       });
 
-      it('is as it was at one moment, while others write', async () => {
+      it('exports the state of one moment while others write', async () => {
         await target.admin.text('import', exported);
         const to = fresh();
         await target.admin.beside(async (parts) => {
@@ -273,7 +273,7 @@ describe('moving house', () => {
     });
   }
 
-  it('carries the secret to a place without SECRET_KEY, in a file that nobody else may read', async () => {
+  it('copies the secret to a place without SECRET_KEY, in a file that nobody else may read', async () => {
     const target = await open();
     await target.admin.beside((parts) => parts.get(t.signer)); // It was started before, and has its own secret.
     await target.admin.text('import', exported);
@@ -286,7 +286,7 @@ describe('moving house', () => {
     }
   });
 
-  it('leaves the secret out that comes from SECRET_KEY, which the new place needs too', async () => {
+  it('does not export a secret from SECRET_KEY, which the new place needs too', async () => {
     const to = fresh();
     const { admin, settings } = await open();
     await admin.text('import', exported);
@@ -299,7 +299,7 @@ describe('moving house', () => {
     await administer({ ...target.settings, SECRET_KEY }).text('import', to);
   });
 
-  it('leaves files alone that the new place shares with the old, and no others', async () => {
+  it('keeps files that the new place shares with the old one, and refuses a different file with the same name', async () => {
     const { settings } = await open();
     const sharing = administer({ ...settings, FILES_URL: source.settings.FILES_URL ?? '' });
     const before = await source.admin.beside(keptIn);
@@ -321,7 +321,7 @@ describe('moving house', () => {
     expect((await other.admin.beside(keptIn)).keys).to.deep.equal([key]);
   });
 
-  it('exports into a new or an empty folder, and leaves none where it fails', async () => {
+  it('exports only into a new or empty folder, and leaves no folder if it fails', async () => {
     const to = fresh();
     mkdirSync(to);
     await source.admin.text('export', to);
@@ -342,7 +342,7 @@ describe('moving house', () => {
     expect(await readdir(folder.file('.'))).to.deep.equal(present);
   });
 
-  it('imports no folder that is no export, and loses no files', async () => {
+  it('refuses to import a folder that is not an export, or into temporary files', async () => {
     const { admin, settings } = await open();
     const none = fresh();
     expect(await admin.refusal('import', none)).to.equal(`There is no ${join(none, 'manifest.json')}.`);
@@ -352,7 +352,7 @@ describe('moving house', () => {
 
   for (const fate of ['answer lost', 'sent late'] as const) {
     needing(postgres.skip).it(
-      `keeps the files that it has stored when its commit is ${fate}, as the rows may be there`,
+      `keeps its stored files after a lost commit (${fate}), because the rows may exist`,
       async () => {
         const { settings, admin } = await open(postgres);
         const proxy = await startPostgresProxy(settings.DATABASE_URL ?? '');
@@ -370,7 +370,7 @@ describe('moving house', () => {
     );
   }
 
-  it('stops when it is told to, and leaves nothing', async () => {
+  it('stops on a signal, and leaves nothing', async () => {
     const { settings } = await open();
     const present = await readdir(folder.file('.'));
     const { stderr } = await runCommand(['export', fresh()], source.settings, { isStopped: true });
@@ -400,7 +400,7 @@ const damages: Record<
     change: (folder) => edit(join(folder, 'tables/users.jsonl'), (text) => text.replace('"pro"', '"PRO"')),
     says: /^Nothing was imported: users\.jsonl has changed since the export\.$/,
   },
-  'a row that is no JSON': {
+  'a row that is not JSON': {
     change: (folder) => edit(join(folder, 'tables/licenses.jsonl'), (text) => text.replace('}\n{', '}\n[')),
     says: /^Nothing was imported: licenses\.jsonl has changed since the export\.$/,
   },
@@ -421,12 +421,12 @@ const damages: Record<
   },
   'a file that was cut off': {
     change: (folder, { files }) => truncate(join(folder, 'files', files.at(-1)?.key ?? ''), 10),
-    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png is not as it was written\.$/,
+    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png has changed since it was written\.$/,
   },
   'a changed file, after others were stored': {
     isLate: true,
     change: (folder, { files }) => edit(join(folder, 'files', files.at(-1)?.key ?? ''), (text) => `X${text.slice(1)}`),
-    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png is not as it was written\.$/,
+    says: /^Nothing was imported: the file (?:media|private)\/[0-9a-f]+\.png has changed since it was written\.$/,
   },
   'a missing file': {
     change: (folder, { files }) => rm(join(folder, 'files', files.at(-1)?.key ?? '')),
@@ -436,7 +436,7 @@ const damages: Record<
     change: (folder, manifest) => save(folder, { ...manifest, files: manifest.files.slice(1) }),
     says: /^Nothing was imported: the manifest lacks the file products\/[0-9a-f]+\.zip of products\.$/,
   },
-  'a file that leads elsewhere': {
+  'a file name that leads to another folder': {
     change: (folder, manifest) => {
       const [file] = manifest.files;
       return save(folder, { ...manifest, files: [...manifest.files, { ...file, key: '../../etc/passwd' } as never] });
@@ -461,11 +461,11 @@ const damages: Record<
   },
   'another secret': {
     change: (folder) => writeFile(join(folder, 'secret.key'), 'f'.repeat(64)),
-    says: /^Nothing was imported: secret\.key is not as it was written\.$/,
+    says: /^Nothing was imported: secret\.key has changed since it was written\.$/,
   },
   'a missing secret': {
     change: (folder) => rm(join(folder, 'secret.key')),
-    says: /^Nothing was imported: secret\.key is not as it was written\.$/,
+    says: /^Nothing was imported: secret\.key has changed since it was written\.$/,
   },
   'a newer schema': {
     change: (folder, manifest) => save(folder, { ...manifest, schema: '9999-later' }),

@@ -68,7 +68,7 @@ const proxied: readonly Proxied[] = [
 ];
 
 for (const { name, servers: count, configuration } of proxied) {
-  needing(nginx.skip).describe(`behind nginx, by ${name}`, function () {
+  needing(nginx.skip).describe(`behind nginx, with ${name}`, function () {
     this.timeout(180_000);
     let folder: TemporaryFolder;
     let child: ChildProcess;
@@ -115,7 +115,7 @@ for (const { name, servers: count, configuration } of proxied) {
         await pause(50);
         return false;
       });
-      expect(started.exitCode, 'nginx does not take it').to.equal(null);
+      expect(started.exitCode, 'the exit code of nginx').to.equal(null);
     });
     after(async () => {
       if (child?.exitCode === null) {
@@ -127,7 +127,7 @@ for (const { name, servers: count, configuration } of proxied) {
     });
 
     for (const size of [2, 90]) {
-      it(`takes an upload of ${size} MB`, async () => {
+      it(`accepts an upload of ${size} MB`, async () => {
         const path = folder.file(`${size}.zip`);
         const zip = new ZipFile();
         zip.addBuffer(randomBytes(size * megabyte), 'random.bin', { compress: false });
@@ -170,7 +170,7 @@ for (const { name, servers: count, configuration } of proxied) {
       });
     }
 
-    it('counts calls against the address of the client, whatever the client says it is', async () => {
+    it('counts calls by the real address of the client, whatever its X-Forwarded-For says', async () => {
       const status = (localAddress: string, claimed: string) =>
         new Promise<number | undefined>((resolve, reject) => {
           const headers = { 'X-Forwarded-For': claimed };

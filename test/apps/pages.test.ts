@@ -19,17 +19,17 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     await service?.close();
   });
 
-  it('/docs', () => browser.checkPage(`${service.url}/docs`));
+  it('/docs has no fault', () => browser.checkPage(`${service.url}/docs`));
 
   // Together, these guides contain every kind of element that guides use.
   for (const name of ['license-api', 'configuration', 'operating']) {
-    it(`/docs/${name}`, () => browser.checkPage(`${service.url}/docs/${name}`));
+    it(`/docs/${name} has no fault`, () => browser.checkPage(`${service.url}/docs/${name}`));
   }
 
-  it('/docs/<no guide>', () => browser.checkPage(`${service.url}/docs/nothing`, { status: 404 }));
+  it('an unknown guide has no fault', () => browser.checkPage(`${service.url}/docs/nothing`, { status: 404 }));
 
   // The part that Swagger UI renders has faults. The rest of the page must have none.
-  it('/docs/reference', () =>
+  it('/docs/reference has no fault outside of Swagger UI', () =>
     browser.checkPage(`${service.url}/docs/reference`, { complete: '.opblock', withoutPart: '#reference' }));
 
   it('/docs#/… is an old bookmark of the API reference, and leads there; other fragments do not', async () => {
@@ -48,7 +48,7 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     }
   });
 
-  it('/marketplace/<slug>', async () => {
+  it('the page of a product has no fault', async () => {
     const { id } = await service.products.add({ title: 'A product', ownerId: null }, by);
     await service.products.change(String(id), 'approve', by);
     await browser.checkPage(`${service.url}/marketplace/a-product`);
@@ -79,7 +79,7 @@ needing(chromium.skip).describe('the check of pages', () => {
   after(() => browser?.close());
 
   for (const { fault, head, body } of cases) {
-    it(fault === undefined ? 'lets a good page pass' : `finds ${fault.source}`, async () => {
+    it(fault === undefined ? 'accepts a good page' : `finds ${fault.source}`, async () => {
       const server = createServer((request, response) => {
         response.setHeader('Content-Type', 'text/html; charset=utf-8');
         response.setHeader('Content-Security-Policy', "script-src 'unsafe-inline'");

@@ -16,7 +16,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('the server behind PgBou
     await database?.drop();
   });
 
-  it('makes its schema, says once that its connections are pooled, and answers', async () => {
+  it('creates its schema, logs once that its connections are pooled, and answers', async () => {
     await using server = await startServer({ DATABASE_URL: bouncer.url('transaction'), FILES_URL: 'temporary:' });
     expect(server.log.filter(({ connections }) => connections === 'pooled').map(({ msg }) => msg)).to.deep.equal([
       'listening',
@@ -26,7 +26,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('the server behind PgBou
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404]);
   }).timeout(60_000);
 
-  it('is told in one line that PgBouncer refuses a parameter of the address, and what to do', async () => {
+  it('ends with one line that says that PgBouncer refuses a parameter of the address, and what to do', async () => {
     const url = `${bouncer.url('transaction')}?options=-c%20search_path%3Dshop`;
     const { code, stderr } = await runServerProgram(['migrate'], { DATABASE_URL: url, FILES_URL: 'temporary:' });
     expect(code).to.equal(1);

@@ -17,7 +17,7 @@ function openToOthers(folder: string): string[] {
 /** A separate process, because the permissions of new files depend on the process. */
 const inItsOwnProcess = (args: readonly string[], settings: Record<string, string>) => runServerProgram(args, settings);
 
-describe('what the server keeps', function () {
+describe('the files of the server', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   let umask: number;
@@ -35,7 +35,7 @@ describe('what the server keeps', function () {
     await folder.remove();
   });
 
-  it('is for its user alone from the first start: folders, database, its log, secret, uploads and backups', async () => {
+  it('are private to its user from the first start: folders, database, its log, secret, uploads and exports', async () => {
     await using server = await startServer(settings);
     const admin = administer(settings, inItsOwnProcess);
     await admin.text('user', 'add', '--name', 'Ada', '--email', 'a@example.com', '--tier', 'pro');
@@ -59,7 +59,7 @@ describe('what the server keeps', function () {
     expect(openToOthers(folder.path)).to.deep.equal([]);
   });
 
-  it('is mended where an older version left it readable; folders that others share are left alone', async () => {
+  it('become private if an older version left them readable; a folder with files of others is not changed', async () => {
     await administer(settings, inItsOwnProcess).text('migrate');
     await administer(settings, inItsOwnProcess).text('product', 'add', '--title', 'Jar');
     const files = folder.file('data/files');

@@ -3,7 +3,7 @@ import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { type DatabaseKind, type House, openHouse } from '../torture/house.ts';
-import { rage } from '../torture/storm.ts';
+import { runStorm } from '../torture/storm.ts';
 
 const databases: readonly { kind: DatabaseKind; processes: number; skip?: string | undefined }[] = [
   { kind: 'sqlite', processes: 2 },
@@ -32,7 +32,7 @@ for (const { kind, processes, skip } of databases) {
     const verify = (url: string, key: string, domain: string) => house.call(url, key, { op: 'verify', domain });
     const status = (url: string, key: string) => house.call(url, key, { op: 'status' });
 
-    it('gives exactly as many of the activations that race on all of them as the limit allows', async () => {
+    it('allow exactly as many concurrent activations as the limit of the license', async () => {
       for (let round = 0; round < 5; round++) {
         const key = await issue(3);
         const answers = await Promise.all(
@@ -44,14 +44,14 @@ for (const { kind, processes, skip } of databases) {
       }
     });
 
-    it('takes one slot for a domain that is activated on all of them at once', async () => {
+    it('use one slot for a domain that is activated on all of them at once', async () => {
       const key = await issue(2);
       const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => activate(urlFor(n), key, 'same.example')));
       expect(new Set(answers)).to.deep.equal(new Set(['ok']));
       expect(await status(urlFor(0), key)).to.equal('active 1/2 total 0 [same.example:0]');
     });
 
-    it('counts every verification that any of them answered, once', async () => {
+    it('count every verification that any of them answered exactly once', async () => {
       const key = await issue(2);
       await activate(urlFor(0), key, 'a.example');
       await activate(urlFor(1), key, 'b.example');
@@ -69,7 +69,7 @@ for (const { kind, processes, skip } of databases) {
       }
     });
 
-    it('refuses the very next verification on every other when one has deactivated, whatever goes on', async () => {
+    it('all refuse the very next verification after one has deactivated the domain, even under load', async () => {
       await whileOthersVerify(async (key) => {
         for (let round = 0; round < 4; round++) {
           const one = urlFor(round);
@@ -82,7 +82,7 @@ for (const { kind, processes, skip } of databases) {
       });
     });
 
-    it('refuses the very next verification on all of them when another process has suspended, and not after it reinstated', async () => {
+    it('all refuse the very next verification after another process has suspended the license, and accept it once it is reinstated', async () => {
       await whileOthersVerify(async (key) => {
         await activate(urlFor(0), key, 'here.example');
         for (let round = 0; round < 4; round++) {
@@ -96,8 +96,8 @@ for (const { kind, processes, skip } of databases) {
       });
     });
 
-    it('answers nothing that the rules do not explain, though processes are killed and connections cut', async () => {
-      const figures = await rage(house, {
+    it('give only answers that the rules explain, even if processes are killed and connections are cut', async () => {
+      const figures = await runStorm(house, {
         seed: 20_261_121,
         processes,
         licenses: 6,
@@ -131,10 +131,10 @@ for (const { kind, processes, skip } of databases) {
   });
 }
 
-needing(postgresServer.skip).describe('processes that start at once on an empty Postgres schema', function () {
+needing(postgresServer.skip).describe('ten processes that start at once on an empty Postgres schema', function () {
   this.timeout(180_000);
 
-  it('come up, all ten of them', async () => {
+  it('all become ready', async () => {
     const schema = await makeSchema();
     const settings = { DATABASE_URL: schema.url, DATABASE_POOL_SIZE: '2', FILES_URL: 'temporary:' };
     const starting = Array.from({ length: 10 }, () => startServer(settings));

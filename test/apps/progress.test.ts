@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createProgress, warnIfLong } from '../../apps/commands/progress.ts';
 
 /** Returns the output of a command that handles a thousand files in a minute. */
-function written(isTTY: boolean): string[] {
+function outputOn(isTTY: boolean): string[] {
   const texts: string[] = [];
   let now = 0;
   const stream = { isTTY, write: (text: string | Uint8Array) => texts.push(String(text)) > 0 };
@@ -18,8 +18,8 @@ function written(isTTY: boolean): string[] {
 }
 
 describe('progress', () => {
-  it('is a plain line for each step and for each ten seconds, where nobody looks at a terminal', () => {
-    const lines = written(false);
+  it('is a plain line for each step and every ten seconds, if the output is not a terminal', () => {
+    const lines = outputOn(false);
     expect(lines.slice(0, 3)).to.deep.equal([
       'Copying the database\n',
       'Copying 1000 files\n',
@@ -28,15 +28,15 @@ describe('progress', () => {
     expect(lines).to.have.lengthOf(2 + 5);
   });
 
-  it('is one line on a terminal, which is gone in the end', () => {
-    const texts = written(true);
+  it('is one line on a terminal, which is deleted at the end', () => {
+    const texts = outputOn(true);
     expect(texts.join('')).to.not.include('\n');
     expect(texts.every((text) => text.startsWith('\r\x1b[K'))).to.equal(true);
     expect(texts.at(-1)).to.equal('\r\x1b[K');
     expect(texts).to.include('\r\x1b[KCopying 1000 files: 1000 of 1000');
   });
 
-  it('tells only how many are done where nobody knows the total', () => {
+  it('shows only how many are done if the total is unknown', () => {
     const texts: string[] = [];
     let now = 0;
     const stream = { isTTY: false, write: (text: string | Uint8Array) => texts.push(String(text)) > 0 };
@@ -47,20 +47,20 @@ describe('progress', () => {
     expect(texts).to.deep.equal(['Unpacking\n', 'Unpacking: 37\n']);
   });
 
-  it('tells of work that takes long, and of no other', async () => {
+  it('warns only about work that takes long', async () => {
     const texts: string[] = [];
-    let told: () => void = () => undefined;
-    const isTold = new Promise<void>((resolve) => {
-      told = resolve;
+    let resolveWarned: () => void = () => undefined;
+    const warned = new Promise<void>((resolve) => {
+      resolveWarned = resolve;
     });
     const stream = {
       write(text: string | Uint8Array) {
-        told();
+        resolveWarned();
         return texts.push(String(text)) > 0;
       },
     };
     expect(await warnIfLong('never', Promise.resolve(7), stream, 1)).to.equal(7);
-    await warnIfLong('It takes long.', isTold, stream, 1);
+    await warnIfLong('It takes long.', warned, stream, 1);
     expect(texts).to.deep.equal(['It takes long.\n']);
   });
 });

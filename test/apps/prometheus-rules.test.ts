@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
 import { needing, requiredService } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { metricsIn, toldMetrics } from '../support/told-metrics.ts';
 
 const run = promisify(execFile);
 const promtool = requiredService('TEST_PROMTOOL', 'promtool, such as /usr/bin/promtool');
@@ -25,19 +25,19 @@ describe('prometheus/rules.yml', () => {
     rules = parse(await readFile(path, 'utf8')).groups.flatMap((group: { rules: readonly Rule[] }) => group.rules);
   });
 
-  it('asks for metrics that there are', async () => {
-    const { series } = await toldMetrics();
+  it('uses only metrics that exist', async () => {
+    const { series } = await exposedMetrics();
     expect(rules).to.not.deep.equal([]);
     for (const { alert, expr } of rules) expect([...series, 'up'], alert).to.include.members([...metricsIn(expr)]);
   });
 
-  it('has a test for each alert, of when it is told and when not', async () => {
+  it('has a test for each alert, of when it fires and when not', async () => {
     const [quiet, troubled] = parse(await readFile(tests, 'utf8')).tests;
     const names = rules.map(({ alert }) => alert);
     const ofQuiet = quiet.alert_rule_test.map(({ alertname }: { alertname: string }) => alertname);
     expect(ofQuiet).to.have.members(names);
-    const told = troubled.promql_expr_test[0].exp_samples.map(({ labels }: { labels: string }) => labels);
-    expect(told).to.have.members(names.map((name) => `{alertname="${name}"}`));
+    const fired = troubled.promql_expr_test[0].exp_samples.map(({ labels }: { labels: string }) => labels);
+    expect(fired).to.have.members(names.map((name) => `{alertname="${name}"}`));
   });
 
   needing(promtool.skip).it('passes the check and the tests of promtool', async () => {

@@ -12,7 +12,7 @@ import { needing } from '../support/required-service.ts';
 
 const key = keyNumber(1);
 
-needing(postgresServer.skip).describe('a service whose Postgres cannot be written for a while', () => {
+needing(postgresServer.skip).describe('a service whose Postgres is read-only for a while', () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>;
   let service: OpenService;
   let apiKey: string;
@@ -41,12 +41,12 @@ needing(postgresServer.skip).describe('a service whose Postgres cannot be writte
   });
 
   const url = (path: string) => `http://localhost:${service.port}${path}`;
-  const told = ({ status, headers }: Response) => ({ status, retryAfter: headers.get('Retry-After') });
+  const outcomeOf = ({ status, headers }: Response) => ({ status, retryAfter: headers.get('Retry-After') });
   const ready = async () => (await fetch(url('/health/ready'))).status;
-  const verify = async () => told(await fetch(url(`/verify?license_key=${key}&domain=shop.example`)));
+  const verify = async () => outcomeOf(await fetch(url(`/verify?license_key=${key}&domain=shop.example`)));
   let deployments = 0;
   const register = async () =>
-    told(
+    outcomeOf(
       await fetch(url('/api/deploy/register'), {
         method: 'POST',
         headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
@@ -59,7 +59,7 @@ needing(postgresServer.skip).describe('a service whose Postgres cannot be writte
       }),
     );
 
-  it('answers 503 with Retry-After, is not ready, and makes its connections anew until they can write', async () => {
+  it('returns 503 with Retry-After, is not ready, and replaces its connections until they can write', async () => {
     const fine = { status: 200, retryAfter: null };
     const later = { status: 503, retryAfter: '1' };
     expect(await verify()).to.deep.equal(fine);

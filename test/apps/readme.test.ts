@@ -21,7 +21,7 @@ describe('the README', () => {
     expect(readme.trimEnd().split('\n')).to.have.length.at.most(150);
   });
 
-  it('issues, activates, verifies and revokes a first license by commands that work as they stand', async () => {
+  it('has commands that issue, activate, verify and revoke a first license without changes', async () => {
     const folder = await makeTemporaryFolder();
     const database = `sqlite:${folder.file('data/latchkey.db')}`;
     await mkdir(folder.file('data'));
@@ -45,7 +45,7 @@ describe('the README', () => {
 });
 
 describe('the guide to configuration', () => {
-  it('lists every setting with its default and meaning, as the program has them', async () => {
+  it('lists every setting with the default and meaning that it has in the program', async () => {
     const guide = await readFile(join(root, 'apps/docs/configuration.md'), 'utf8');
     const table = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(guide)?.[1];
     const rows = Object.entries(variables).map(

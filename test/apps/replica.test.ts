@@ -83,7 +83,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     while (!(await isThere()));
   };
 
-  it('reads status and lists from the replica, and verifies, changes and finds keys on the primary', async () => {
+  it('reads status and lists from the replica, but verifies, changes and looks up keys on the primary', async () => {
     await until('used');
     const { key, productId } = await issue('Replicated');
     await post('/activate', { license_key: key, domain: 'one.example' });
@@ -91,20 +91,23 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await onStandby('SELECT pg_wal_replay_pause()');
     try {
       await post('/activate', { license_key: key, domain: 'two.example' });
-      expect(await domainsUsed(key), 'status is as the replica is').to.equal(1);
-      expect(await isValid(key, 'two.example'), 'verify is as the primary is').to.equal(true);
+      expect(await domainsUsed(key), 'status comes from the replica').to.equal(1);
+      expect(await isValid(key, 'two.example'), 'verify comes from the primary').to.equal(true);
       await post('/deactivate', { license_key: key, domain: 'two.example' });
       expect(await isValid(key, 'two.example')).to.equal(false);
 
       const late = await issue('Too new');
-      expect(await domainsUsed(late.key), 'a license that the replica does not know yet').to.equal(0);
+      expect(await domainsUsed(late.key), 'a license that the replica does not have yet').to.equal(0);
       const issuing = await service.parts.get(t.issuing);
       expect(await issuing.list({ productId: late.productId, limit: 5 })).to.deep.equal([]);
       expect(await issuing.list({ productId, limit: 5 })).to.have.length(1);
       expect(await metric('latchkey_replica_used')).to.equal(1);
 
       await until('behind');
-      expect(await issuing.list({ productId: late.productId, limit: 5 }), 'of the primary').to.have.length(1);
+      expect(
+        await issuing.list({ productId: late.productId, limit: 5 }),
+        'the list comes from the primary',
+      ).to.have.length(1);
       expect(await metric('latchkey_replica_used')).to.equal(0);
       expect(await metric('latchkey_replica_lag_seconds')).to.be.greaterThan(5);
       const ready = await get('/health/ready');
@@ -116,7 +119,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await until('used');
   }).timeout(60_000);
 
-  it('lets commands tell the state that they have made, whatever the replica knows', async () => {
+  it('lets commands print the state after their change, even if the replica does not have it yet', async () => {
     const { key } = await issue('Changed', Date.UTC(2098, 0, 1));
     await caughtUp();
     await onStandby('SELECT pg_wal_replay_pause()');
@@ -131,14 +134,14 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await until('used');
   }).timeout(60_000);
 
-  it('reads from the primary while the replica is silent, calls under way included, and from the replica again after that', async () => {
+  it('reads from the primary while the replica is silent, also for running calls, and from the replica again after that', async () => {
     const { key } = await issue('Silent');
     await caughtUp();
     expect(await domainsUsed(key)).to.equal(0);
     const speak = proxy.goSilent();
     const from = performance.now();
-    expect(await domainsUsed(key), 'a call that the silence meets').to.equal(0);
-    expect(performance.now() - from, 'it waited for the silent server').to.be.lessThan(8_000);
+    expect(await domainsUsed(key), 'a call that is running when the replica becomes silent').to.equal(0);
+    expect(performance.now() - from, 'milliseconds until the answer').to.be.lessThan(8_000);
     expect(await replica()).to.equal('down');
     expect((await get('/health/ready')).status).to.equal(200);
     expect(await isValid(key, 'none.example')).to.equal(false);
@@ -147,7 +150,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     expect(await domainsUsed(key)).to.equal(0);
   }).timeout(60_000);
 
-  it('starts, and says so once, while the replica is out', async () => {
+  it('starts while the replica is out, and logs that once', async () => {
     const speak = proxy.goSilent();
     try {
       await service.close(0);
@@ -163,7 +166,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await until('used');
   }).timeout(60_000);
 
-  it('takes the primary itself for a replica that is not behind', async () => {
+  it('accepts the address of the primary as a replica that is not behind', async () => {
     await service.close(0);
     service = await openReading(pair.primary);
     expect(await replica()).to.equal('used');
@@ -172,19 +175,19 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await until('used');
   }).timeout(60_000);
 
-  it('does not believe a standby that was promoted apart', async () => {
+  it('does not read from a standby that was promoted to a separate primary', async () => {
     const { key } = await issue('Split');
     await caughtUp();
     expect(await status(key)).to.equal('active');
     await pair.promote();
     await (await service.parts.get(t.issuing)).change(key, 'revoke', by);
-    await eventually('status is as the primary is', async () => (await status(key)) === 'revoked', 15_000);
+    await eventually('status comes from the primary', async () => (await status(key)) === 'revoked', 15_000);
     expect(await replica()).to.equal('down');
     expect((await get('/health/ready')).body.checks).to.include({ database: 'ok', replica: 'down' });
     expect(log.findLast((line) => line.replica === 'down')?.err?.message).to.include('promoted');
     await service.close(0);
     service = await openReading();
-    expect(await replica(), 'also at a start').to.equal('down');
+    expect(await replica(), 'also after a restart').to.equal('down');
     expect(await status(key)).to.equal('revoked');
   }).timeout(60_000);
 });

@@ -17,7 +17,7 @@ describe('the server process', () => {
   after(() => folder.remove());
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${folder.file(name)}` });
 
-  it('answers what is in flight, closes and exits 0 on SIGTERM, and accepts nothing more', async () => {
+  it('answers running requests on SIGTERM, accepts no new connections, and ends with exit code 0', async () => {
     const server = await startServer(database('stop.db'));
     const body = JSON.stringify({ license_key: 'LIC-0000-0000-0000-0001', domain: 'a.com' });
     let finish = () => {};
@@ -48,7 +48,7 @@ describe('the server process', () => {
     expect(server.log.at(-1)).to.include({ msg: 'stopped' });
   });
 
-  it('is not ready and ends connections for STOP_DELAY seconds, and answers all that comes, whatever further signals it gets', async () => {
+  it('is not ready for STOP_DELAY seconds, still answers all requests with Connection: close, and ignores further signals', async () => {
     const server = await startServer({ ...database('delay.db'), STOP_DELAY: '5' });
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
     const call = (path: string) =>
@@ -72,7 +72,7 @@ describe('the server process', () => {
     agent.destroy();
   });
 
-  describe('ends in one line and exit code 1', () => {
+  describe('ends with one line and exit code 1', () => {
     const fails = async (settings: Record<string, string>, says: RegExp) => {
       const { code, stderr } = await runServerProgram(['serve'], { ...database('never.db'), PORT: '0', ...settings });
       expect(code).to.equal(1);
@@ -80,7 +80,7 @@ describe('the server process', () => {
       expect(stderr).to.match(says);
     };
 
-    it('where the port is taken', async () => {
+    it('if the port is taken', async () => {
       const squatter = createServer().listen(0, '127.0.0.1');
       await once(squatter, 'listening');
       const { port } = squatter.address() as { port: number };
@@ -88,25 +88,25 @@ describe('the server process', () => {
       squatter.close();
     });
 
-    it('where the folder of the database cannot be made', async () => {
+    it('if the folder of the database cannot be created', async () => {
       const file = folder.file('a-file');
       writeFileSync(file, '');
       await fails({ DATABASE_URL: `sqlite:${file}/x.db` }, /a-file/);
     });
 
-    it('where the folder of files cannot be made or written', async () => {
+    it('if the folder of files cannot be created', async () => {
       const file = folder.file('not-a-folder');
       writeFileSync(file, '');
       await fails({ FILES_URL: `disk:${file}/files` }, /A part of .*not-a-folder/);
       await fails({ FILES_URL: 'disk:/proc/none/files' }, /proc\/none/);
     });
 
-    it('where the place of the counters cannot be read', async () => {
+    it('if RATE_LIMIT_URL cannot be parsed', async () => {
       await fails({ RATE_LIMIT_URL: 'redis://:%zz@127.0.0.1' }, /RATE_LIMIT_URL must be .* it cannot be read/);
       await fails({ RATE_LIMIT_URL: 'redis://127.0.0.1/abc' }, /RATE_LIMIT_URL must be .* the number of a database/);
     });
 
-    it('where it may open too few files', async function () {
+    it('if it may open too few files', async function () {
       // These versions open so few files that the server starts.
       if (Number.parseInt(process.versions.node, 10) >= 22) this.skip();
       const env = { PATH: process.env.PATH, PORT: '0', ...database('few.db') };
@@ -117,13 +117,13 @@ describe('the server process', () => {
       expect(stderr).to.match(/^latchkey-server: .*ulimit -n[^\n]*\n$/);
     });
 
-    it('where the file is no database', async () => {
+    it('if the file is not a database', async () => {
       const file = folder.file('text.db');
       writeFileSync(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
       await fails({ DATABASE_URL: `sqlite:${file}` }, /not an SQLite database/);
     });
 
-    it('where a setting is wrong, naming it', async () => {
+    it('if a setting is invalid, and names the setting', async () => {
       await fails({ PORT: '70000' }, /PORT must be a whole number from 0 to 65535, such as 3000/);
       await fails({ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be sqlite:/);
       await fails({ RATE_LIMIT_VERIFY: 'many' }, /RATE_LIMIT_VERIFY must be a whole number/);
@@ -141,7 +141,7 @@ describe('the server process', () => {
     }
   });
 
-  it('serves metrics on a port of their own where one is set', async () => {
+  it('serves metrics on a separate port if METRICS_PORT is set', async () => {
     await using server = await startServer({ ...database('metrics.db'), METRICS_PORT: '0' });
     await fetch(`${server.url}/verify`);
     const port = server.log.find(({ msg }) => msg === 'metrics listening')?.port;

@@ -53,7 +53,7 @@ for (const { name, skip, make } of places) {
       return await work(parts).finally(() => parts.close());
     };
 
-    it('keep one idempotency record: of one request sent to all at once, one is done', async () => {
+    it('do the work of a request once if all get it at the same time with the same Idempotency-Key', async () => {
       const secret = await beside(async (parts) => {
         const accounts = await parts.get(t.accounts);
         await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
@@ -80,7 +80,7 @@ for (const { name, skip, make } of places) {
       expect(await beside(async (parts) => (await parts.get(t.fileLedger)).used(toUserId(1)))).to.equal(png.length);
     });
 
-    it('are restarted one after the other under load, and nothing is lost or refused', async () => {
+    it('can be restarted one after the other under load, without a lost or refused verification', async () => {
       const key = await beside(async (parts) => {
         const { id: productId } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
         return (await (await parts.get(t.issuing)).issue({ productId, maxDomains: 1, expiresAt: null }, 1, by))[0];

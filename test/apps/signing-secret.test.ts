@@ -53,7 +53,7 @@ describe('the signing secret', () => {
     await raw.close();
   };
 
-  it('is made at the first start in a file that nobody else may read, and not in the database', async () => {
+  it('is created at the first start in a file that nobody else may read, and not in the database', async () => {
     const server = await startServer(settings);
     await server.stop('SIGTERM');
     const secret = readFileSync(secretFile(), 'utf8').trim();
@@ -64,7 +64,7 @@ describe('the signing secret', () => {
     expect(await signedBy(admin)).to.equal(await signedBy(admin));
   });
 
-  it('moves from the database of an older version into the file, and what it signed stays good', async () => {
+  it('moves from the database of an older version into the file, and old signatures stay valid', async () => {
     await makeOld();
     expect(databaseText()).to.include(old);
     await using server = await startServer(settings);
@@ -75,7 +75,7 @@ describe('the signing secret', () => {
     expect(await signedBy(admin)).to.equal(createSigner(old).sign('a link'));
   });
 
-  it('is one, where several start at once, on a new database and on an old one', async () => {
+  it('is the same for several processes that start at once, on a new database and on an old one', async () => {
     for (const prepare of [() => admin.text('migrate'), makeOld]) {
       await prepare();
       const all = await Promise.all(Array.from({ length: 3 }, () => signedBy(admin)));
@@ -86,7 +86,7 @@ describe('the signing secret', () => {
     }
   });
 
-  it('is SECRET_KEY where that is set: no file is made, and the database forgets its own', async () => {
+  it('is SECRET_KEY if that is set: no file is created, and the secret in the database is deleted', async () => {
     await makeOld();
     const set = administer({ ...settings, SECRET_KEY: given });
     expect(await signedBy(set)).to.equal(createSigner(given).sign('a link'));
@@ -95,7 +95,7 @@ describe('the signing secret', () => {
     expect(await admin.refusal('export', folder.file('exported'))).to.match(/secret\.key is missing.*SECRET_KEY/);
   });
 
-  it('has 32 characters or more, and is never told where it is refused', async () => {
+  it('must have 32 characters or more, and is never printed', async () => {
     const short = 'tiny-but-mine';
     const { code, stdout, stderr } = await runServerProgram(['product', 'list'], { ...settings, SECRET_KEY: short });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
@@ -106,7 +106,7 @@ describe('the signing secret', () => {
     expect(help.stdout + help.stderr).to.not.include(given);
   });
 
-  it('ends the program in one line where the file is lost, is another one, is too short or cannot be read', async () => {
+  it('ends the program with one line if its file is missing, has another secret or a short one, or is a folder', async () => {
     const refusal = () => admin.refusal('export', folder.file('exported'));
     await signedBy(admin);
     const secret = readFileSync(secretFile(), 'utf8');
@@ -130,13 +130,13 @@ describe('the signing secret', () => {
   });
 
   const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
-  itAsRoot('belongs to the owner of its folder, also where root has made it', async () => {
+  itAsRoot('belongs to the owner of its folder, even if root has created it', async () => {
     chownSync(folder.path, 65_534, 65_534);
     await signedBy(administer(settings));
     expect(statSync(secretFile())).to.include({ uid: 65_534, gid: 65_534 });
   });
 
-  it('is kept from others where the file was readable', async () => {
+  it('becomes private again if others could read the file', async () => {
     await signedBy(admin);
     chmodSync(secretFile(), 0o644);
     await signedBy(admin);
@@ -165,7 +165,7 @@ needing(postgresServer.skip).describe('the signing secret with Postgres', functi
       return await database.read((knex) => knex('settings').pluck('name'));
     });
 
-  it('lies in a file in the folder of files of the one machine; another machine is refused until SECRET_KEY is set', async () => {
+  it('is in the folder of files on the first machine; another machine is refused until SECRET_KEY is set', async () => {
     const first = await signedBy(machine('one'));
     expect(modeOf(folder.file('one/files/secret.key'))).to.equal('600');
     expect(await signedBy(machine('one'))).to.equal(first);
@@ -175,17 +175,17 @@ needing(postgresServer.skip).describe('the signing secret with Postgres', functi
     expect(await signedBy(machine('one'))).to.equal(first);
   });
 
-  it('is one, where two machines start at once: the other one is refused', async () => {
+  it('is created on one machine if two start at once; the other one is refused', async () => {
     const all = await Promise.allSettled(['one', 'two'].map((name) => signedBy(machine(name))));
     expect(all.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
   });
 
-  it('needs SECRET_KEY where files are in a bucket, as there may be many machines', async () => {
+  it('must be set as SECRET_KEY if files are in a bucket, because there may be many machines', async () => {
     const many = machine('one', { FILES_URL: 's3://bucket?endpoint=http://127.0.0.1:9' });
     expect(await refusal(signedBy(many))).to.match(/^SECRET_KEY is not set: /);
   });
 
-  it('goes on from the database of an older version, and says what to do, until SECRET_KEY is set', async () => {
+  it('is read from the database of an older version, with a warning what to do, until SECRET_KEY is set', async () => {
     await machine('any').text('migrate');
     await machine('any').beside(async (parts) => {
       const row = { name: 'signing_secret', value: old };

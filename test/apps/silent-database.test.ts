@@ -49,7 +49,7 @@ needing(postgresServer.skip).describe('a service whose Postgres goes silent', ()
   const free = async () =>
     (await metric('database_pool_connections')).find(({ labels }) => labels.state === 'free')?.value;
 
-  it('answers verifications 503 and is not ready, shows how long its batch waits, and heals by itself', async () => {
+  it('returns 503 for verifications, is not ready, reports how long its batch waits, and recovers by itself', async () => {
     expect(await verify()).to.include({ status: 404 });
     expect(await get('/health/ready')).to.include({ status: 200 });
     expect(await batchAge()).to.equal(0);
@@ -77,13 +77,13 @@ needing(postgresServer.skip).describe('a service whose Postgres goes silent', ()
     const back = performance.now();
     await eventually('verifications are answered', async () => (await verify()).status === 404);
     await eventually('the service is ready', async () => (await get('/health/ready')).status === 200);
-    await eventually('each connection of the pool is of use', async () => {
+    await eventually('each connection of the pool works', async () => {
       return await useAll().then(
         () => true,
         () => false,
       );
     });
-    expect(performance.now() - back, 'milliseconds until all was as before').to.be.lessThan(bounds.healing);
+    expect(performance.now() - back, 'milliseconds until the service has recovered').to.be.lessThan(bounds.healing);
     expect(await batchAge()).to.equal(0);
   }).timeout(180_000);
 });

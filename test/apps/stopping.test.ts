@@ -14,8 +14,8 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 const page =
   '<ListBucketResult><Name>files</Name><IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken></ListBucketResult>';
 
-describe('a server that is told to stop while it sweeps files', () => {
-  it('is not ready at once, answers for STOP_DELAY seconds, and ends', async () => {
+describe('a server that is stopped by a signal while it sweeps files', () => {
+  it('is no longer ready at once, answers for STOP_DELAY seconds, and ends', async () => {
     const folder = await makeTemporaryFolder();
     const { promise: sweeps, resolve: found } = deferred();
     const bucket = await startFakeS3((_, response) => {
@@ -50,7 +50,7 @@ describe('a server that is told to stop while it sweeps files', () => {
   });
 });
 
-needing(postgresServer.skip).describe('a server that is told to stop before its start has ended', () => {
+needing(postgresServer.skip).describe('a server that is stopped by a signal during its start', () => {
   let folder: TemporaryFolder;
   let database: Awaited<ReturnType<typeof makeDatabase>>;
   let other: pg.Client;
@@ -68,8 +68,8 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
     await folder?.remove();
   });
 
-  /** Whether a server has reached the database. */
-  const isWaited = async () => {
+  /** Returns whether a server has connected to the database. */
+  const isConnected = async () => {
     const own = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'latchkey'`;
     return (await other.query(own)).rows.length > 0;
   };
@@ -78,8 +78,8 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
     { signal: 'SIGTERM', code: 143, workers: '2' },
   ] as const;
   for (const { signal, code, workers } of starts) {
-    it(`ends at once in one line, with exit code ${code} on ${signal} (WORKERS=${workers})`, async () => {
-      await until(async () => !(await isWaited())); // Until the session of the previous test has ended.
+    it(`ends at once with one line, and with exit code ${code} on ${signal} (WORKERS=${workers})`, async () => {
+      await until(async () => !(await isConnected())); // Until the session of the previous test has ended.
       const child = spawn(process.execPath, [serverProgram, 'serve'], {
         env: {
           PATH: process.env.PATH,
@@ -96,7 +96,7 @@ needing(postgresServer.skip).describe('a server that is told to stop before its 
           errors += chunk;
         });
         const ended = once(child, 'close');
-        await until(async () => (await isWaited()) || child.exitCode !== null);
+        await until(async () => (await isConnected()) || child.exitCode !== null);
         child.kill(signal);
         expect(await ended).to.deep.equal([code, null]);
         expect(errors).to.equal(`latchkey-server: Stopped by ${signal} during the start.\n`);

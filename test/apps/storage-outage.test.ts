@@ -13,7 +13,7 @@ describe('a server that starts while S3 is out', () => {
   });
   after(() => folder.remove());
 
-  it('serves the license API, answers 503 for files, and has them once S3 is back', async () => {
+  it('serves the license API, returns 503 for files, and serves files once S3 is back', async () => {
     const port = await freePort();
     await using server = await startServer({
       DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`,

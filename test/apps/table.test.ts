@@ -11,7 +11,7 @@ describe('a table of a command', () => {
     expect(text).to.equal('ID  TITLE       TIER\n1   Simple DEX  pro\n10');
   });
 
-  it('counts the cells of a terminal: two for a CJK character or an emoji, one for a letter with its accent', () => {
+  it('measures width in cells of a terminal: two for a CJK character or an emoji, one for a letter with its accent', () => {
     const text = table([
       ['分散型取引所', '1'],
       ['🎨 Art', '2'],

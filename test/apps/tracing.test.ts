@@ -28,11 +28,11 @@ async function startCollector(status = 200) {
   const requests: { readonly path: string | undefined; readonly service: unknown; readonly spans: readonly Span[] }[] =
     [];
   const server = createServer(async (request, response) => {
-    // biome-ignore lint/suspicious/noExplicitAny: what OTLP says of it
+    // biome-ignore lint/suspicious/noExplicitAny: a document in the format of OTLP
     const { resourceSpans }: any = await json(request);
     const [{ resource, scopeSpans }] = resourceSpans;
     const service = resource.attributes.find(({ key }: { key: string }) => key === 'service.name').value.stringValue;
-    // biome-ignore lint/suspicious/noExplicitAny: what OTLP says of it
+    // biome-ignore lint/suspicious/noExplicitAny: a document in the format of OTLP
     requests.push({ path: request.url, service, spans: scopeSpans.flatMap(({ spans }: any) => spans) });
     response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
   });
@@ -59,7 +59,7 @@ describe('tracing', () => {
   });
   after(() => folder.remove());
 
-  it('sends each request with route and status, and each batch, before the process has stopped', async () => {
+  it('sends a span for each request, with route and status, and for each batch, before the process ends', async () => {
     await using collector = await startCollector();
     const server = await startServer({
       DATABASE_URL: `sqlite:${folder.file('traced.db')}`,
@@ -96,7 +96,7 @@ describe('tracing', () => {
     expect(lost.traceId).to.not.equal(traceId);
   });
 
-  it('keeps no request and no stop waiting for a collector that is out', async () => {
+  it('delays no request and no stop if the collector is out', async () => {
     const { url, ...collector } = await startCollector();
     await collector[Symbol.asyncDispose]();
     const server = await startServer({
@@ -107,7 +107,7 @@ describe('tracing', () => {
     expect(await server.stop('SIGTERM')).to.equal(0);
   });
 
-  it('loads nothing of OpenTelemetry where it is not asked for', async () => {
+  it('does not load OpenTelemetry if no collector is configured', async () => {
     const program = `
       import { createRequire } from 'node:module';
       import { compose } from './dist/apps/wiring/compose.js';

@@ -20,7 +20,7 @@ const password = 'c4n4ry-s3cret';
 type Settings = { readonly [Name in keyof typeof variables]?: string };
 
 /** Returns the program's error if the database at this address cannot be opened. */
-async function told(url: string, settings: Settings = {}): Promise<string> {
+async function errorOfOpening(url: string, settings: Settings = {}): Promise<string> {
   const all = { DATABASE_URL: url, FILES_URL: 'temporary:', LOG_LEVEL: 'silent', ...settings };
   const parts = await compose(readConfig(all));
   return await parts
@@ -29,12 +29,12 @@ async function told(url: string, settings: Settings = {}): Promise<string> {
     .finally(() => parts.close().catch(() => undefined)); // It fails like the opening did.
 }
 
-/** A server that sends a given text to every client. */
-async function serverThat(answers: (socket: Socket) => void) {
+/** Starts a server that passes every client that has sent something to `reply`. */
+async function startFakePostgres(reply: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
-    socket.once('data', () => answers(socket));
+    socket.once('data', () => reply(socket));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -60,68 +60,74 @@ function errorResponse(code: string, message: string): Buffer {
 }
 
 describe('a database server that cannot be used', () => {
-  const isTold = (text: string, place: string, says: RegExp) => {
+  const expectMessage = (text: string, place: string, says: RegExp) => {
     expect(text).to.include(`The database server at ${place} `);
     expect(text).to.match(says);
     expect(text).to.match(/\. [A-Z].+\.$/); // The advice.
     expect(text).to.not.match(/\n|c4n4ry|s3cret|ada/);
   };
 
-  it('is told to refuse connections, with host and port and what to do', async () => {
+  it('gives an error that names host, port and what to do, if it refuses connections', async () => {
     const port = await freePort();
-    isTold(await told(`postgres://ada:${password}@127.0.0.1:${port}/shop`), `127.0.0.1:${port}`, /refuses connections/);
+    expectMessage(
+      await errorOfOpening(`postgres://ada:${password}@127.0.0.1:${port}/shop`),
+      `127.0.0.1:${port}`,
+      /refuses connections/,
+    );
   });
 
-  it('is told to be an unknown host', async () => {
-    const text = await told(`postgres://ada:${password}@no-such-host.invalid/shop`);
-    isTold(text, 'no-such-host.invalid:5432', /its host is unknown/);
+  it('gives an error if its host is unknown', async () => {
+    const text = await errorOfOpening(`postgres://ada:${password}@no-such-host.invalid/shop`);
+    expectMessage(text, 'no-such-host.invalid:5432', /its host is unknown/);
   });
 
   const answers: Record<string, { readonly code: string; readonly says: RegExp }> = {
     'a wrong password': { code: '28P01', says: /refuses the password/ },
-    'a user that is not let in': { code: '28000', says: /does not accept this user/ },
-    'a database that is not there': { code: '3D000', says: /has no database of the name/ },
+    'a user that is not accepted': { code: '28000', says: /does not accept this user/ },
+    'a missing database': { code: '3D000', says: /has no database of the name/ },
     'too many connections': { code: '53300', says: /has no connection left/ },
-    'a server that starts': { code: '57P03', says: /is starting or stopping/ },
+    'a server that is starting': { code: '57P03', says: /is starting or stopping/ },
   };
   for (const [what, { code, says }] of Object.entries(answers)) {
-    it(`is told by its answer: ${what}`, async () => {
-      await using server = await serverThat((socket) => socket.end(errorResponse(code, `no, "ada" ${password}`)));
-      isTold(await told(server.url()), server.place, says);
+    it(`gives an error for ${what}`, async () => {
+      await using server = await startFakePostgres((socket) =>
+        socket.end(errorResponse(code, `no, "ada" ${password}`)),
+      );
+      expectMessage(await errorOfOpening(server.url()), server.place, says);
     });
   }
 
-  it('is told to offer no TLS, or none that works', async () => {
-    await using none = await serverThat((socket) => socket.write('N'));
-    isTold(await told(none.url('?sslmode=verify-full')), none.place, /offers no TLS/);
-    await using broken = await serverThat((socket) => {
+  it('gives an error if it offers no TLS, or TLS that does not work', async () => {
+    await using none = await startFakePostgres((socket) => socket.write('N'));
+    expectMessage(await errorOfOpening(none.url('?sslmode=verify-full')), none.place, /offers no TLS/);
+    await using broken = await startFakePostgres((socket) => {
       socket.once('data', () => socket.end('this is not TLS'));
       socket.write('S');
     });
-    isTold(await told(broken.url('?sslmode=verify-full')), broken.place, /fails to set up TLS/);
+    expectMessage(await errorOfOpening(broken.url('?sslmode=verify-full')), broken.place, /fails to set up TLS/);
     for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
       const error = unreachable(Object.assign(new Error(`for ${password}`), { code }), 'db:5432');
-      isTold(describeError(error), 'db:5432', /has a TLS certificate that is not trusted/);
+      expectMessage(describeError(error), 'db:5432', /has a TLS certificate that is not trusted/);
     }
   });
 
-  it('is told to close connections where no Postgres answers', async () => {
-    await using server = await serverThat((socket) => socket.end());
-    isTold(await told(server.url()), server.place, /closes the connection at once/);
+  it('gives an error if it closes the connection at once', async () => {
+    await using server = await startFakePostgres((socket) => socket.end());
+    expectMessage(await errorOfOpening(server.url()), server.place, /closes the connection at once/);
   });
 
-  needing(postgresServer.skip).it('is told by Postgres itself: no such database', async () => {
+  needing(postgresServer.skip).it('gives an error for a missing database of a real Postgres', async () => {
     const url = new URL(postgresServer.url ?? '');
     url.pathname = '/no-such-database';
-    isTold(await told(url.href), url.host, /has no database of the name/);
+    expectMessage(await errorOfOpening(url.href), url.host, /has no database of the name/);
   });
 
-  it('is told not to answer where something takes the connection and says nothing', async () => {
-    await using server = await serverThat(() => undefined);
-    isTold(await told(server.url()), server.place, /does not answer/);
+  it('gives an error if it accepts the connection but does not answer', async () => {
+    await using server = await startFakePostgres(() => undefined);
+    expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
   }).timeout(180_000);
 
-  needing(postgresServer.skip).describe('is told by Postgres itself', () => {
+  needing(postgresServer.skip).describe('gives an error of a real Postgres for', () => {
     let database: Awaited<ReturnType<typeof makeDatabase>>;
     const role = `test_${randomUUID().replaceAll('-', '')}`;
     const run = (statement: string) => runOnPostgres(database.url, statement);
@@ -143,21 +149,29 @@ describe('a database server that cannot be used', () => {
 
     it('too many connections', async () => {
       await run(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
-      isTold(await told(asRole()), place(), /has no connection left \(53300\)/);
+      expectMessage(await errorOfOpening(asRole()), place(), /has no connection left \(53300\)/);
       await run(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
     });
 
-    it('a right that is missing: to make tables, to connect', async () => {
+    it('a missing right to create tables or to connect', async () => {
       await run('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
-      isTold(await told(asRole()), place(), /does not allow this user to create or read the tables \(42501\)/);
+      expectMessage(
+        await errorOfOpening(asRole()),
+        place(),
+        /does not allow this user to create or read the tables \(42501\)/,
+      );
       const { pathname } = new URL(database.url);
       await run(`REVOKE CONNECT ON DATABASE ${pathname.slice(1)} FROM PUBLIC`);
-      isTold(await told(asRole()), place(), /does not allow this user to create or read the tables \(42501\)/);
+      expectMessage(
+        await errorOfOpening(asRole()),
+        place(),
+        /does not allow this user to create or read the tables \(42501\)/,
+      );
     });
 
-    it('a database that cannot be written', async () => {
+    it('a database that is read-only', async () => {
       await database.set('default_transaction_read_only = on');
-      isTold(await told(database.url), place(), /cannot be written/);
+      expectMessage(await errorOfOpening(database.url), place(), /cannot be written/);
       await database.set('default_transaction_read_only = off');
     });
 
@@ -166,26 +180,30 @@ describe('a database server that cannot be used', () => {
       await other.connect();
       await other.query('CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at text)');
       await other.query('BEGIN; LOCK TABLE schema_migrations');
-      isTold(await told(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }), place(), /did not finish a statement/);
+      expectMessage(
+        await errorOfOpening(database.url, { DATABASE_STATEMENT_TIMEOUT: '0.2' }),
+        place(),
+        /did not finish a statement/,
+      );
       await other.end();
     });
 
-    it('anything else, in its words and without the statement', async () => {
+    it('anything else, with its message but without the statement', async () => {
       await run('DROP TABLE IF EXISTS schema_migrations');
       await run('CREATE VIEW products AS SELECT 1 AS id');
-      const text = await told(database.url);
-      isTold(text, place(), /refuses a statement: relation "products" already exists \(42P07\)/);
+      const text = await errorOfOpening(database.url);
+      expectMessage(text, place(), /refuses a statement: relation "products" already exists \(42P07\)/);
       expect(text).to.not.match(/create table/i);
     });
   });
 
-  it('ends serve and the commands in that one line, with exit code 1', async () => {
+  it('ends serve and the commands with this one line and exit code 1', async () => {
     const port = await freePort();
     const settings = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:${port}/shop`, FILES_URL: 'temporary:' };
     for (const args of [['serve'], ['license', 'list']]) {
       const { code, stdout, stderr } = await runServerProgram(args, { ...settings, PORT: '0' });
       expect({ code, stdout }, stderr).to.deep.equal({ code: 1, stdout: '' });
-      isTold(stderr.trimEnd().replace(/^latchkey-server: /, ''), `127.0.0.1:${port}`, /refuses connections/);
+      expectMessage(stderr.trimEnd().replace(/^latchkey-server: /, ''), `127.0.0.1:${port}`, /refuses connections/);
     }
   });
 });

@@ -1,10 +1,10 @@
 import type { Source } from './module.ts';
 import type { RuleName } from './rules.ts';
 
-/** One file that breaks a rule once, or several files of which the first does. */
+/** One file that breaks a rule once, or several files of which only the first breaks it. */
 type Breach = Source | readonly [Source, ...Source[]];
 
-/** For each rule: breaches, and sources without one. */
+/** For each rule: files that break it, and files that do not. */
 export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: readonly Source[] }> = {
   'core imports only core': {
     breaches: [
@@ -54,7 +54,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/sql/a.ts', text: `import knex from 'knex';` },
     ],
   },
-  'core takes nothing from its surroundings but URL, declared in domain-name.ts': {
+  'core uses no global object of the platform except URL, declared in domain-name.ts': {
     breaches: [
       { path: 'core/a.ts', text: 'declare const URL: unknown;' },
       { path: 'core/licensing/domain-name.ts', text: 'declare const process: unknown;' },
@@ -71,7 +71,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/http/a.ts', text: 'declare const x: unknown;' },
     ],
   },
-  'an adapter imports only core, its own folder, packages and what lies beside all adapters': {
+  'an adapter imports only core, its own folder, packages and files directly in adapters': {
     breaches: [
       { path: 'adapters/system-error.ts', text: `import { x } from './sql/database.ts';` },
       { path: 'adapters/system-error.ts', text: `import { x } from '../apps/wiring/config.ts';` },
@@ -121,7 +121,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/http/a.ts', text: `// wired by import { x } from 'inversify'` },
     ],
   },
-  'apps/wiring imports nothing of apps/server or apps/commands, and apps/server nothing of apps/commands': {
+  'apps/wiring imports nothing from apps/server or apps/commands, and apps/server nothing from apps/commands': {
     breaches: [
       { path: 'apps/wiring/a.ts', text: `import { serve } from '../server/serve.ts';` },
       { path: 'apps/wiring/modules/a.ts', text: `import type { Terminal } from '../../commands/terminal.ts';` },
@@ -135,7 +135,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/embed.ts', text: `import './commands/program.ts'; import './server/serve.ts';` },
     ],
   },
-  'apps/commands imports nothing of adapters/http': {
+  'apps/commands imports nothing from adapters/http': {
     breaches: [
       { path: 'apps/commands/a.ts', text: `import { iso } from '../../adapters/http/fields.ts';` },
       { path: 'apps/commands/a.ts', text: `type X = import('../../adapters/http/route.ts').Route;` },
@@ -145,7 +145,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/wiring/a.ts', text: `import '../../adapters/http/server.ts';` },
     ],
   },
-  'a port is imported by core, outside core/ports': {
+  'every port is imported by a core file outside core/ports': {
     breaches: [
       { path: 'core/ports/a.ts', text: '' },
       [
@@ -160,7 +160,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'core/licensing/b.ts', text: `import type { A } from '../ports/a.ts';` },
     ],
   },
-  'folders side by side do not import each other in a circle': {
+  'sibling folders do not import each other in a circle': {
     breaches: [
       [
         { path: 'core/licensing/a.ts', text: `import '../events/a.ts';` },

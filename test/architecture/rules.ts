@@ -19,7 +19,7 @@ export const rules = {
   'core imports only core': (module) =>
     isIn('core', module) ? module.imports.filter((name) => !leadsInto('core/', module, name)).map(said) : [],
 
-  'core takes nothing from its surroundings but URL, declared in domain-name.ts': (module) => {
+  'core uses no global object of the platform except URL, declared in domain-name.ts': (module) => {
     if (!isIn('core', module)) return [];
     const isUrl = (found: string) =>
       module.path === 'core/licensing/domain-name.ts' && /^declare const URL\b/.test(found);
@@ -29,7 +29,7 @@ export const rules = {
     ];
   },
 
-  'an adapter imports only core, its own folder, packages and what lies beside all adapters': (module) => {
+  'an adapter imports only core, its own folder, packages and files directly in adapters': (module) => {
     if (!isIn('adapters', module)) return [];
     const own = `${module.path.split('/').slice(0, 2).join('/')}/`;
     const mayImport = (name: string | undefined) =>
@@ -43,21 +43,23 @@ export const rules = {
   'only apps import inversify': (module) =>
     isIn('apps', module) ? [] : module.imports.filter((name) => /^@?inversify/.test(name ?? '')).map(said),
 
-  'apps/wiring imports nothing of apps/server or apps/commands, and apps/server nothing of apps/commands': (module) => [
+  'apps/wiring imports nothing from apps/server or apps/commands, and apps/server nothing from apps/commands': (
+    module,
+  ) => [
     ...(isIn('apps/wiring', module) ? reaching(['apps/server/', 'apps/commands/'], module) : []),
     ...(isIn('apps/server', module) ? reaching(['apps/commands/'], module) : []),
   ],
 
-  'apps/commands imports nothing of adapters/http': (module) =>
+  'apps/commands imports nothing from adapters/http': (module) =>
     isIn('apps/commands', module) ? reaching(['adapters/http/'], module) : [],
 
-  'a port is imported by core, outside core/ports': (module, house) => {
+  'every port is imported by a core file outside core/ports': (module, house) => {
     if (!isIn('core/ports', module)) return [];
     const callers = house.filter((one) => isIn('core', one) && !isIn('core/ports', one));
     return callers.some((one) => reachedBy(one).includes(module.path)) ? [] : ['Core does not call it.'];
   },
 
-  'folders side by side do not import each other in a circle': circlesOf,
+  'sibling folders do not import each other in a circle': circlesOf,
 
   'only apps/wiring/config.ts reads process.env': (module) =>
     module.path === 'apps/wiring/config.ts' ? [] : quoted(module, takesEnv),

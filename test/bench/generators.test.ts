@@ -52,7 +52,7 @@ for (const { name, make, skip } of generators) {
       }
     }
 
-    it('is as many answers as the server gave, but for those in flight at the end, in the given mix', async () => {
+    it('counts all answers of the server, except those in flight at the end, in the given mix', async () => {
       const { wrong, volley, asked } = await load(200);
       expect(volley.answers).within(Math.max(1, asked.length - connections), asked.length);
       expect([...wrong, ...volley.wrong]).eql([]);
@@ -62,7 +62,7 @@ for (const { name, make, skip } of generators) {
       expect(changes).within(asked.length / 10 - connections, asked.length / 10 + connections);
     });
 
-    it('tells of answers that should not have been refused', async () => {
+    it('reports answers that were refused unexpectedly', async () => {
       const { wrong, volley } = await load(503);
       expect(wrong[0]).equal('503 {"valid":true}');
       expect(volley.wrong[0]).match(/^(\d+) of \1 answers had a status of 400 or more$/);

@@ -65,7 +65,7 @@ export function wrk(): Generator {
       const args = [...size, '-s', script, `http://127.0.0.1:${port}`, '--', requests];
       const { stdout } = await promisify(execFile)('wrk', args, { signal: stopping.signal });
       const line = stdout.split('\n').find((text) => text.startsWith('{'));
-      if (line === undefined) throw new Error(`wrk did not tell what came of its load: ${stdout}`);
+      if (line === undefined) throw new Error(`wrk printed no result: ${stdout}`);
       return JSON.parse(line);
     },
     stop: () => stopping.abort(),

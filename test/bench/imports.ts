@@ -39,7 +39,6 @@ async function secondsToImport(csv: string, licenses: number, url: string, folde
   });
   const seconds = (performance.now() - began) / 1000;
   if (code !== 0) throw new Error(`The import ended with ${code}: ${stderr.slice(0, 1_000)}`);
-  if (JSON.parse(stdout).imported !== licenses)
-    throw new Error(`The import of ${licenses} licenses answered ${stdout}`);
+  if (JSON.parse(stdout).imported !== licenses) throw new Error(`The import of ${licenses} licenses printed ${stdout}`);
   return seconds;
 }

@@ -133,9 +133,9 @@ function listProducts({ port }: Running, { apiKey }: Seller, page: number): () =
   return async () => {
     const response = await fetch(url, { headers: { 'X-API-Key': apiKey } });
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`my-products answered ${response.status} ${text}`);
+    if (response.status !== 200) throw new Error(`my-products returned ${response.status} ${text}`);
     const { data, total } = JSON.parse(text);
-    if (data.length !== perPage || total !== own) throw new Error(`my-products answered ${data.length} of ${total}`);
+    if (data.length !== perPage || total !== own) throw new Error(`my-products returned ${data.length} of ${total}`);
   };
 }
 
@@ -145,7 +145,7 @@ async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): P
     const store = await parts.get(t.licenseStore);
     return async () => {
       const { length } = await store.list({ productId, limit: 50 });
-      if (length !== 50) throw new Error(`The list of licenses holds ${length}.`);
+      if (length !== 50) throw new Error(`The list contains ${length} licenses.`);
     };
   };
   return await withParts(few.url, (fewer) =>

@@ -67,7 +67,7 @@ function openKnex(location: Config['DATABASE_URL']): Knex {
         pool: { min: 1, max: 1, afterCreate: durable },
       });
     case 'memory':
-      throw new Error('It takes a database.');
+      throw new Error('This server needs a database.');
   }
 }
 

@@ -71,7 +71,7 @@ async function upload({ port }: Running, apiKey: string, path: string): Promise<
   const response = await fetch(url, { method: 'POST', headers: { 'X-API-Key': apiKey }, body: form });
   const text = await response.text();
   if (response.status !== 200 || JSON.parse(text).size !== file.size) {
-    throw new Error(`An upload was answered ${response.status} ${text}`);
+    throw new Error(`An upload returned ${response.status} ${text}`);
   }
 }
 
@@ -89,7 +89,7 @@ async function peakOf(server: Running, work: () => Promise<unknown>): Promise<nu
   if (!(await forgetPeak(server))) return await peakSeen(server, work);
   await work();
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
-  if (kibibytes === undefined) throw new Error('Linux does not tell the peak of memory.');
+  if (kibibytes === undefined) throw new Error('Linux does not report the peak of memory.');
   return Number(kibibytes) * 1024;
 }
 

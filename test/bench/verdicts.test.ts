@@ -7,16 +7,16 @@ import { bare } from './verifications.ts';
 describe('verdicts of the bench', () => {
   const exact = { database: 'any', received: 1_000, due: 900, inFlight: 64, answered: 1_030, valid: 925, counted: 925 };
 
-  it('are exact if all was counted, but for requests in flight', () => {
+  it('are exact if every answer was counted, except requests in flight', () => {
     expect(isExact(exact)).equal(true);
   });
 
   for (const [what, change] of Object.entries({
     'a valid answer that was not counted': { counted: 924 },
     'a count without an answer': { counted: 926 },
-    'an answer that the servers do not know of': { answered: 999 },
+    'an answer that no server has counted': { answered: 999 },
     'more answers than requests': { answered: 1_065 },
-    'refusals of what is valid': { valid: 800, counted: 800 },
+    'refusals of valid requests': { valid: 800, counted: 800 },
   })) {
     it(`are not exact with ${what}`, () => {
       expect(isExact({ ...exact, ...change })).equal(false);
@@ -27,7 +27,7 @@ describe('verdicts of the bench', () => {
     [0.69, 'reached'],
     [0.83, 'no verdict: the load generator was at 83 % of a core'],
   ] as const) {
-    it(`tell “${told}” with a load generator at ${busy * 100} % of a core`, () => {
+    it(`say “${told}” if the load generator used ${busy * 100} % of a core`, () => {
       const series = { rate: [1], p50: [1], p99: [1], main: [], whole: [], database: [], rss: [1], busy: [0.2, busy] };
       const measured: Measured = { series, answers: 1, due: 1, inFlight: 0, wrong: [] };
       const goals = [{ what: 'a figure', value: 0.6, must: 0.5, aim: 0.7, isFloor: true }];

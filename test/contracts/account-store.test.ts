@@ -22,7 +22,7 @@ for (const backend of backends) {
       return answer;
     };
 
-    it('answers the user that it added, under an id of its own', async () => {
+    it('returns the added user with a new id', async () => {
       const first = await added(ada);
       const second = await added(bob);
       expect(first).to.deep.equal({ ...ada, id: first.id });
@@ -38,7 +38,7 @@ for (const backend of backends) {
       }
     });
 
-    it('finds nobody under an id or address that nobody has', async () => {
+    it('finds no user by an unknown id or address', async () => {
       const { id } = await added(ada);
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         expect(await stores.accounts.findById(toUserId(unknown))).to.equal(undefined);
@@ -65,7 +65,7 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(1);
     });
 
-    it('gives an address to exactly one of those who ask for it at once', async () => {
+    it('accepts exactly one of several concurrent users with the same address', async () => {
       const answers = await Promise.all(
         Array.from({ length: 15 }, (_, n) => add({ ...ada, name: `Ada ${n}`, email: `ada-${n % 3}@example.com` })),
       );
@@ -76,7 +76,7 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 99 })).to.have.lengthOf(3);
     });
 
-    it('keeps users and products apart, whose ids may be the same', async () => {
+    it('does not find a user by the id of a product', async () => {
       const productId = await addProduct(stores.products);
       const user = await added(ada);
       expect(user.id).to.not.equal(productId);

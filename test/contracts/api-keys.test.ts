@@ -48,7 +48,7 @@ for (const backend of backends) {
       );
     const find = async (n: number) => must(await stores.accounts.findKey(digest(n)));
 
-    it('answers the key that it added, under an id of its own', async () => {
+    it('returns the added key with a new id', async () => {
       const full = { mode: 'live', revokedAt: issuedAt + 7, lastUsedAt: issuedAt + 6 } as const;
       const [first, second] = [await add(bob, 1), await add(ada, 2, full)];
       const third = await add(bob, 3, { expiresAt: null });
@@ -65,7 +65,7 @@ for (const backend of backends) {
       expect(last).to.deep.equal(event('key.created', bob.email, by, issuedAt, { n: 2 }));
     });
 
-    it('gives every one of many keys at once an id of its own', async () => {
+    it('gives a different id to each of many keys that are added concurrently', async () => {
       const keys = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n % 2 === 0 ? ada : bob, n)));
       expect(new Set(keys.map(({ id }) => id)).size).to.equal(12);
       for (const [n, key] of keys.entries()) expect((await find(n)).key).to.deep.equal(key);
@@ -92,7 +92,7 @@ for (const backend of backends) {
       }
     });
 
-    it('shows a revocation and a change of tier at once', async () => {
+    it('shows a revocation and a change of tier immediately', async () => {
       const key = await add(ada, 1);
       expect(await find(1)).to.deep.equal({ key, user: ada });
       await revoke(key.id, issuedAt + 9);
@@ -118,13 +118,13 @@ for (const backend of backends) {
       expect(await stores.accounts.listKeys(bob.id)).to.deep.equal([others]);
     });
 
-    it('lists nothing of a user without keys, or where there is no user', async () => {
+    it('lists nothing for a user without keys or an unknown user', async () => {
       await add(ada, 1);
       expect(await stores.accounts.listKeys(bob.id)).to.deep.equal([]);
       expect(await stores.accounts.listKeys(toUserId(999))).to.deep.equal([]);
     });
 
-    it('finds exactly the key with an id', async () => {
+    it('finds exactly the key with the given id', async () => {
       const keys = [];
       for (let n = 1; n <= 12; n++) keys.push(await add(ada, n));
       for (const key of keys) expect(await stores.accounts.findKeys(String(key.id))).to.deep.equal([key]);
@@ -133,7 +133,7 @@ for (const backend of backends) {
       }
     });
 
-    it('finds the keys of all users by the beginning of their recognisable part', async () => {
+    it('finds the keys of all users by the beginning of their prefix', async () => {
       const keys = [
         await add(ada, 1, { prefix: 'dk_sk_test_ab12' }),
         await add(bob, 2, { prefix: 'dk_sk_test_ab13' }),
@@ -150,7 +150,7 @@ for (const backend of backends) {
       }
     });
 
-    it('keeps the first time of a revocation, and tells of it once', async () => {
+    it('keeps the time of the first revocation, and saves its event once', async () => {
       const key = await add(ada, 1);
       for (const at of [issuedAt + 9, issuedAt + 5, issuedAt + 12, issuedAt + 9]) await revoke(key.id, at);
       expect((await find(1)).key.revokedAt).to.equal(issuedAt + 9);
@@ -160,7 +160,7 @@ for (const backend of backends) {
       ]);
     });
 
-    it('tells once of a key that many revoke at once', async () => {
+    it('saves one event if a key is revoked several times concurrently', async () => {
       const key = await add(ada, 1);
       await Promise.all(Array.from({ length: 10 }, (_, n) => revoke(key.id, issuedAt + n)));
       const events = await stores.audit.list({ subject: ada.email, limit: 99 });
@@ -168,7 +168,7 @@ for (const backend of backends) {
       expect(times).to.deep.equal([(await find(1)).key.revokedAt]);
     });
 
-    it('revokes no other key, and tells nothing where there is none', async () => {
+    it('revokes no other key, and saves no event for an unknown key', async () => {
       const [first, second] = [await add(ada, 1), await add(ada, 2)];
       await revoke(first.id, issuedAt + 9);
       await revoke(toApiKeyId(second.id + 1), issuedAt + 9);
@@ -179,7 +179,7 @@ for (const backend of backends) {
     });
   });
 
-  describe(`account store: ${backend.name}: keys, of whatever look and use`, () => {
+  describe(`account store: ${backend.name}: keys with any prefix and any use`, () => {
     const stores = openForAll(backend);
     let ada: User;
     let number = 0;
@@ -206,7 +206,7 @@ for (const backend of backends) {
       );
     });
 
-    it('keeps the latest use of a key, in whatever order and at once the uses come', async () => {
+    it('keeps the latest use of a key, whether the uses come concurrently or in any order', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(50), { minLength: 1, maxLength: 5 }), async (uses) => {
           const [key, other] = [await add(), await add()];

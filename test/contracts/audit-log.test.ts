@@ -41,7 +41,7 @@ for (const backend of backends) {
       data: { at },
     });
 
-    it('keeps every event as it was told, newest first, all of them and those of one subject', async () => {
+    it('lists all events, or those of one subject, unchanged and newest first', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), async (events) => {
           await save(...events);
@@ -56,14 +56,14 @@ for (const backend of backends) {
       );
     });
 
-    it('goes by the order in which changes were made, not by their times', async () => {
+    it('lists events in the order of the changes, not of their times', async () => {
       await save(told('order', issuedAt + 9));
       await save(told('order', issuedAt + 1), told('order', issuedAt + 5));
       const times = (await stores.audit.list({ subject: 'order', limit: 9 })).map(({ at }) => at - issuedAt);
       expect(times).to.deep.equal([5, 1, 9]);
     });
 
-    it('lists at most as many as asked for: the latest', async () => {
+    it('lists at most the requested number of events: the latest ones', async () => {
       await save(...[1, 2, 3, 4].map((at) => told('limit', at)));
       for (const [limit, times] of [
         [0, []],
@@ -76,7 +76,7 @@ for (const backend of backends) {
       }
     });
 
-    it('lists nothing of a subject that nothing was told of', async () => {
+    it('lists nothing for a subject without events', async () => {
       expect(await stores.audit.list({ subject: 'nobody', limit: 9 })).to.deep.equal([]);
     });
   });

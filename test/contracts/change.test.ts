@@ -114,14 +114,14 @@ const templates: Subject<TemplateId, Template> = {
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`change: ${backend.name}`, () => {
     const stores = openForEach(backend);
-    proveChanges('of a user', stores, users);
-    proveChanges('of an API key', stores, keys);
-    proveChanges('of a product', stores, products);
-    proveChanges('of a template', stores, templates);
+    testChanges('of a user', stores, users);
+    testChanges('of an API key', stores, keys);
+    testChanges('of a product', stores, products);
+    testChanges('of a template', stores, templates);
   });
 }
 
-function proveChanges<Id extends number, T extends { readonly id: Id }>(
+function testChanges<Id extends number, T extends { readonly id: Id }>(
   what: string,
   stores: OpenStores,
   { add, changeOf, find, other, nameOf, named }: Subject<Id, T>,
@@ -139,7 +139,7 @@ function proveChanges<Id extends number, T extends { readonly id: Id }>(
       bystander = await add(stores, 'Two');
     });
 
-    it('lets the decision see what is stored, and saves all that it says, with its event', async () => {
+    it('passes the stored object to the decision, and saves all decided fields together with the event', async () => {
       const seen: T[] = [];
       const expected = { ...thing, ...other };
       const answer = await change(thing.id, (before) => {
@@ -153,20 +153,20 @@ function proveChanges<Id extends number, T extends { readonly id: Id }>(
       expect(await events()).to.deep.equal([told(1)]);
     });
 
-    it('changes nothing and writes no event if the decision is a refusal, and returns it', async () => {
+    it('changes nothing and saves no event if the decision is a refusal, and returns the refusal', async () => {
       const refusal = refuse('not_today', 'Not today.');
       expect(await change(thing.id, () => refusal)).to.deep.equal(refusal);
       expect(await find(stores, thing)).to.deep.equal(thing);
       expect(await events()).to.deep.equal([]);
     });
 
-    it('changes nothing if the decision has no event, and returns what is stored', async () => {
+    it('changes nothing if the decision has no event, and returns the stored object', async () => {
       expect(await change(thing.id, (before) => ({ after: named(before, 'New') }))).to.deep.equal(thing);
       expect(await find(stores, thing)).to.deep.equal(thing);
       expect(await events()).to.deep.equal([]);
     });
 
-    it('changes nothing if the decision throws, and lets the next one be made', async () => {
+    it('changes nothing if the decision throws, and makes the next change', async () => {
       const broken = change(thing.id, () => {
         throw new Error('broken');
       });
@@ -176,7 +176,7 @@ function proveChanges<Id extends number, T extends { readonly id: Id }>(
       expect(await events()).to.deep.equal([told(2)]);
     });
 
-    it('returns undefined if there is none, and asks for no decision', async () => {
+    it('returns undefined for an unknown id, and does not call the decision', async () => {
       const { id } = bystander;
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         const answer = await change(unknown as Id, () => {
@@ -186,7 +186,7 @@ function proveChanges<Id extends number, T extends { readonly id: Id }>(
       }
     });
 
-    it('loses none of many at once, and writes an event for each, in their order', async () => {
+    it('loses no concurrent change, and saves an event for each in the order of the changes', async () => {
       const lengthBefore = nameOf(thing).length;
       await Promise.all(
         Array.from({ length: 16 }, (_, n) =>

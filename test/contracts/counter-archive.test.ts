@@ -15,13 +15,13 @@ for (const backend of backends) {
     const save = (...counters: Counter[]) => stores.counters.save(counters, issuedAt);
     const load = (after = 0) => stores.counters.load(issuedAt + after);
 
-    it('loads nothing where nothing was saved', async () => {
+    it('loads nothing if nothing was saved', async () => {
       expect(await load()).to.deep.equal([]);
       await save();
       expect(await load()).to.deep.equal([]);
     });
 
-    it('loads what was saved, as it was', async () => {
+    it('loads saved counters unchanged', async () => {
       const saved = [
         counter("86400:key'1 — ü", 50_000, 86_400_000),
         counter('86400:Key', 0, 1),
@@ -32,7 +32,7 @@ for (const backend of backends) {
       expect(await load()).to.have.deep.members(saved);
     });
 
-    it('writes over what there is of the same counters, and leaves the others', async () => {
+    it('overwrites counters with the same id, and leaves the others unchanged', async () => {
       await save(counter('a', 5, 10), counter('b', 6, 10));
       await save(counter('a', 7, 20), counter('c', 1, 10));
       expect(await load()).to.have.deep.members([counter('a', 7, 20), counter('b', 6, 10), counter('c', 1, 10)]);
@@ -40,20 +40,20 @@ for (const backend of backends) {
       expect(await load()).to.deep.include(counter('a', 2, 20));
     });
 
-    it('loads no counter from the moment on at which it is over', async () => {
+    it('does not load a counter from the exact time of its end', async () => {
       await save(counter('a', 5, 10), counter('b', 6, 11));
       expect(await load(9)).to.have.lengthOf(2);
       expect(await load(10)).to.deep.equal([counter('b', 6, 11)]);
       expect(await load(11)).to.deep.equal([]);
     });
 
-    it('forgets, when it saves, the counters that are over', async () => {
+    it('deletes ended counters when it saves others', async () => {
       await save(counter('a', 5, 10), counter('b', 6, 11));
       await stores.counters.save([counter('c', 7, 30), counter('d', 8, 10)], issuedAt + 10);
       expect(await load()).to.have.deep.members([counter('b', 6, 11), counter('c', 7, 30)]);
     });
 
-    it('keeps all of what is saved at once and forgets all that is over, however much it is', async () => {
+    it('saves a large number of counters in one call, and deletes a large number of ended ones', async () => {
       const many = Array.from({ length: 1_050 }, (_, n) => counter(`many ${n}`, n, 10));
       await save(...many);
       expect(await load()).to.have.deep.members(many);
@@ -61,12 +61,12 @@ for (const backend of backends) {
       expect(await stores.counters.load(issuedAt - 1)).to.deep.equal([counter('late', 1, 30)]);
     });
 
-    it('keeps the last of two with one id that are saved together', async () => {
+    it('keeps the last of two counters with the same id in one call', async () => {
       await save(counter('a', 1, 10), counter('b', 2, 10), counter('a', 3, 20));
       expect(await load()).to.have.deep.members([counter('a', 3, 20), counter('b', 2, 10)]);
     });
 
-    it('loses nothing of what many save at once', async () => {
+    it('loses no counter of concurrent calls', async () => {
       await Promise.all(
         Array.from({ length: 10 }, (_, n) => save(counter(`own ${n}`, n, 10), counter('shared', 4, 20))),
       );
@@ -76,7 +76,7 @@ for (const backend of backends) {
       ]);
     });
 
-    it('keeps of each counter what was saved last, until it is over', async () => {
+    it('keeps the last saved value of each counter until the counter ends', async () => {
       const saved = fc.record({ id: fc.constantFrom('a', 'b', 'c'), used: fc.nat(9), resetsIn: fc.nat(30) });
       const expected = new Map<string, Counter>();
       let now = 0;
@@ -95,8 +95,8 @@ for (const backend of backends) {
   });
 }
 
-describe('counter archive: sqlite: over a restart', () => {
-  it('loads what was saved before the database was closed', async () => {
+describe('counter archive: sqlite: after a restart', () => {
+  it('loads the counters that were saved before the database was closed', async () => {
     const folder = await makeTemporaryFolder();
     try {
       const before = await openSqliteStores(folder.file('latchkey.db'));

@@ -52,20 +52,20 @@ for (const backend of backends) {
       }
     });
 
-    it('keeps the first report of a transaction, whatever else the next one says', async () => {
+    it('keeps the first report of a transaction, even if a later report differs', async () => {
       expect(await add({})).to.equal(true);
       const next = { templateId: mint, templateReference: 'mint', chain: 'other', at: issuedAt + 1 };
       expect(await add({ ...next, address: `0x${'cd'.repeat(20)}` })).to.equal(false);
       expect(await count(true)).to.deep.equal([{ chainId: 8453, templateId: dex, count: 1 }]);
     });
 
-    it('is new to exactly one of those who report the same at once', async () => {
+    it('treats exactly one of several concurrent reports of the same transaction as new', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => add({})));
       expect(answers.filter((isNew) => isNew)).to.have.lengthOf(1);
       expect(await count(true)).to.deep.equal([{ chainId: 8453, templateId: dex, count: 1 }]);
     });
 
-    it('counts by chain and template, those without a template too, most first', async () => {
+    it('counts by chain and template, including deployments without a template, highest counts first', async () => {
       let n = 0;
       const some = async (times: number, fields: Partial<Deployment>) => {
         for (let left = times; left > 0; left--) await add({ ...fields, txHash: hash(n++) });
@@ -86,7 +86,7 @@ for (const backend of backends) {
       expect(await count(false)).to.deep.equal([{ chainId: 1, templateId: dex, count: 6 }]);
     });
 
-    it('counts nothing where nothing was reported', async () => {
+    it('returns no counts if nothing was reported', async () => {
       await add({ isLive: false });
       expect(await count(true)).to.deep.equal([]);
     });

@@ -21,7 +21,7 @@ for (const backend of backends) {
       stores.ledger.add(userId, [{ key, size }], allowed, at);
     const used = () => Promise.all([ada, bob].map((userId) => stores.ledger.used(userId)));
 
-    it('counts what each user keeps, and nothing for who keeps nothing', async () => {
+    it('returns the bytes that each user stores, and zero for a user without files', async () => {
       expect(await used()).to.deep.equal([0, 0]);
       expect(await stores.ledger.used(toUserId(999))).to.equal(0);
       expect(await add(ada, 'media/1.png', 300_000_000_000, 1e12)).to.deep.equal({
@@ -33,7 +33,7 @@ for (const backend of backends) {
       expect(await used()).to.deep.equal([300_000_000_004, 2]);
     });
 
-    it('takes what just fits, and nothing that is a byte larger', async () => {
+    it('accepts a file that exactly reaches the limit, and refuses one that is a byte larger', async () => {
       await add(ada, 'media/1.png', 60, 100);
       expect(await add(ada, 'media/2.png', 41, 100)).to.deep.equal({ isAdded: false, used: 60 });
       expect(await add(ada, 'media/3.png', 40, 100)).to.deep.equal({ isAdded: true, used: 100 });
@@ -41,7 +41,7 @@ for (const backend of backends) {
       expect(await used()).to.deep.equal([100, 0]);
     });
 
-    it('takes all of several files or none', async () => {
+    it('adds either all of several files or none of them', async () => {
       const files = [
         { key: 'products/1.zip', size: 70 },
         { key: 'media/1.png', size: 31 },
@@ -51,12 +51,12 @@ for (const backend of backends) {
       expect(await stores.ledger.add(ada, files, 101, issuedAt)).to.deep.equal({ isAdded: true, used: 101 });
     });
 
-    it('refuses more where less is allowed than is kept already', async () => {
+    it('refuses every file if the limit is now below the stored bytes', async () => {
       await add(ada, 'media/1.png', 100, 100);
       expect(await add(ada, 'media/2.png', 0, 50)).to.deep.equal({ isAdded: false, used: 100 });
     });
 
-    it('gives back what is removed, once', async () => {
+    it('subtracts a removed file exactly once', async () => {
       await add(ada, 'media/1.png', 60, 100);
       await add(ada, 'media/2.png', 30, 100);
       await add(bob, 'media/3.png', 7, 100);
@@ -68,7 +68,7 @@ for (const backend of backends) {
       expect(await add(ada, 'media/4.png', 70, 100)).to.deep.equal({ isAdded: true, used: 100 });
     });
 
-    it('lets nobody past the limit, whatever is added and removed at once', async () => {
+    it('never exceeds the limit during concurrent additions and removals', async () => {
       let run = 0;
       const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 16 });
       await fc.assert(
@@ -106,7 +106,7 @@ for (const backend of backends) {
       );
     });
 
-    it('tells the files of before a time that no product and no upload refers to', async () => {
+    it('returns the files from before a time that no product and no upload refers to', async () => {
       for (const [n, key] of ['p.zip', 'p.png', 'u.png', 'lost.png', 'late.png'].entries()) {
         await add(ada, `media/${key}`, 1, 100, issuedAt + n);
       }

@@ -39,14 +39,14 @@ for (const backend of backends) {
     };
 
     for (const [place, refer] of Object.entries(places)) {
-      it(`knows that ${place} is referred to, at once`, async () => {
+      it(`treats ${place} as referenced immediately`, async () => {
         expect(await unreferenced('a/one.zip', 'a/two.zip')).to.have.members(['a/one.zip', 'a/two.zip']);
         await refer('a/one.zip');
         expect(await unreferenced('a/one.zip', 'a/two.zip')).to.deep.equal(['a/two.zip']);
       });
     }
 
-    it('tells exactly those that nothing refers to', async () => {
+    it('returns exactly the keys without a reference', async () => {
       await addProduct({ zip: 'p.zip', thumbnail: 'p.png' });
       await addTemplate(stores, 'dex', { zip: 't.zip' });
       await addUpload('u.jpg');
@@ -58,7 +58,7 @@ for (const backend of backends) {
       expect(await unreferenced(...unused, ...used)).to.have.members(unused);
     });
 
-    it('knows the files of a product whatever its status, live or not', async () => {
+    it('treats the files of a product as referenced in every status, live or test', async () => {
       const keys = [];
       for (const status of productStatuses) {
         for (const isLive of [true, false]) {
@@ -70,7 +70,7 @@ for (const backend of backends) {
       expect(await unreferenced(...keys)).to.deep.equal([]);
     });
 
-    it('knows a file as long as any one of several refers to it', async () => {
+    it('treats a file as referenced while at least one object refers to it', async () => {
       await addTemplate(stores, 'mint', { zip: 'same.zip' });
       const { id } = await addTemplate(stores, 'dex', { zip: 'same.zip' });
       await replaceZip(id, 'new.zip', issuedAt);
@@ -100,14 +100,14 @@ for (const backend of backends) {
       expect(await unreferencedSince(2_001, 9_000, ...all)).to.have.members(['old.zip', 'old.png']);
     });
 
-    it('counts the time from when it first found a key without a reference, if no change noted it', async () => {
+    it('counts the time from the first check that found the key without a reference, if no change ended one', async () => {
       expect(await unreferencedSince(1_000, 1_000, 'lost.zip')).to.deep.equal([]);
       expect(await unreferencedSince(1_000, 5_000, 'lost.zip', 'later.zip')).to.deep.equal([]);
       expect(await unreferencedSince(1_001, 5_000, 'lost.zip', 'later.zip')).to.deep.equal(['lost.zip']);
       expect(await unreferencedSince(5_001, 9_000, 'lost.zip', 'later.zip')).to.have.members(['lost.zip', 'later.zip']);
     });
 
-    it('counts the time anew for what was referred to again', async () => {
+    it('starts the time again if the key was referenced in between', async () => {
       const { id } = await addTemplate(stores, 'dex', { zip: 'one.zip' });
       await replaceZip(id, 'two.zip', 1_000);
       await replaceZip(id, 'one.zip', 2_000);
@@ -116,7 +116,7 @@ for (const backend of backends) {
       expect(await unreferencedSince(7_001, 9_000, 'one.zip', 'two.zip')).to.have.members(['one.zip', 'two.zip']);
     });
 
-    it('counts the time from the last of several references', async () => {
+    it('counts the time from the end of the last of several references', async () => {
       const one = await addTemplate(stores, 'mint', { zip: 'same.zip' });
       const other = await addTemplate(stores, 'dex', { zip: 'same.zip' });
       await replaceZip(one.id, 'new.zip', 1_000);
@@ -126,7 +126,7 @@ for (const backend of backends) {
       expect(await unreferencedSince(5_001, 9_000, 'same.zip')).to.deep.equal(['same.zip']);
     });
 
-    it('notes no end of a reference where the zip stays, or where there is no such template', async () => {
+    it('records no end of a reference if the zip stays the same, or if the template does not exist', async () => {
       const { id } = await addTemplate(stores, 'dex', { zip: 'one.zip' });
       await replaceZip(id, 'one.zip', 1_000);
       const renamed = event('template.updated', 'dex', by, 1_000);
@@ -135,20 +135,20 @@ for (const backend of backends) {
       expect(await unreferencedSince(9_000, 9_000, 'one.zip', 'two.zip')).to.deep.equal([]);
     });
 
-    it('forgets what it is told to, and nothing else', async () => {
+    it('forgets the given keys, and no others', async () => {
       await unreferencedSince(0, 1_000, 'gone.zip', 'left.zip');
       await stores.references.forget(['gone.zip', 'never-was.zip']);
       await stores.references.forget([]);
       expect(await unreferencedSince(1_001, 5_000, 'gone.zip', 'left.zip')).to.deep.equal(['left.zip']);
     });
 
-    it('does not mistake one key for another that looks like it', async () => {
+    it('does not confuse similar keys', async () => {
       await addProduct({ zip: 'a/jar.zip', thumbnail: 'a/jar.png' });
       const alike = ['a/jar.zi', 'a/jar.zip2', 'A/JAR.ZIP', 'a/jar_zip', 'a/jar%', '%', 'jar.zip', 'null', ''];
       expect(await unreferenced(...alike)).to.have.members(alike);
     });
 
-    it('answers about none, and about a thousand', async () => {
+    it('handles an empty list, and a list of a thousand keys', async () => {
       await addProduct({ zip: 'z/500.zip' });
       const keys = Array.from({ length: 1000 }, (_, n) => `z/${n}.zip`);
       expect(await unreferenced()).to.deep.equal([]);

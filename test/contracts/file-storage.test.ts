@@ -58,23 +58,23 @@ for (const kind of storageKinds) {
       for await (const key of storage.storedBefore(prefix, time)) keys.push(key);
       return keys.sort();
     };
-    const lies = (path: string) =>
+    const exists = (path: string) =>
       access(path).then(
         () => true,
         () => false,
       );
 
-    it('stores a file as it is, and takes it away from where it lay', async () => {
+    it('stores a file unchanged, and removes the incoming file', async () => {
       for (const content of [Buffer.alloc(0), Buffer.from('one'), randomBytes(3_000_000)]) {
         const key = `media/of-${content.length}.bin`;
         const path = await opened.incoming(content);
         await storage.put(key, path);
         expect(content.equals(await opened.content(key))).to.equal(true);
-        expect(await lies(path)).to.equal(false);
+        expect(await exists(path)).to.equal(false);
       }
     });
 
-    it('shows a file whole or not at all', async () => {
+    it('shows either the complete file or no file', async () => {
       const content = randomBytes(2_000_000);
       for (let index = 0; index < 10; index++) {
         const key = `media/${index}.bin`;
@@ -91,7 +91,7 @@ for (const kind of storageKinds) {
       }
     });
 
-    it('shows nothing of a file that it could not take', async () => {
+    it('shows no part of a file that it could not store', async () => {
       const path = await opened.incoming('');
       expect(await errorOf(storage.put('media/none.zip', `${path}-that-is-not-there`))).to.be.an('error');
       expect(await storage.has('media/none.zip')).to.equal(false);
@@ -106,7 +106,7 @@ for (const kind of storageKinds) {
       expect(await readFile(second, 'utf8')).to.equal('second');
     });
 
-    it('takes one of many files that are put under one key at once', async () => {
+    it('stores exactly one of several files that are put under the same key concurrently', async () => {
       const contents = Array.from({ length: 20 }, (_, index) => `file ${index}`);
       const failures = await Promise.all(contents.map((content) => errorOf(put('media/one.zip', content))));
       expect(failures.filter((error) => error === undefined)).to.have.length(1);
@@ -114,14 +114,14 @@ for (const kind of storageKinds) {
       expect(await stored()).to.deep.equal(['media/one.zip']);
     });
 
-    it('takes many files at once', async () => {
+    it('stores many files concurrently', async () => {
       const keys = Array.from({ length: 50 }, (_, index) => `${index % 2 ? 'media' : 'products'}/${index}.zip`);
       await Promise.all(keys.map((key) => put(key)));
       expect(await stored()).to.deep.equal(keys.toSorted());
       for (const key of keys) expect(String(await opened.content(key))).to.equal(key);
     });
 
-    it('refuses whatever is no key, and touches nothing', async () => {
+    it('refuses every text that is not a key, and changes no file', async () => {
       const anything = fc.oneof(
         fc.string(),
         fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '-', '\0', '\n') }),
@@ -145,7 +145,7 @@ for (const kind of storageKinds) {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('has what was put, until it is deleted', async () => {
+    it('returns true from `has` only between put and delete', async () => {
       expect(await storage.has('media/one.zip')).to.equal(false);
       await put('media/one.zip');
       await put('media/two.zip');
@@ -156,7 +156,7 @@ for (const kind of storageKinds) {
       expect(await storage.has('media/two.zip')).to.equal(true);
     });
 
-    it('does nothing where there is no file to delete', async () => {
+    it('does nothing if the file to delete does not exist', async () => {
       await put('media/one.zip');
       await storage.delete('media/one.zip');
       await storage.delete('media/one.zip');
@@ -165,7 +165,7 @@ for (const kind of storageKinds) {
       expect(String(await opened.content('media/one.zip'))).to.equal('anew');
     });
 
-    it('lists what was stored before a time, under a prefix', async () => {
+    it('lists the files under a prefix that were stored before a time', async () => {
       const keys = ['media/a-1.png', 'media/a-2.png', 'media/b.jpg', 'mediation/a.zip', 'products/a.zip'];
       for (const key of keys) await put(key);
       expect(await stored()).to.deep.equal(keys);
@@ -179,12 +179,12 @@ for (const kind of storageKinds) {
       }
     });
 
-    it('lists nothing where nothing was ever stored', async () => {
+    it('lists nothing if no file was ever stored', async () => {
       expect(await stored()).to.deep.equal([]);
       expect(await stored('media/')).to.deep.equal([]);
     });
 
-    it('lists each file that stays, once, while others are deleted and put', async () => {
+    it('lists each existing file exactly once while others are deleted and added', async () => {
       const keys = Array.from({ length: 200 }, (_, index) => `media/${index}.zip`);
       for (const key of keys) await put(key);
       const seen: string[] = [];
@@ -198,7 +198,7 @@ for (const kind of storageKinds) {
       expect(await stored('media/')).to.deep.equal([]);
     });
 
-    it('lists no more when it is stopped', async () => {
+    it('stops listing when it is aborted', async () => {
       for (let number = 0; number < 5; number++) await put(`media/${number}.zip`);
       const stop = new AbortController();
       const seen: string[] = [];
@@ -212,7 +212,7 @@ for (const kind of storageKinds) {
       expect(await stored()).to.have.length(5);
     });
 
-    it('links to each file by an absolute address of its own', async () => {
+    it('returns a different absolute URL for each file', async () => {
       await put('media/one.zip');
       await put('media/two.zip');
       const until = systemClock.now() + hour;

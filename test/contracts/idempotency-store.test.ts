@@ -49,24 +49,24 @@ for (const backend of backends) {
     const takeAtOnce = (times: number, fingerprint: (n: number) => string = () => 'a') =>
       Promise.all(Array.from({ length: times }, (_, n) => take(one, fingerprint(n))));
 
-    it('takes a key that nobody has, each by itself', async () => {
+    it('takes each free key independently of similar keys', async () => {
       for (const other of [one, `${one} `, one.toUpperCase(), `${one}%`, '_'.repeat(one.length)]) {
         expect(await take(other)).to.equal('taken');
       }
     });
 
-    it('says in_flight while the first request is not answered', async () => {
+    it('returns in_flight while the first request has no answer', async () => {
       await take(one);
       expect([await take(one), await take(one)]).to.deep.equal(['in_flight', 'in_flight']);
     });
 
-    it('gives the answer again, as it was, as often as it is asked for', async () => {
+    it('returns the saved answer unchanged, any number of times', async () => {
       await take(one);
       await stores.idempotency.keep(claim(one), answer);
       expect([await take(one), await take(one)]).to.deep.equal([answer, answer]);
     });
 
-    it('refuses the key to another request, whether the first is answered or not', async () => {
+    it('refuses the key for a different request, whether or not the first one has an answer', async () => {
       await take(one, 'a');
       expect(await take(one, 'b')).to.equal('key_reused');
       await stores.idempotency.keep(claim(one), answer);
@@ -74,14 +74,14 @@ for (const backend of backends) {
       expect(await take(one, 'a')).to.deep.equal(answer);
     });
 
-    it('lets a key that was released be taken by any request', async () => {
+    it('lets any request take a released key', async () => {
       await take(one, 'a');
       await stores.idempotency.release(claim(one));
       expect(await take(one, 'b')).to.equal('taken');
       expect(await take(one, 'a')).to.equal('key_reused');
     });
 
-    it('keeps and releases one key, and leaves the others as they are', async () => {
+    it('saves an answer or releases a key without changing other keys', async () => {
       const other = `${one}-other`;
       await take(one);
       await take(other);
@@ -91,12 +91,12 @@ for (const backend of backends) {
       expect(await take(one)).to.deep.equal(answer);
     });
 
-    it('keeps no answer under a key that nobody has', async () => {
+    it('saves no answer for a key that was not taken', async () => {
       await stores.idempotency.keep(claim(one), answer);
       expect(await take(one)).to.equal('taken');
     });
 
-    it('lets a request that was not answered be taken again when it is given up, and not before', async () => {
+    it('lets another request take the key when the time limit of an unanswered request is over, and not earlier', async () => {
       await take(one, 'a');
       now += abandonedAfter;
       expect(await take(one, 'a')).to.equal('in_flight');
@@ -106,7 +106,7 @@ for (const backend of backends) {
       expect(await take(one, 'b')).to.equal('in_flight');
     });
 
-    it('does not give up a request that is renewed, and starts its time anew', async () => {
+    it('starts the time limit of a request again when the request is renewed', async () => {
       await take(one, 'a');
       for (let times = 0; times < 3; times++) {
         now += abandonedAfter;
@@ -118,7 +118,7 @@ for (const backend of backends) {
       expect(await take(one, 'b')).to.equal('taken');
     });
 
-    it('renews nothing that was answered or released', async () => {
+    it('does not renew an answered or released key', async () => {
       const released = `${one}-released`;
       await take(one);
       await take(released);
@@ -133,7 +133,7 @@ for (const backend of backends) {
       expect(await take(one, 'b')).to.equal('taken');
     });
 
-    describe('a request that was given up, and lost its key to another', () => {
+    describe('a request whose key was taken by another after the time limit', () => {
       let lost: { readonly key: string; readonly owner: string };
       beforeEach(async () => {
         await take(one);
@@ -142,7 +142,7 @@ for (const backend of backends) {
         expect(await take(one)).to.equal('taken');
       });
 
-      it('releases nothing, and neither renews it nor keeps an answer', async () => {
+      it('cannot release or renew the key or save an answer', async () => {
         expect(await stores.idempotency.release(lost)).to.equal(false);
         expect(await stores.idempotency.renew(lost, now + abandonedAfter)).to.equal(false);
         expect(await stores.idempotency.keep(lost, answer)).to.equal(false);
@@ -151,7 +151,7 @@ for (const backend of backends) {
         expect(await take(one)).to.equal('taken');
       });
 
-      it('leaves the answer that the other kept', async () => {
+      it('does not change the answer of the other request', async () => {
         expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
         expect(await stores.idempotency.keep(lost, { kind: 'unknown' })).to.equal(false);
         expect(await stores.idempotency.release(lost)).to.equal(false);
@@ -159,7 +159,7 @@ for (const backend of backends) {
       });
     });
 
-    it('says what was still held', async () => {
+    it('returns from renew, keep and release whether the request still had the key', async () => {
       await take(one);
       expect(await stores.idempotency.renew(claim(one), now)).to.equal(true);
       expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
@@ -168,7 +168,7 @@ for (const backend of backends) {
       expect(await stores.idempotency.release(claim(one))).to.equal(false);
     });
 
-    it('gives an answer until it is forgotten, and is then as if it never was', async () => {
+    it('returns an answer until it is too old, and then lets any request take the key', async () => {
       await take(one, 'a');
       await stores.idempotency.keep(claim(one), answer);
       now += keptFor;
@@ -177,22 +177,22 @@ for (const backend of backends) {
       expect(await take(one, 'b')).to.equal('taken');
     });
 
-    it('lets exactly one of many that come at once have the key', async () => {
+    it('gives the key to exactly one of many equal concurrent requests', async () => {
       expect((await takeAtOnce(12)).sort()).to.deep.equal([...Array(11).fill('in_flight'), 'taken']);
     });
 
-    it('lets exactly one of many different requests at once have the key', async () => {
+    it('gives the key to exactly one of many different concurrent requests', async () => {
       const answers = await takeAtOnce(12, String);
       expect(answers.sort()).to.deep.equal([...Array(11).fill('key_reused'), 'taken']);
     });
 
-    it('lets exactly one of many have a key that was given up', async () => {
+    it('gives an abandoned key to exactly one of many concurrent requests', async () => {
       await take(one);
       now += abandonedAfter + 1;
       expect((await takeAtOnce(12)).sort()).to.deep.equal([...Array(11).fill('in_flight'), 'taken']);
     });
 
-    it('does all this in whatever order it comes', async () => {
+    it('keeps these promises for calls in any order', async () => {
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {

@@ -27,7 +27,7 @@ for (const backend of backends) {
     });
     const keys = async () => (await stores.licenses.list({ limit: 10_000 })).map(({ key }) => key);
 
-    it('adds every license as its line says, in the order of the lines, with its event', async () => {
+    it('adds every license with the terms of its line and its event, in the order of the lines', async () => {
       const { stage, finish } = await begin();
       expect(await stage([lineOf(2, keyNumber(9), { standing: 'suspended', maxDomains: 7 })])).to.deep.equal([]);
       expect(
@@ -55,7 +55,7 @@ for (const backend of backends) {
       });
     });
 
-    it('tells of licenses issued here as such', async () => {
+    it('saves license.issued for licenses that were issued here', async () => {
       const { stage, finish } = await begin('issued');
       await stage([lineOf(1, keyNumber(1), { maxDomains: 4 })]);
       await finish();
@@ -63,7 +63,7 @@ for (const backend of backends) {
       expect(event).to.deep.include({ type: 'license.issued', data: { max_domains: 4, expires_at: null } });
     });
 
-    it('names every line whose key is not free, also where the lines come apart or have faults', async () => {
+    it('returns every line whose key is taken, also across several calls and for lines with faults', async () => {
       await actOn(stores.licenses).issue(newLicense(keyNumber(3), productId));
       const { stage, undo } = await begin();
       expect(
@@ -84,7 +84,7 @@ for (const backend of backends) {
       expect(await keys()).to.deep.equal([keyNumber(3)]);
     });
 
-    it('gives nobody else a key that is staged, until the import is undone', async () => {
+    it('refuses a staged key for other licenses until the import is undone', async () => {
       const { stage, undo } = await begin();
       await stage([lineOf(1, keyNumber(1))]);
       const issue = () => actOn(stores.licenses).issue(newLicense(keyNumber(1), productId));
@@ -93,7 +93,7 @@ for (const backend of backends) {
       expect(await issue()).to.equal(undefined);
     });
 
-    it('lets one import run at a time, and leaves it alone when others recover', async () => {
+    it('allows one import at a time, and recovery does not touch a running import', async () => {
       const first = await begin();
       await first.stage([lineOf(1, keyNumber(1))]);
       expect(await stores.imports.recover(() => true)).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
@@ -103,7 +103,7 @@ for (const backend of backends) {
       expect(await keys()).to.deep.equal([keyNumber(1)]);
     });
 
-    it('undoes nothing of what is finished', async () => {
+    it('does not undo a finished import', async () => {
       const first = await begin();
       await first.stage([lineOf(1, keyNumber(1))]);
       await first.finish();
@@ -114,7 +114,7 @@ for (const backend of backends) {
       expect(await keys()).to.deep.equal([keyNumber(1), keyNumber(2)]);
     });
 
-    it('adds thousands', async () => {
+    it('adds thousands of licenses', async () => {
       const { stage, finish } = await begin();
       const lines = Array.from({ length: 3_000 }, (_, index) => lineOf(index + 1, keyNumber(9_999 - index)));
       expect(await stage(lines)).to.deep.equal([]);

@@ -33,7 +33,7 @@ for (const backend of [...backends, partitionedPostgres]) {
       Object.fromEntries((await record(key)).domains.map((one) => [one.domain, one.verificationCount]));
 
     describe('add and find', () => {
-      it('finds a license as it was added, with its product and no domain', async () => {
+      it('finds an added license unchanged, with its product and without domains', async () => {
         await issue(keyNumber(1), { maxDomains: 1_000_000, expiresAt: issuedAt + 86_400_000, standing: 'suspended' });
         expect(await stores.licenses.find(keyNumber(1))).to.deep.equal({
           license: {
@@ -52,7 +52,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         });
       });
 
-      it('keeps a license without an end, and one that ended in the first millisecond of all time', async () => {
+      it('stores a license without an expiry, and one with the expiry 0', async () => {
         await act.issue(
           newLicense(keyNumber(1), productId, { expiresAt: null }),
           newLicense(keyNumber(2), productId, { expiresAt: 0 }),
@@ -61,18 +61,18 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect((await record(keyNumber(2))).license.expiresAt).to.equal(0);
       });
 
-      it('finds a license at once, also where an older state would do', async () => {
+      it('finds an added license immediately, also in a read that accepts older data', async () => {
         await issue(keyNumber(1));
         expect(await stores.licenses.find(keyNumber(1), 'stale')).to.deep.equal(await record(keyNumber(1)));
       });
 
-      it('finds nothing under a key that was never added', async () => {
+      it('finds nothing for an unknown key', async () => {
         await issue(keyNumber(1));
         expect(await stores.licenses.find(keyNumber(2))).to.equal(undefined);
         expect(await stores.licenses.find(keyNumber(2), 'stale')).to.equal(undefined);
       });
 
-      it('tells the products of two licenses apart', async () => {
+      it('does not confuse the products of two licenses', async () => {
         const other = await addProduct(stores.products, 'Mint Page');
         await act.issue(newLicense(keyNumber(1), other), newLicense(keyNumber(2), productId));
         expect((await record(keyNumber(1))).product).to.deep.equal({
@@ -83,20 +83,20 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect((await record(keyNumber(2))).product.slug).to.equal('tip-jar');
       });
 
-      it('saves the events that come with the licenses, in their order', async () => {
+      it('saves the events of the licenses in their order', async () => {
         await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
         const events = await stores.audit.list({ limit: 2 });
         expect(events.map(({ subject }) => subject)).to.deep.equal([keyNumber(2), keyNumber(1)]);
         expect(events[0]).to.deep.equal(event('license.issued', keyNumber(2), by, issuedAt));
       });
 
-      it('adds several thousand at once', async () => {
+      it('adds several thousand licenses in one call', async () => {
         const keys = Array.from({ length: 2500 }, (_, n) => keyNumber(n));
         expect(await act.issue(...keys.map((key) => newLicense(key, productId)))).to.equal(undefined);
         expect((await stores.licenses.list({ limit: 5000 })).map(({ key }) => key)).to.deep.equal(keys);
       });
 
-      it('refuses a key that is in the store, by its name, and adds none of the list nor any event', async () => {
+      it('refuses a list with a key that is already stored, names the key, and saves no license and no event', async () => {
         await issue(keyNumber(7), { maxDomains: 9 });
         const refused = await act.issue(
           ...[5, 6, 7, 8].map((n) => newLicense(keyNumber(n), productId, { maxDomains: 2 })),
@@ -109,14 +109,14 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await eventsOf(keyNumber(7))).to.deep.equal(['license.issued']);
       });
 
-      it('refuses a key that is twice in the list, by its name, and adds none', async () => {
+      it('refuses a list that contains a key twice, names the key, and saves no license', async () => {
         const refused = await act.issue(...[1, 2, 3, 2].map((n) => newLicense(keyNumber(n), productId)));
         expect(outcome(refused)).to.equal('key_taken');
         expect(refused?.detail).to.include(keyNumber(2));
         expect(await stores.licenses.list({ limit: 9 })).to.deep.equal([]);
       });
 
-      it('finds the one clash in a long list, wherever in it the two are', async () => {
+      it('finds two equal keys at any places in a long list', async () => {
         await fc.assert(
           fc.asyncProperty(fc.nat(1199), fc.nat(1199), async (one, other) => {
             fc.pre(one !== other);
@@ -129,7 +129,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         );
       });
 
-      it('gives a key to exactly one of those who add it at once', async () => {
+      it('accepts exactly one of several concurrent additions of the same key', async () => {
         const answers = await Promise.all(
           Array.from({ length: 12 }, (_, n) =>
             act.issue(newLicense(keyNumber(100 + n), productId), newLicense(keyNumber(1), productId)),
@@ -157,7 +157,7 @@ for (const backend of [...backends, partitionedPostgres]) {
       const listed = async (filter: Parameters<typeof stores.licenses.list>[0]) =>
         (await stores.licenses.list(filter)).map(({ key }) => key);
 
-      it('lists in order of issue, at most as many as asked for', async () => {
+      it('lists in the order of issue, and at most the requested number', async () => {
         expect(await listed({ limit: 99 })).to.deep.equal(numbers.map(keyNumber));
         expect(await listed({ limit: 2 })).to.deep.equal([5, 3].map(keyNumber));
         expect(await listed({ limit: 0 })).to.deep.equal([]);
@@ -168,17 +168,17 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await listed({ productId: toProductId(otherId + 1), limit: 99 })).to.deep.equal([]);
       });
 
-      it('lists what was issued after a key, and nothing after the last or after one that nobody issued', async () => {
+      it('lists the licenses that were issued after a key, and nothing after the last key or an unknown key', async () => {
         expect(await listed({ after: keyNumber(9), limit: 2 })).to.deep.equal([1, 7].map(keyNumber));
         expect(await listed({ after: keyNumber(2), limit: 99 })).to.deep.equal([]);
         expect(await listed({ after: keyNumber(404), limit: 99 })).to.deep.equal([]);
       });
 
-      it('goes on after a key of another product', async () => {
+      it('continues after a key of another product', async () => {
         expect(await listed({ productId: otherId, after: keyNumber(9), limit: 99 })).to.deep.equal([keyNumber(7)]);
       });
 
-      it('shows every license exactly once to whoever walks the pages, whatever their size', async () => {
+      it('shows every license exactly once across all pages of any size', async () => {
         for (const limit of [1, 2, 3, 4, 6, 7]) {
           const seen: LicenseKey[] = [];
           let page = await listed({ limit });
@@ -190,7 +190,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         }
       });
 
-      it('shows licenses as they are now', async () => {
+      it('shows the current state of the licenses', async () => {
         await act.activate(keyNumber(1), shop, issuedAt + 1);
         const license = (await stores.licenses.list({ limit: 99 })).find(({ key }) => key === keyNumber(1));
         expect(license).to.deep.equal((await record(keyNumber(1))).license);
@@ -205,7 +205,7 @@ for (const backend of [...backends, partitionedPostgres]) {
           ...(told && { event: event('license.renewed', key, by, issuedAt + 5, { note: 'changed' }) }),
         }));
 
-      it('lets the decision see the license, and the domain that is named where it is activated', async () => {
+      it('passes the license to the decision, and the named domain if it is activated', async () => {
         await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
         await act.activate(keyNumber(1), shop, issuedAt + 10);
         await act.verify(keyNumber(1), shop, issuedAt + 20);
@@ -227,7 +227,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(seen).to.deep.equal([license, undefined, license, undefined, license, activation]);
       });
 
-      it('saves what was decided and its event, answers it, and leaves every other license alone', async () => {
+      it('saves and returns the decided license and its event, and changes no other license', async () => {
         await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
         const bystander = await record(keyNumber(2));
         const answer = await change(keyNumber(1), { standing: 'revoked', maxDomains: 8, expiresAt: issuedAt + 77 });
@@ -246,7 +246,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await record(keyNumber(2))).to.deep.equal(bystander);
       });
 
-      it('writes nothing when the decision has no event', async () => {
+      it('saves nothing if the decision has no event', async () => {
         await issue(keyNumber(1));
         const before = await record(keyNumber(1));
         await change(keyNumber(1), { standing: 'revoked', maxDomains: 8 }, false);
@@ -254,7 +254,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
       });
 
-      it('writes nothing when the decision refuses, and answers the refusal as it is', async () => {
+      it('saves nothing if the decision is a refusal, and returns the refusal unchanged', async () => {
         await issue(keyNumber(1));
         const before = await record(keyNumber(1));
         const refused = await stores.licenses.change(keyNumber(1), shop, () => refuse('not_today', 'It is Sunday.'));
@@ -263,7 +263,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
       });
 
-      it('writes nothing when the decision throws, lets the error through, and goes on working', async () => {
+      it('saves nothing if the decision throws, throws the same error, and makes the next change', async () => {
         await issue(keyNumber(1));
         const before = await record(keyNumber(1));
         const broken = new Error('broken rule');
@@ -277,7 +277,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(outcome(await act.activate(keyNumber(1), shop, issuedAt))).to.equal('ok');
       });
 
-      it('refuses an unknown key without asking for a decision', async () => {
+      it('refuses an unknown key without calling the decision', async () => {
         let asked = false;
         const answer = await stores.licenses.change(keyNumber(404), shop, (license) => {
           asked = true;
@@ -287,7 +287,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(asked).to.equal(false);
       });
 
-      it('loses none of many changes that are made at once, each of which builds on the one before', async () => {
+      it('loses none of many concurrent changes that each build on the previous one', async () => {
         await issue(keyNumber(1), { maxDomains: 1 });
         await Promise.all(
           Array.from({ length: 40 }, () =>
@@ -303,7 +303,7 @@ for (const backend of [...backends, partitionedPostgres]) {
     });
 
     describe('domains', () => {
-      it('show newest first, also when all were activated in one millisecond', async () => {
+      it('are listed newest first, even if all were activated in the same millisecond', async () => {
         await issue(keyNumber(1));
         for (const name of [shop, cafe, blog]) await act.activate(keyNumber(1), name, issuedAt + 10);
         const newestFirst = async () => (await record(keyNumber(1))).domains.map((one) => one.domain);
@@ -316,7 +316,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await newestFirst()).to.deep.equal([shop, cafe, blog]);
       });
 
-      it('show the newest activation first, also when the clock was set back before it', async () => {
+      it('are listed in the order of activation, even if the clock was set back in between', async () => {
         await act.issue(newLicense(keyNumber(1), productId, { maxDomains: 3 }));
         await act.activate(keyNumber(1), shop, issuedAt + 86_400_000);
         await act.activate(keyNumber(1), blog, issuedAt + 3_600_000);
@@ -324,7 +324,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect((await record(keyNumber(1))).domains.map((one) => one.domain)).to.deep.equal([cafe, blog, shop]);
       });
 
-      it('show the 100 newest of more, and count the verifications of all', async () => {
+      it('are listed up to the 100 newest, and the verifications of all of them are counted', async () => {
         await act.issue(newLicense(keyNumber(1), productId, { maxDomains: 999 }), newLicense(keyNumber(2), productId));
         const names = Array.from({ length: 103 }, (_, n) => domain(`${(n * 7) % 103}.example`));
         for (const [n, name] of names.entries()) await act.activate(keyNumber(1), name, issuedAt + n);
@@ -344,7 +344,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await counts(keyNumber(2))).to.deep.equal({ [must(names[0])]: 1 });
       });
 
-      it('start with no verification, and start again so when they come back', async () => {
+      it('start with zero verifications, and again so after deactivation and activation', async () => {
         await issue(keyNumber(1));
         await act.activate(keyNumber(1), shop, issuedAt + 1);
         await act.verify(keyNumber(1), shop, issuedAt + 2);
@@ -355,7 +355,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         ]);
       });
 
-      it('keep their first activation when they are activated again', async () => {
+      it('do not change when they are activated a second time', async () => {
         await issue(keyNumber(1));
         await act.activate(keyNumber(1), shop, issuedAt + 1);
         await act.verify(keyNumber(1), shop, issuedAt + 2);
@@ -365,7 +365,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued', 'license.activated']);
       });
 
-      it('leave their verifications with the license when they go', async () => {
+      it('add their verifications to the license when they are deactivated', async () => {
         await issue(keyNumber(1));
         for (const [index, name] of [shop, blog].entries()) {
           await act.activate(keyNumber(1), name, issuedAt);
@@ -379,7 +379,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(domains).to.deep.equal([]);
       });
 
-      it('of one license are none of another', async () => {
+      it('of one license do not affect another license with the same domain', async () => {
         await act.issue(newLicense(keyNumber(1), productId), newLicense(keyNumber(2), productId));
         for (const n of [1, 2]) await act.activate(keyNumber(n), shop, issuedAt + n);
         await act.verify(keyNumber(2), shop, issuedAt + 9);
@@ -388,7 +388,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await counts(keyNumber(2))).to.deep.equal({ [shop]: 1 });
       });
 
-      it('never exceed the limit, and fill it, whoever activates what at once', async () => {
+      it('reach but never exceed the limit during concurrent activations', async () => {
         let number = 1000;
         const names = fc.array(fc.nat(9), { minLength: 1, maxLength: 24 });
         await fc.assert(
@@ -428,7 +428,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         }
       });
 
-      it('answers the verdict as it was decided', async () => {
+      it('returns the verdict of the decision unchanged', async () => {
         expect(await act.verify(keyNumber(1), shop, issuedAt + 7)).to.deep.equal({
           kind: 'valid',
           expiresAt: issuedAt + 5000,
@@ -438,7 +438,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await stores.licenses.verify(keyNumber(1), shop, () => odd)).to.deep.equal(odd);
       });
 
-      it('shows the decision what is known: no license, a license without the domain, a license with it', async () => {
+      it('tells the decision whether the license exists and whether the domain is activated', async () => {
         await stores.licenses.change(keyNumber(2), undefined, (license) => ({
           license: { ...license, standing: 'suspended' },
           event: event('license.suspended', keyNumber(2), by, issuedAt),
@@ -461,7 +461,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         ]);
       });
 
-      it('counts a valid verdict on its domain alone, at its time', async () => {
+      it('counts a valid verdict only on its own domain, with its time', async () => {
         await act.verify(keyNumber(1), blog, issuedAt + 7);
         const { license, domains } = await record(keyNumber(1));
         const [newest, verified, oldest] = domains;
@@ -478,7 +478,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await counts(keyNumber(2))).to.deep.equal({ [shop]: 0, [blog]: 0, [cafe]: 0 });
       });
 
-      it('keeps the latest time, also when a verdict of an earlier one comes in after it', async () => {
+      it('keeps the latest time, even if a verdict with an earlier time comes later', async () => {
         await act.verify(keyNumber(1), blog, issuedAt + 70);
         await act.verify(keyNumber(1), blog, issuedAt + 30);
         expect((await record(keyNumber(1))).domains[1]).to.include({
@@ -487,7 +487,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         });
       });
 
-      it('counts nothing but valid verdicts', async () => {
+      it('counts only valid verdicts', async () => {
         const answers = await Promise.all([
           act.verify(keyNumber(404), shop, issuedAt + 1),
           act.verify(keyNumber(3), shop, issuedAt + 1),
@@ -498,7 +498,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         for (const n of [1, 2]) expect(await counts(keyNumber(n))).to.deep.equal({ [shop]: 0, [blog]: 0, [cafe]: 0 });
       });
 
-      it('gives each of many callers at once the answer to its own question, and counts exactly the valid', async () => {
+      it('returns to each of many concurrent callers the correct verdict, and counts exactly the valid ones', async () => {
         await act.activate(keyNumber(3), cafe, issuedAt);
         const keys = [keyNumber(1), keyNumber(2), keyNumber(3), keyNumber(404)];
         const names = [shop, blog, cafe, domain('nowhere.example')];
@@ -530,14 +530,14 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(Object.keys(found)).to.have.lengthOf(7);
       });
 
-      it('shows a count to whoever looks once the answer is there', async () => {
+      it('shows the count to every read after the verification has returned', async () => {
         for (let sent = 1; sent <= 5; sent++) {
           await act.verify(keyNumber(1), shop, issuedAt + sent);
           expect((await counts(keyNumber(1)))[shop]).to.equal(sent);
         }
       });
 
-      it('sees a change that was answered before it was asked: deactivation, activation, suspension', async () => {
+      it('sees every deactivation, activation and suspension that returned before the verification started', async () => {
         const said = async (name = shop) => outcome(await act.verify(keyNumber(1), name, issuedAt + 1));
         expect(await said()).to.equal('ok');
         await act.deactivate(keyNumber(1), shop, issuedAt + 1);
@@ -552,7 +552,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await said(blog)).to.equal('suspended');
       });
 
-      it('loses no count and invents none while domains come and go', async () => {
+      it('counts every valid verdict exactly once during concurrent activations and deactivations', async () => {
         const step = fc.tuple(fc.constantFrom('verify', 'verify', 'deactivate', 'activate'), fc.nat(2));
         let number = 2000;
         await fc.assert(

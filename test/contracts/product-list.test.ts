@@ -35,7 +35,7 @@ for (const backend of backends) {
           (status === undefined || status === product.status),
       );
 
-    it('answers any page of what any filter lets through, newest first, and how much that is', async () => {
+    it('returns any page of any filter, newest first, with the correct total', async () => {
       const filter = fc.record(
         {
           ownerId: fc
@@ -58,18 +58,18 @@ for (const backend of backends) {
       );
     });
 
-    it('answers all, and each once, in pages that follow one another', async () => {
+    it('returns every product exactly once across consecutive pages', async () => {
       const pages = [];
       for (const offset of [0, 10, 20, 30]) pages.push(await stores.products.list({}, offset, 10));
       expect(pages.flatMap(({ items }) => items)).to.deep.equal(newestFirst);
     });
 
-    it('answers an empty page beyond the last, with the total all the same', async () => {
+    it('returns an empty page with the correct total after the last page', async () => {
       expect(await stores.products.list({}, 33, 10)).to.deep.equal({ items: [], total: 33 });
       expect(await stores.products.list({}, 1_000_000, 1)).to.deep.equal({ items: [], total: 33 });
     });
 
-    it('answers nothing of an owner who has nothing', async () => {
+    it('returns nothing for an owner without products', async () => {
       expect(await stores.products.list({ ownerId: must(ids[2]) }, 0, 10)).to.deep.equal({ items: [], total: 0 });
     });
   });
@@ -86,7 +86,7 @@ for (const backend of backends) {
 
     const approved = event('product.approved', 'tip-jar', by, issuedAt + 5, { price: 4990 });
 
-    it('lets a change that is allowed once be made by exactly one of those who ask at once', async () => {
+    it('lets exactly one of several concurrent calls make a change that is allowed once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
           stores.products.change(jar.id, (product) =>

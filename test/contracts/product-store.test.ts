@@ -22,7 +22,7 @@ for (const backend of backends) {
       return slugs;
     };
 
-    it('answers the product that it added, under an id of its own', async () => {
+    it('returns the added product with a new id', async () => {
       const user = await stores.accounts.add(
         { name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt },
         event('user.added', 'ada@example.com', by, issuedAt),
@@ -58,7 +58,7 @@ for (const backend of backends) {
       }
     });
 
-    it('finds nothing under an id or slug that none has', async () => {
+    it('finds nothing for an unknown id or slug', async () => {
       const { id } = await add('tip-jar');
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         expect(await stores.products.findById(toProductId(unknown))).to.equal(undefined);
@@ -68,7 +68,7 @@ for (const backend of backends) {
       }
     });
 
-    it('saves the event of a product under the slug that it got', async () => {
+    it('saves the event of a product under its final slug', async () => {
       await add('tip-jar');
       await add('tip-jar');
       expect(await stores.audit.list({ subject: 'tip-jar-2', limit: 9 })).to.deep.equal([
@@ -77,12 +77,12 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
     });
 
-    it('gives the lowest free suffix, from 2', async () => {
+    it('adds the lowest free suffix from 2 to a taken slug', async () => {
       expect(await slugsOf(['jar', 'jar', 'jar'])).to.deep.equal(['jar', 'jar-2', 'jar-3']);
       expect(await slugsOf(['pot-2', 'pot', 'pot', 'pot-2'])).to.deep.equal(['pot-2', 'pot', 'pot-3', 'pot-2-2']);
     });
 
-    it('is not misled by slugs that only begin alike', async () => {
+    it('ignores other slugs that only start with the same text', async () => {
       expect(await slugsOf(['jar-lid', 'jars', 'jar-2-lid', 'jar', 'jar'])).to.deep.equal([
         'jar-lid',
         'jars',
@@ -92,7 +92,7 @@ for (const backend of backends) {
       ]);
     });
 
-    it('gives no slug twice, and no suffix where none is needed, whatever is asked for at once', async () => {
+    it('gives no slug twice and no unnecessary suffix to concurrent products', async () => {
       let run = 0;
       const wishes = fc.array(fc.constantFrom('', '-2', '-3', '-2-2', '-lid'), { minLength: 1, maxLength: 12 });
       await fc.assert(
@@ -112,7 +112,7 @@ for (const backend of backends) {
       );
     });
 
-    it('fills the suffixes without a gap when one slug is asked for many times at once', async () => {
+    it('gives suffixes without a gap to concurrent products with the same slug', async () => {
       const products = await Promise.all(Array.from({ length: 20 }, () => add('jar')));
       const expected = ['jar', ...Array.from({ length: 19 }, (_, n) => `jar-${n + 2}`)];
       expect(products.map(({ slug }) => slug).sort()).to.deep.equal(expected.sort());

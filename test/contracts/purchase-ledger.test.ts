@@ -42,11 +42,11 @@ for (const backend of backends) {
       return pairs.filter((_, index) => answers[index]).map(String);
     };
 
-    it('knows of no purchase where nothing was bought', async () => {
+    it('returns false if nothing was bought', async () => {
       expect(await held()).to.deep.equal([]);
     });
 
-    it('tells a user and a template from each other, whose ids may be the same', async () => {
+    it('does not confuse a user and a template with the same id', async () => {
       const [cleo, dora] = [must(twins[0]), must(twins[1])];
       const [dex, mint] = [must(templates[0]), must(templates[1])];
       expect(twins).to.deep.equal([dex, mint]);
@@ -56,7 +56,7 @@ for (const backend of backends) {
       expect(await buy(dora, dex)).to.equal(true);
     });
 
-    it('knows exactly what each user bought, and whether it was new', async () => {
+    it('returns exactly the purchases of each user, and whether each addition was new', async () => {
       const order = fc.array(fc.tuple(fc.nat(1), fc.nat(2)), { maxLength: 8 });
       await fc.assert(
         fc.asyncProperty(order, async (purchases) => {
@@ -73,7 +73,7 @@ for (const backend of backends) {
       );
     });
 
-    it('changes and tells nothing where it was bought before', async () => {
+    it('changes nothing and saves no event for a second purchase of the same template', async () => {
       const [user, template] = [must(users[0]), must(templates[0])];
       expect(await buy(user, template, issuedAt + 1)).to.equal(true);
       expect(await buy(user, template, issuedAt + 2)).to.equal(false);
@@ -81,7 +81,7 @@ for (const backend of backends) {
       expect(await held()).to.deep.equal([String([user, template])]);
     });
 
-    it('is new to exactly one of those who buy the same at once', async () => {
+    it('treats exactly one of several concurrent equal purchases as new', async () => {
       const [user, other, template] = [must(users[0]), must(users[1]), must(templates[0])];
       const buyers = Array.from({ length: 12 }, (_, n) => (n % 4 === 0 ? other : user));
       const answers = await Promise.all(buyers.map((buyer) => buy(buyer, template)));

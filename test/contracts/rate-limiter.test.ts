@@ -47,7 +47,7 @@ for (const kind of limiterKinds) {
       return answers.filter(({ allowed }) => allowed).length;
     };
 
-    it('lets exactly the allowance pass in every window, whoever comes at once and whatever time passes', async () => {
+    it('allows exactly the limit in every window, for any concurrent calls and any passage of time', async () => {
       const allowance = fc.record({ limit: fc.integer({ min: 1, max: 9 }), seconds: fc.constantFrom(1, 60, 61) });
       const long = fc.record({ limit: fc.integer({ min: 1, max: 20 }), seconds: fc.constantFrom(120, 86_400) });
       const step = fc.oneof(
@@ -85,7 +85,7 @@ for (const kind of limiterKinds) {
       );
     });
 
-    it('answers each call with what it left, in the order of the allowances', async () => {
+    it('returns to each call the remaining calls, in the order of the allowances', async () => {
       clock.advance(500);
       expect(await count('ada', day, minute)).to.deep.equal({
         allowed: true,
@@ -98,7 +98,7 @@ for (const kind of limiterKinds) {
       expect(windows.map(({ remaining }) => remaining)).to.deep.equal([1, 5]);
     });
 
-    it('starts a window with its first counted call, and ends it exactly when it says', async () => {
+    it('starts a window with its first counted call, and ends it exactly at the returned time', async () => {
       await burst(2, 'ada', minute);
       clock.advance(59_999);
       expect(await burst(5, 'ada', minute)).to.equal(1);
@@ -107,7 +107,7 @@ for (const kind of limiterKinds) {
       expect((await peek('ada', minute)).windows[0]).to.include({ remaining: 0, resetAt: start + 120_000 });
     });
 
-    it('charges a call that the minute refuses to neither window', async () => {
+    it('counts a call that exceeds the minute limit in neither window', async () => {
       await burst(3, 'ada', minute, day);
       const before = await peek('ada', minute, day);
       expect(await burst(50, 'ada', minute, day)).to.equal(0);
@@ -115,27 +115,27 @@ for (const kind of limiterKinds) {
       expect(before.windows.map(({ remaining }) => remaining)).to.deep.equal([0, 4]);
     });
 
-    it('charges a call that the day refuses to neither window', async () => {
+    it('counts a call that exceeds the day limit in neither window', async () => {
       for (let passed = 0; passed < 7; clock.advance(60_000)) passed += await burst(9, 'ada', minute, day);
       const { allowed, windows } = await count('ada', minute, day);
       expect(allowed).to.equal(false);
       expect(windows.map(({ remaining }) => remaining)).to.deep.equal([3, 0]);
     });
 
-    it('tells a refused call the same as a peek', async () => {
+    it('returns the same for a refused call as for a peek', async () => {
       await burst(3, 'ada', minute, day);
       clock.advance(10);
       expect(await count('ada', minute, day)).to.deep.equal(await peek('ada', minute, day));
     });
 
-    it('counts nothing with a peek, however many there are, and starts no window with one', async () => {
+    it('does not count a peek, and does not start a window with it', async () => {
       await Promise.all(Array.from({ length: 50 }, () => peek('ada', minute)));
       clock.advance(30_000);
       await count('ada', minute);
       expect((await peek('ada', minute)).windows).to.deep.equal([{ ...minute, remaining: 2, resetAt: start + 90_000 }]);
     });
 
-    it('counts each subject by itself', async () => {
+    it('counts each subject separately', async () => {
       expect(await burst(9, 'ada', minute)).to.equal(3);
       const others = [
         'bob',
@@ -157,7 +157,7 @@ for (const kind of limiterKinds) {
       for (const other of others) expect(await burst(9, other, minute), other).to.equal(3);
     });
 
-    it('leaves nothing, never less, to a subject whose limit was lowered', async () => {
+    it('returns zero remaining calls, never a negative number, after the limit was lowered', async () => {
       await burst(3, 'ada', minute);
       const { allowed, windows } = await count('ada', { ...minute, limit: 2 });
       expect(allowed).to.equal(false);
@@ -166,7 +166,7 @@ for (const kind of limiterKinds) {
     });
 
     for (const [back, by] of Object.entries({ 'an hour': 3_600_000, 'a day': 86_400_000 })) {
-      it(`lets nobody wait for longer than a window when the clock goes back by ${back}`, async () => {
+      it(`lets nobody wait longer than the length of a window after the clock was set back by ${back}`, async () => {
         await burst(7, 'ada', day);
         await burst(3, 'bob', minute, day);
         clock.set(start - by);
@@ -185,7 +185,7 @@ for (const kind of limiterKinds) {
       });
     }
 
-    it('goes on with a window that another clock, a little ahead, has started, and ends it no later than it is long', async () => {
+    it('continues a window that a clock slightly ahead has started, and ends it after its length at the latest', async () => {
       await burst(3, 'ada', minute);
       clock.advance(-40);
       const { windows } = await count('ada', minute);
@@ -194,7 +194,7 @@ for (const kind of limiterKinds) {
       expect(await burst(9, 'ada', minute)).to.equal(3);
     });
 
-    it('lets every call pass where no allowance is given', async () => {
+    it('allows every call if there is no allowance', async () => {
       expect(await count('ada')).to.deep.equal({ allowed: true, windows: [] });
     });
   });

@@ -10,12 +10,12 @@ describe('signer: node', () => {
   const link = 'file\nproducts/jar.zip\n1795000000\nTip Jar — ünïcode.zip';
   const signature = signer.sign(link);
 
-  it('signs with HMAC-SHA256 in base64url, as RFC 4231 has it', () => {
+  it('signs with HMAC-SHA256 in base64url, as in the examples of RFC 4231', () => {
     const expected = Buffer.from('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843', 'hex');
     expect(createSigner('Jefe').sign('what do ya want for nothing?')).to.equal(expected.toString('base64url'));
   });
 
-  it('verifies whatever it signed, in this process and in another with the same secret', () => {
+  it('accepts its own signatures, and those of another signer with the same secret', () => {
     fc.assert(
       fc.property(text, text, (secret, signed) => {
         const made = createSigner(secret).sign(signed);
@@ -56,7 +56,7 @@ describe('signer: node', () => {
     expect(accepted).to.deep.equal([]);
   });
 
-  it('refuses a signature in any other spelling than its own', () => {
+  it('refuses a signature in any other notation', () => {
     const spellings = [
       `${signature}=`,
       ` ${signature}`,
@@ -68,7 +68,7 @@ describe('signer: node', () => {
     expect(spellings.filter((other) => signer.verifies(link, other))).to.deep.equal([]);
   });
 
-  it('refuses garbage of any length, and does not break on it', () => {
+  it('refuses garbage of any length without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (garbage) => {
         expect(signer.verifies(link, garbage)).to.equal(false);

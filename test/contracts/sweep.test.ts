@@ -45,7 +45,7 @@ for (const backend of backends) {
           event: event('template.updated', 'dex', by, clock.now()),
         }));
 
-      it('leaves what products, templates and uploads refer to, however old it is', async () => {
+      it('keeps files that products, templates and uploads refer to, however old they are', async () => {
         const used = ['media/t.png', 'media/u.jpg', 'products/p.zip', 'templates/t.zip'];
         await put(...used);
         const product = newProduct({ zip: 'products/p.zip', thumbnail: 'media/t.png' });
@@ -60,7 +60,7 @@ for (const backend of backends) {
         expect(await left()).to.deep.equal(used);
       });
 
-      it('leaves the zip of a template for a day after it was replaced, however old it is, and then deletes it', async () => {
+      it('deletes the zip of a template one day after it was replaced, and not earlier, however old the file is', async () => {
         await put('templates/old.zip', 'templates/new.zip');
         const { id } = await addTemplate(stores, 'dex', { zip: 'templates/old.zip' });
         clock.advance(300 * day);
@@ -78,7 +78,7 @@ for (const backend of backends) {
         expect(await swept()).to.equal(0);
       });
 
-      it('leaves it until every link to it has ended, where links live longer than a day', async () => {
+      it('keeps a replaced zip until the last link to it has expired, if links are valid for more than a day', async () => {
         await put('templates/old.zip', 'templates/new.zip');
         const { id } = await addTemplate(stores, 'dex', { zip: 'templates/old.zip' });
         clock.advance(300 * day);
@@ -92,7 +92,7 @@ for (const backend of backends) {
         expect(await left()).to.deep.equal(['templates/new.zip']);
       });
 
-      it('counts from the last of several references', async () => {
+      it('counts the day from the end of the last of several references', async () => {
         await put('templates/same.zip', 'templates/new.zip');
         const one = await addTemplate(stores, 'mint', { zip: 'templates/same.zip' });
         const other = await addTemplate(stores, 'dex', { zip: 'templates/same.zip' });
@@ -105,7 +105,7 @@ for (const backend of backends) {
         expect(await swept()).to.equal(1);
       });
 
-      it('deletes what nothing ever referred to, a day after it has found it, and not what is referred to by then', async () => {
+      it('deletes a file without any reference a day after it found the file, unless there is a reference by then', async () => {
         await put('products/lost.zip', 'products/late.zip');
         clock.advance(30 * day);
         expect(await swept()).to.equal(0);
@@ -116,7 +116,7 @@ for (const backend of backends) {
         expect(await left()).to.deep.equal(['products/late.zip']);
       });
 
-      it('leaves the rest to the next one when it is stopped, and what it has deleted counts no longer', async () => {
+      it('leaves the remaining files to the next sweep when it is stopped, and no longer counts deleted ones', async () => {
         const keys = Array.from({ length: 10 }, (_, n) => `media/${n}.png`);
         await put(...keys);
         const { id } = await addUser(stores, 'Ada');
@@ -147,7 +147,7 @@ for (const backend of backends) {
         expect([await left(), await stores.ledger.used(id)]).to.deep.equal([[], 0]);
       });
 
-      it('counts no longer what it has deleted before the storage fails', async () => {
+      it('no longer counts the files that it deleted before the storage failed', async () => {
         await put('media/1.png', 'media/2.png', 'media/3.png');
         const { id } = await addUser(stores, 'Ada');
         const counted = ['media/1.png', 'media/2.png', 'media/3.png'].map((key) => ({ key, size: 1 }));
@@ -160,7 +160,7 @@ for (const backend of backends) {
           ...storage,
           async delete(key) {
             deleted += 1;
-            if (deleted === 2) throw new Unavailable('The disk is out.');
+            if (deleted === 2) throw new Unavailable('The disk is unavailable.');
             await storage.delete(key);
           },
         };
@@ -170,7 +170,7 @@ for (const backend of backends) {
         expect(await swept()).to.equal(2);
       });
 
-      it('deletes all, also if several processes sweep', async () => {
+      it('deletes all unused files, also if several processes sweep concurrently', async () => {
         const keys = Array.from({ length: 20 }, (_, n) => `media/${n}.png`);
         await put(...keys);
         await Promise.all([swept(), swept()]);
@@ -188,7 +188,7 @@ describe('the sweep of many files', () => {
   if (memory === undefined || disk === undefined) throw new Error('There is nothing to sweep.');
   const stores = openForEach(memory);
 
-  it('finds all that nothing refers to', async () => {
+  it('finds all files without a reference', async () => {
     const opened = await disk.open();
     try {
       const clock = createManualClock(Date.now() + minute);

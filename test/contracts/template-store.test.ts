@@ -47,7 +47,7 @@ for (const backend of backends) {
       stores.templates.change(id, (before) => ({ after: { ...before, ...change }, event: updated(at) }));
     const read = async (id: TemplateId) => must(await stores.templates.findById(id));
 
-    it('answers the template that it added, under an id of its own and without downloads', async () => {
+    it('returns the added template with a new id and no downloads', async () => {
       const first = await addTemplate(stores, 'uniswap-dex');
       const bare = { title: '', description: '', tags: [], parameters: [], createdAt: 0, zip: '' } as const;
       const second = await addTemplate(stores, 'nft-mint', bare);
@@ -63,7 +63,7 @@ for (const backend of backends) {
       }
     });
 
-    it('finds nothing under an id or slug that none has', async () => {
+    it('finds nothing for an unknown id or slug', async () => {
       const { id } = await addTemplate(stores, 'uniswap-dex');
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         expect(await stores.templates.findById(toTemplateId(unknown))).to.equal(undefined);
@@ -89,7 +89,7 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(1);
     });
 
-    it('gives a slug to exactly one of those who ask for it at once', async () => {
+    it('accepts exactly one of several concurrent templates with the same slug', async () => {
       const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => add(`dex-${n % 3}`)));
       const added = answers.flatMap((answer) => (isRefused(answer) ? [] : [answer]));
       expect(added.map(({ slug }) => slug).sort()).to.deep.equal(['dex-0', 'dex-1', 'dex-2']);
@@ -98,7 +98,7 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 99 })).to.have.lengthOf(3);
     });
 
-    it('changes exactly what is named, down to nothing, and no other template', async () => {
+    it('changes exactly the named fields, also none, and no other template', async () => {
       const other = await addTemplate(stores, 'nft-mint');
       let expected = await addTemplate(stores, 'uniswap-dex');
       await stores.templates.countDownload(expected.id);
@@ -114,7 +114,7 @@ for (const backend of backends) {
       expect(await read(other.id)).to.deep.equal(other);
     });
 
-    it('counts every one of many downloads at once, of each template by itself', async () => {
+    it('counts every concurrent download, separately for each template', async () => {
       const [dex, mint] = [await addTemplate(stores, 'uniswap-dex'), await addTemplate(stores, 'nft-mint')];
       const ids = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? mint.id : dex.id));
       await Promise.all(ids.map((id) => stores.templates.countDownload(id)));
@@ -122,7 +122,7 @@ for (const backend of backends) {
       expect(await read(mint.id)).to.deep.equal({ ...mint, downloadCount: 10 });
     });
 
-    it('loses neither a download nor a change where both come at once', async () => {
+    it('loses neither a download nor a change if both happen concurrently', async () => {
       const template = await addTemplate(stores, 'uniswap-dex');
       await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
@@ -146,7 +146,7 @@ for (const backend of backends) {
       }
     });
 
-    it('lists what is of the tiers and the category asked for, newest first', async () => {
+    it('lists the templates of the given tiers and category, newest first', async () => {
       const newestFirst = (await stores.templates.list({ tiers: tierNames })).toSorted((a, b) => b.id - a.id);
       expect(newestFirst.map(({ createdAt }) => createdAt - issuedAt)).to.deep.equal([...Array(17).keys()].reverse());
       await fc.assert(
@@ -163,7 +163,7 @@ for (const backend of backends) {
       );
     });
 
-    it('lists nothing of a category that nothing is in, be it one or not', async () => {
+    it('lists nothing for an empty or unknown category', async () => {
       for (const category of [categories[0], 'no-such-category', '%', '']) {
         expect(await stores.templates.list({ tiers: tierNames, category })).to.deep.equal([]);
       }

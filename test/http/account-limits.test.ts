@@ -58,7 +58,7 @@ describe('rate limits of the account API', () => {
   for (const tier of tierNames) {
     const [{ limit }, { limit: daily }] = plans[tier].allowances;
 
-    it(`pass exactly ${limit} calls a minute on ${tier}, concurrent ones included`, async () => {
+    it(`allow exactly ${limit} calls a minute on ${tier}, concurrent ones included`, async () => {
       const account = await service.account(tier);
       const answers = await times(limit + 25, me(account));
       expect(passed(answers)).to.equal(limit);
@@ -75,7 +75,7 @@ describe('rate limits of the account API', () => {
   for (const tier of ['free', 'pro'] as const) {
     const [{ limit }, { limit: daily }] = plans[tier].allowances;
 
-    it(`pass exactly ${daily} calls a day on ${tier}, concurrent ones included`, async () => {
+    it(`allow exactly ${daily} calls a day on ${tier}, concurrent ones included`, async () => {
       const account = await service.account(tier);
       const start = service.clock.now() + minute;
       await spend(account, daily - 7);
@@ -159,7 +159,7 @@ describe('rate limits of the account API', () => {
     }
   });
 
-  it('if both windows are used up, send a Retry-After after which a call is allowed', async () => {
+  it('send a Retry-After after which a call is allowed, if both windows are used up', async () => {
     const account = await service.account();
     await spend(account, 970);
     expect(passed(await times(30, me(account)))).to.equal(30);
@@ -173,7 +173,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).status).to.equal(200);
   });
 
-  it('429 RATE_LIMITED in the account envelope, with how long to wait', async () => {
+  it('refuse with 429 RATE_LIMITED in the account envelope, and send Retry-After', async () => {
     const account = await service.account();
     await times(30, me(account));
     service.clock.advance(12_345);
@@ -212,8 +212,8 @@ describe('rate limits of the account API', () => {
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([401, 429]));
     expect(answers[0]?.headers.get('ratelimit-policy')).to.equal('"minute";q=30;w=60, "day";q=1000;w=86400');
     expect((await from('203.0.113.2')).status).to.equal(401);
-    const throughThat = await account.send('/api/auth/me', { headers: { 'X-Forwarded-For': '203.0.113.1' } });
-    expect(quota(throughThat)).to.include({ limit: 600, remaining: 599 });
+    const withKey = await account.send('/api/auth/me', { headers: { 'X-Forwarded-For': '203.0.113.1' } });
+    expect(quota(withKey)).to.include({ limit: 600, remaining: 599 });
   });
 
   it('count calls with invalid keys per client address, which stops guessing', async () => {
@@ -261,7 +261,7 @@ describe('rate limits of the account API', () => {
     expect([right.status, guessed.status]).to.deep.equal([405, 405]);
     expect([quota(right).remaining, quota(guessed).remaining]).to.deep.equal([29, 28]);
     const call = await account.send('/api/auth/me', { headers });
-    expect(quota(call), 'the account pays for none of it').to.include({ limit: 120, remaining: 119 });
+    expect(quota(call), 'OPTIONS requests do not count for the account').to.include({ limit: 120, remaining: 119 });
   });
 
   it('do not look up the API key of an OPTIONS request', async () => {
@@ -278,7 +278,7 @@ describe('rate limits of the account API', () => {
     expect(await used()).to.deep.equal([service.clock.now()]);
   });
 
-  it('stand in the headers of every answer: 200, 401, 404, 405, 413, 415, 422, 429 and of a preflight, which is not counted', async () => {
+  it('are in the headers of every answer: 200, 401, 404, 405, 413, 415, 422, 429 and of a preflight, which is not counted', async () => {
     const account = await service.account();
     const big = JSON.stringify({ chain: 'x'.repeat(70_000) });
     const json = { 'Content-Type': 'application/json' };

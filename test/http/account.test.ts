@@ -44,7 +44,7 @@ describe('account API', () => {
       });
     }
 
-    it('200 with a test key as with a live one', async () => {
+    it('200 with the same answer for a test key and a live key', async () => {
       const live = await service.account('pro');
       const test = await service.keyOf(live.user, { mode: 'test' });
       expect(test.key).to.match(/^lk_sk_test_[0-9a-f]{32}$/);
@@ -60,7 +60,7 @@ describe('account API', () => {
       expect((await account.get('/api/auth/me')).status).to.equal(401);
     });
 
-    it('401 at once for a key that was revoked, while the other keys of its owner stay good', async () => {
+    it('401 at once for a revoked key, while the other keys of its owner still work', async () => {
       const account = await service.account();
       const other = await service.keyOf(account.user);
       expect((await account.get('/api/auth/me')).status).to.equal(200);
@@ -75,7 +75,7 @@ describe('account API', () => {
       expect((await account.get('/api/auth/me')).body).to.include({ tier: 'enterprise' });
     });
 
-    it('401 with the same bytes for every key that is not good', async () => {
+    it('401 with the same bytes for every invalid key', async () => {
       const account = await service.account();
       const revoked = await service.keyOf(account.user);
       await service.accounts.revokeKey(String(revoked.keyId), by);
@@ -106,7 +106,7 @@ describe('account API', () => {
       expect(answers[0]?.body.error.code).to.equal('UNAUTHORIZED');
     });
 
-    it('401 for a good key anywhere but in its header', async () => {
+    it('401 for a valid key that is not in the X-API-Key header', async () => {
       const { key } = await service.account();
       const basic = Buffer.from(`${key}:`).toString('base64');
       for (const [path, headers] of [
@@ -122,7 +122,7 @@ describe('account API', () => {
 
   describe('every endpoint', () => {
     for (const [method, path] of endpoints) {
-      it(`401 in the account envelope on ${method} ${path} without a key, whatever else is wrong`, async () => {
+      it(`401 in the account envelope on ${method} ${path} without a key, whatever else is wrong with the request`, async () => {
         const init = method === 'POST' ? { body: '{' } : {};
         const answer = await service.send(path, { method, ...init });
         expect(answer.status).to.equal(401);
@@ -145,7 +145,7 @@ describe('account API', () => {
       });
     }
 
-    it('answers HEAD as GET without the body', async () => {
+    it('answers HEAD like GET, without the body', async () => {
       const account = await service.account();
       const get = await account.get('/api/auth/me');
       const head = await account.send('/api/auth/me', { method: 'HEAD' });
@@ -156,7 +156,7 @@ describe('account API', () => {
   });
 
   describe('an unknown path', () => {
-    it('404 NOT_FOUND in the account envelope, with a key and without', async () => {
+    it('404 NOT_FOUND in the account envelope, with or without a key', async () => {
       const account = await service.account();
       for (const path of ['/api', '/api/', '/api/nothing', '/api/auth', '/api/auth/me/x', '/api/deploy', '/api/%zz']) {
         for (const answer of [await account.send(path), await service.send(path)]) {
@@ -167,7 +167,7 @@ describe('account API', () => {
       }
     });
 
-    it('never 500, whatever the path and the query', async () => {
+    it('never gives 500, whatever the path and the query are', async () => {
       const account = await service.account();
       const piece = fc.oneof(
         fc.constantFrom('api', 'templates', 'marketplace', 'media', 'files', 'my-products', 'download', '..', '.', ''),
@@ -211,7 +211,7 @@ describe('account API', () => {
         },
       });
 
-    it('may call from an origin that is configured, without credentials, and read the limits and the challenge', async () => {
+    it('may call from a configured origin, without credentials, and may read the rate-limit and challenge headers', async () => {
       const account = await service.account();
       const allowed = await account.send('/api/auth/me', { headers: { Origin: origin } });
       const refused = await service.send('/api/auth/me', { headers: { Origin: origin } });
@@ -224,7 +224,7 @@ describe('account API', () => {
       expect(refused.status).to.equal(401);
     });
 
-    it('get a preflight from an origin that is configured, good for a day', async () => {
+    it('get a preflight answer for a configured origin, valid for a day', async () => {
       const answer = await preflight(origin);
       expect(answer.status).to.equal(204);
       expect(answer.headers.get('access-control-allow-origin')).to.equal(origin);
@@ -234,7 +234,7 @@ describe('account API', () => {
       expect(answer.headers.get('access-control-max-age')).to.equal('86400');
     });
 
-    it('are told of no origin that is not configured, not even of one that looks alike', async () => {
+    it('get no CORS headers for an origin that is not configured, even if it looks like a configured one', async () => {
       const account = await service.account();
       const alike = ['https://evil.example', `${origin}.evil.example`, origin.replace('https', 'http'), 'null', '*'];
       for (const from of [...alike, origin.toUpperCase(), `${origin}:8443`]) {
@@ -251,7 +251,7 @@ describe('account API', () => {
 });
 
 describe('account API without configured origins', () => {
-  it('lets no page of any origin call it', async () => {
+  it('does not let a page of any origin call it', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     for (const from of ['https://dapp.example', 'null', '']) {
@@ -261,8 +261,8 @@ describe('account API without configured origins', () => {
   });
 });
 
-describe('API keys of a configured service', () => {
-  it('start with its prefix, and only those are good', async () => {
+describe('API_KEY_PREFIX', () => {
+  it('is the prefix of new API keys; a key with another prefix gets 401', async () => {
     await using service = await startAccountService({ API_KEY_PREFIX: 'acme' });
     const account = await service.account();
     expect(account.key).to.match(/^acme_sk_live_[0-9a-f]{32}$/);

@@ -47,7 +47,7 @@ describe('every answer', () => {
   });
   after(() => service.close());
 
-  it('carries the request id that came with the request, or a new one where that is missing or unusable', async () => {
+  it('carries the request id of the request, or a new one if it is missing or unusable', async () => {
     const id = async (given?: string) =>
       (await service.get('/health/live', {}, given ? { 'X-Request-Id': given } : {})).headers.get('x-request-id');
     expect(await id('req-1:a/b')).to.equal('req-1:a/b');
@@ -63,7 +63,7 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).to.equal(null);
   });
 
-  it('is an envelope even where the request could not be read', async () => {
+  it('is an error envelope even if the request cannot be parsed', async () => {
     const garbage = await raw(service.url, 'nonsense\r\n\r\n');
     expect(garbage).to.match(/^HTTP\/1\.1 400 /);
     expect(garbage).to.include('"error":"bad_request"');
@@ -73,8 +73,8 @@ describe('every answer', () => {
   });
 });
 
-describe('a client that does not get on', () => {
-  it('is answered 408 and cut off', async () => {
+describe('a client that does not finish its request', () => {
+  it('gets 408, and the server closes its connection', async () => {
     await using service = await startService({ settings: { REQUEST_TIMEOUT: '1' } });
     const answer = await raw(service.url, 'POST /activate HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n');
     expect(answer).to.match(/^HTTP\/1\.1 408 /);
@@ -83,7 +83,7 @@ describe('a client that does not get on', () => {
 });
 
 describe('health', () => {
-  it('is live while the process answers, and ready while all that it needs does and it is not stopping', async () => {
+  it('is live while the process answers, and ready while every check succeeds and the process is not stopping', async () => {
     let accepts = true;
     let isUp = true;
     let now = 0;
@@ -118,7 +118,7 @@ describe('health', () => {
 });
 
 describe('readiness', () => {
-  it('is down where a check has no outcome after three seconds', async () => {
+  it('is 503 if a check has not finished after three seconds', async () => {
     const app = new Koa();
     const never = () => new Promise<void>(() => undefined);
     app.use(healthOf({ checks: { database: never }, accepts: () => true }));
@@ -133,7 +133,7 @@ describe('readiness', () => {
     }
   });
 
-  it('checks once for all who ask at the same time, and again no sooner than a second later', async () => {
+  it('runs a check once for all concurrent requests, and not again within a second', async () => {
     let now = 0;
     const runs: (() => void)[] = [];
     const check = () => new Promise<void>((resolve) => void runs.push(resolve));
@@ -167,7 +167,7 @@ describe('readiness', () => {
     }
   });
 
-  it('tells of Redis, but does not depend on it', async () => {
+  it('reports that Redis is down, but stays ready without it', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_URL: 'redis://127.0.0.1:1' } });
     const { status, body } = await service.get('/health/ready');
     expect([status, body]).to.deep.equal([200, { status: 'ok', checks: { database: 'ok', redis: 'down' } }]);
@@ -175,20 +175,20 @@ describe('readiness', () => {
 });
 
 /** Starts an application with one surface, which runs the given middleware. */
-async function appThat(does: Middleware) {
+async function startAppWith(middleware: Middleware) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
   const metrics = createHttpMetrics();
   const reporter = createReporter(log, metrics, createClientAddress([]));
-  const server = createHttpServer(createApp(() => does, reporter).callback(), { request: 1000 });
+  const server = createHttpServer(createApp(() => middleware, reporter).callback(), { request: 1000 });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
   return { url, lines, metrics, [Symbol.asyncDispose]: () => server.close(0) };
 }
 
-describe('failures that nobody foresaw', () => {
-  it('500 internal_error tells nothing of the cause, which is logged under the request id', async () => {
-    await using app = await appThat(() => {
+describe('requests that fail', () => {
+  it('get 500 internal_error without the cause, which is logged with the request id', async () => {
+    await using app = await startAppWith(() => {
       throw new Error('SELECT secret FROM somewhere');
     });
     const response = await fetch(app.url, { headers: { 'X-Request-Id': 'abc' } });
@@ -201,12 +201,12 @@ describe('failures that nobody foresaw', () => {
     expect(logged.requestId).to.equal('abc');
   });
 
-  it('writes one line for a call that failed, with what it was asked and why it failed', async () => {
+  it('are logged in one line, with the method, the path and the error', async () => {
     for (const [error, msg] of [
       [new Error('broken'), 'request failed'],
       [new Unavailable('out'), 'unavailable'],
     ] as const) {
-      await using app = await appThat(() => {
+      await using app = await startAppWith(() => {
         throw error;
       });
       await fetch(`${app.url}/some/path`);
@@ -217,8 +217,8 @@ describe('failures that nobody foresaw', () => {
     }
   });
 
-  it('writes some lines of a flood of refusals, and how many it left out', async () => {
-    await using app = await appThat(() => {
+  it('are not all logged if there are very many; the log has the number of omitted lines', async () => {
+    await using app = await startAppWith(() => {
       throw new Failure('not_found');
     });
     const lines = () => app.lines.map((line) => JSON.parse(line));
@@ -234,8 +234,8 @@ describe('failures that nobody foresaw', () => {
     expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
   });
 
-  it('503 service_unavailable with Retry-After where an adapter is out', async () => {
-    await using app = await appThat(() => {
+  it('get 503 service_unavailable with Retry-After if an adapter is unavailable', async () => {
+    await using app = await startAppWith(() => {
       throw new Unavailable('database');
     });
     const response = await fetch(app.url);
@@ -246,8 +246,8 @@ describe('failures that nobody foresaw', () => {
 });
 
 describe('the log', () => {
-  it('shortens license keys, and names path, status and request id', async () => {
-    await using app = await appThat((ctx) => {
+  it('shortens license keys, and has the path, the status and the request id', async () => {
+    await using app = await startAppWith((ctx) => {
       ctx.state.licenseKey = 'LIC-AAAA-BBBB-CCCC-DDDD';
       ctx.body = {};
     });
@@ -258,7 +258,7 @@ describe('the log', () => {
   });
 
   it('has no line at level info for a verification that succeeded, and one for each refusal', async () => {
-    await using app = await appThat((ctx) => {
+    await using app = await startAppWith((ctx) => {
       ctx.state.endpoint = 'verify';
       if (ctx.path === '/refused') ctx.state.refused = 'revoked';
       ctx.body = {};
@@ -274,8 +274,8 @@ describe('the log', () => {
 });
 
 describe('GET /metrics', () => {
-  it('tells durations by route and status, and verifications by outcome', async () => {
-    await using app = await appThat((ctx) => {
+  it('returns durations by route and status, and verifications by outcome', async () => {
+    await using app = await startAppWith((ctx) => {
       ctx.state.endpoint = 'verify';
       ctx.state.route = '/verify';
       ctx.body = {};
@@ -295,7 +295,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('is not there on the public port', async () => {
+  it('returns 404 on the public port', async () => {
     await using service = await startService();
     expect((await service.get('/metrics')).status).to.equal(404);
   });

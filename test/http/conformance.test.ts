@@ -24,7 +24,7 @@ interface Draft {
   readonly headers: Record<string, string>;
   json?: Json | undefined;
   form?: Record<string, Part | undefined> | undefined;
-  /** In place of either. */
+  /** A body that replaces `json` and `form`. */
   raw?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const document = await servedDocument();
 const operations = operationsOf(document);
 const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
 
-describe('every answer is as /openapi.json declares it', () => {
+describe('every answer matches /openapi.json', () => {
   const conformance = createConformance(document);
   let service: AccountService;
   let key: string;
@@ -63,7 +63,7 @@ describe('every answer is as /openapi.json declares it', () => {
   });
   after(() => service.close());
 
-  /** What the document shows as an example of the operation's request. */
+  /** Returns the example in the document of a request to this operation. */
   function exampleOf({ method, path, parameters, requestBody, needsKey }: (typeof operations)[number]): Draft {
     const of = (place: string): [string, string][] =>
       parameters.filter((one) => one.in === place).map(({ name, example }) => [name, String(example)]);
@@ -86,7 +86,7 @@ describe('every answer is as /openapi.json declares it', () => {
     };
   }
 
-  /** Every call is in a minute of its own. */
+  /** Sends each request in a new minute, so that no rate limit refuses it. */
   function send(draft: Draft): Promise<Answer> {
     service.clock.advance(60 * second);
     return sendAtOnce(draft);
@@ -102,7 +102,7 @@ describe('every answer is as /openapi.json declares it', () => {
     });
   }
 
-  /** Has the request be about a license of its own. */
+  /** Issues a new license, activates it on `domain` if there is one, and puts its key into the request. */
   async function withLicense(
     draft: Draft,
     domain: string | undefined,
@@ -129,7 +129,7 @@ describe('every answer is as /openapi.json declares it', () => {
     for (const pair of draft.query) if (pair[0] === 'license_key') pair[1] = license;
   }
 
-  async function changed(draft: Draft, transition: 'suspend' | 'revoke'): Promise<Answer> {
+  async function sendAfterChange(draft: Draft, transition: 'suspend' | 'revoke'): Promise<Answer> {
     const license = await withLicense(draft, 'app.example.com');
     await (await service.parts.get(t.issuing)).change(license, transition, by);
     return await send(draft);
@@ -140,7 +140,7 @@ describe('every answer is as /openapi.json declares it', () => {
     return await send(draft);
   }
 
-  /** Sends while something does not work as it should. */
+  /** Sends the request while `instead` replaces a method of `part`. */
   async function sendWhile<Name extends string, Broken extends { [N in Name]: unknown }>(
     draft: Draft,
     part: Broken,
@@ -160,7 +160,7 @@ describe('every answer is as /openapi.json declares it', () => {
     throw error;
   };
 
-  /** How to bring out each failure, by its code on the license API, from a request that would succeed. */
+  /** For each error code of the license API: how to make a request fail with it that would succeed. */
   const provocations: Readonly<Record<string, (draft: Draft) => Promise<Answer>>> = {
     bad_request(draft) {
       const type = draft.form ? 'multipart/form-data' : 'application/json';
@@ -177,7 +177,7 @@ describe('every answer is as /openapi.json declares it', () => {
         return await keep(...record);
       });
       expect(first.status).to.equal(200);
-      if (meanwhile === undefined) throw new Error('The first request was not kept.');
+      if (meanwhile === undefined) throw new Error('The answer to the first request was not stored.');
       return meanwhile;
     },
     payload_too_large(draft) {
@@ -220,8 +220,8 @@ describe('every answer is as /openapi.json declares it', () => {
       setKey(draft, 'LIC-0000-0000-0000-0000');
       return send(draft);
     },
-    suspended: (draft) => changed(draft, 'suspend'),
-    revoked: (draft) => changed(draft, 'revoke'),
+    suspended: (draft) => sendAfterChange(draft, 'suspend'),
+    revoked: (draft) => sendAfterChange(draft, 'revoke'),
     async expired(draft) {
       await withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day });
       service.clock.advance(day);
@@ -258,11 +258,11 @@ describe('every answer is as /openapi.json declares it', () => {
     },
   };
 
-  /** The code on the license API for that of any surface. */
+  /** Returns the license API's name for an error code of any surface. */
   const reasonOf = (code: string) =>
     ({ RATE_LIMITED: 'rate_limit_exceeded', INTERNAL: 'internal_error' })[code] ?? code.toLowerCase();
 
-  /** What is changed of a request that would succeed. */
+  /** Returns changes to a request that would succeed. */
   type Spoil = (draft: Draft) => Partial<Draft>;
   const withHeader =
     (name: string, value: string): Spoil =>
@@ -271,14 +271,14 @@ describe('every answer is as /openapi.json declares it', () => {
   const oddRequests: Record<string, Spoil> = {
     'an unknown parameter': ({ query }) => ({ query: [...query, ['unknown', '1']] }),
     'an Idempotency-Key that is too long': withHeader('Idempotency-Key', 'x'.repeat(256)),
-    'an encoding that is none': withHeader('Content-Encoding', 'none'),
+    'an unknown Content-Encoding': withHeader('Content-Encoding', 'none'),
   };
   const oddJson: Record<string, Spoil> = {
     'an empty body': () => ({ raw: '' }),
-    'a body that is no object': () => ({ raw: '[1]' }),
+    'a body that is not an object': () => ({ raw: '[1]' }),
     'values of other types': ({ json = {} }) => ({ json: mapTo(json, { a: [null] }) }),
-    'a body that is not encoded as it says': withHeader('Content-Encoding', 'gzip'),
-    'a charset that is none': withHeader('Content-Type', 'application/json; charset=none'),
+    'a body that is not gzip, although its header says so': withHeader('Content-Encoding', 'gzip'),
+    'an unknown charset': withHeader('Content-Type', 'application/json; charset=none'),
   };
   const oddForms: Record<string, Spoil> = {
     'an empty body': () => ({ form: undefined }),
@@ -293,10 +293,10 @@ describe('every answer is as /openapi.json declares it', () => {
     }),
   };
 
-  /** What cannot be tried on an operation that does not declare it. */
+  /** Failures that this test can cause only on operations that declare them. */
   const needingBody = ['bad_request', 'payload_too_large', 'unsupported_media_type', 'conflict'];
 
-  /** What no test waits for. */
+  /** Failures that take too long to test. */
   const unreachable: Readonly<Record<string, string>> = { request_timeout: 'A JSON body has ten seconds to arrive.' };
 
   for (const operation of operations) {
@@ -304,7 +304,7 @@ describe('every answer is as /openapi.json declares it', () => {
       const holds = (answer: Answer) =>
         expect(conformance.faultsOf(operation.id, answer), answer.text).to.deep.equal([]);
 
-      it('200 for the request that is shown as an example', async () => {
+      it('200 for the example request', async () => {
         const draft = exampleOf(operation);
         const names = [...draft.query.map(([name]) => name), ...Object.keys(draft.json ?? {})];
         if (names.includes('license_key')) await withLicense(draft, 'app.example.com');
@@ -319,7 +319,7 @@ describe('every answer is as /openapi.json declares it', () => {
           if (reasonOf(code) in unreachable) continue;
           it(`${status} ${code}`, async () => {
             const provoke = provocations[reasonOf(code)];
-            if (provoke === undefined) throw new Error(`Nobody knows how to bring out ${code}.`);
+            if (provoke === undefined) throw new Error(`There is no provocation of ${code}.`);
             const answer = await provoke(exampleOf(operation));
             expect([String(answer.status), codeOf(answer.body)], answer.text).to.deep.equal([status, code]);
             holds(answer);
@@ -331,7 +331,7 @@ describe('every answer is as /openapi.json declares it', () => {
       const declared = Object.keys(operation.responses).flatMap((status) => codesOf(operation, status).map(reasonOf));
       for (const [reason, provoke] of Object.entries(provocations)) {
         if (declared.includes(reason) || needingBody.includes(reason)) continue;
-        it(`nothing that is not declared, where others answer ${reason}`, async () => {
+        it(`returns a declared answer to a request that other operations refuse with ${reason}`, async () => {
           const answer = await provoke(exampleOf(operation));
           expect(answer.status, answer.text).to.be.below(500);
           holds(answer);
@@ -340,7 +340,7 @@ describe('every answer is as /openapi.json declares it', () => {
 
       const { json, form } = exampleOf(operation);
       for (const [what, spoil] of Object.entries({ ...oddRequests, ...(json && oddJson), ...(form && oddForms) })) {
-        it(`nothing that is not declared, for ${what}`, async () => {
+        it(`returns a declared answer to a request with ${what}`, async () => {
           const draft = exampleOf(operation);
           Object.assign(draft, spoil(draft));
           const answer = await send(draft);
@@ -351,10 +351,10 @@ describe('every answer is as /openapi.json declares it', () => {
     });
   }
 
-  describe('answers that look different', () => {
+  describe('an answer with unusual content', () => {
     const answered = async (id: string, change: (draft: Draft) => unknown) => {
       const operation = operations.find((one) => one.id === id);
-      if (operation === undefined) throw new Error(`There is no ${id}.`);
+      if (operation === undefined) throw new Error(`There is no operation ${id}.`);
       const draft = exampleOf(operation);
       await change(draft);
       const answer = await send(draft);
@@ -363,7 +363,7 @@ describe('every answer is as /openapi.json declares it', () => {
       return answer;
     };
 
-    it('a blocked preflight', async () => {
+    it('matches for a blocked preflight', async () => {
       const { body } = await answered('preflight', async (draft) => {
         draft.headers['X-API-Key'] = (await service.account('free')).key;
         Object.assign(draft.json ?? {}, { chain_id: 1 });
@@ -371,7 +371,7 @@ describe('every answer is as /openapi.json declares it', () => {
       expect(body.allowed).to.equal(false);
     });
 
-    it('the status of a license without a domain, and of one that expires', async () => {
+    it('matches for the status of a license without a domain, and of a license that expires', async () => {
       const bare = await answered('status', (draft) => withLicense(draft, undefined));
       expect(bare.body.license.domain).to.equal(null);
       const expiring = await answered('status', (draft) =>
@@ -380,14 +380,14 @@ describe('every answer is as /openapi.json declares it', () => {
       expect(expiring.body.license.expires_at).to.be.a('string');
     });
 
-    it('a verification of a license that expires', async () => {
+    it('matches for a verification of a license that expires', async () => {
       const { body } = await answered('verify', (draft) =>
         withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day }),
       );
       expect(body.license.expires_at).to.be.a('string');
     });
 
-    it('a page with a product of every field, and an empty one', async () => {
+    it('matches for a page with a product that has every field, and for an empty page', async () => {
       const full = await answered('myProducts', () => undefined);
       expect(full.body.data).not.to.have.length(0);
       const empty = await answered('myProducts', async (draft) => {
@@ -396,7 +396,7 @@ describe('every answer is as /openapi.json declares it', () => {
       expect(empty.body.data).to.have.length(0);
     });
 
-    it('a request that is sent again with its Idempotency-Key', async () => {
+    it('matches for a repeated request with the same Idempotency-Key', async () => {
       const again = (draft: Draft) => Object.assign(draft.headers, { 'Idempotency-Key': 'again' });
       const first = await answered('register', again);
       expect(first.headers.has('Idempotency-Replayed')).to.equal(false);
@@ -405,16 +405,16 @@ describe('every answer is as /openapi.json declares it', () => {
     });
   });
 
-  describe('all in all', () => {
-    it('every status and code that is declared was answered', () => {
+  describe('the requests above', () => {
+    it('got every declared status and code, except those that take too long to test', () => {
       const unseen = conformance.unseen().filter((answer) => !(reasonOf(answer.split(' ')[2] ?? '') in unreachable));
       expect(unseen).to.deep.equal([]);
     });
   });
 });
 
-describe('the check of answers', () => {
-  /** One operation, of the kinds of schema that the document has. */
+describe('the check of answers against the document', () => {
+  /** A document with one operation, and with each kind of schema that the real document has. */
   const small: Json = {
     paths: {
       '/things': {
@@ -472,7 +472,7 @@ describe('the check of answers', () => {
   const faults = (status: number, body: Json | undefined, headers: Record<string, string> = json) =>
     createConformance(small).faultsOf('things', { status, body, headers: new Headers(headers) });
 
-  it('finds nothing in answers that are as declared', () => {
+  it('finds no fault in answers that match', () => {
     expect(faults(200, { things: [{ id: 1 }], at: null })).to.deep.equal([]);
     expect(faults(200, { error: 'none' })).to.deep.equal([]);
     expect(faults(404, { error: 'lost' }, { ...lost, 'X-Count': '3' })).to.deep.equal([]);
@@ -486,14 +486,14 @@ describe('the check of answers', () => {
     'a field that is not declared, in a failure': faults(404, { error: 'lost', message: 'x' }, lost),
     'a field that is missing': faults(200, { things: [{}] }),
     'a value of another type': faults(200, { things: [{ id: '1' }] }),
-    'a time that is none': faults(200, { things: [], at: 'today' }),
+    'an invalid time': faults(200, { things: [], at: 'today' }),
     'a code that is not declared': faults(404, { error: 'gone' }, lost),
     'a code that is declared for another status': faults(404, { error: 'none' }, lost),
     'a missing body': faults(200, undefined),
     'another content type': faults(404, { error: 'lost' }, { 'Content-Type': 'text/html' }),
     'a missing content type': faults(404, { error: 'lost' }, {}),
     'a missing header': faults(200, { things: [] }, lost),
-    'a header that is not declared there': faults(200, { things: [] }, { ...json, 'X-Count': '1' }),
+    'a header that this response does not declare': faults(200, { things: [] }, { ...json, 'X-Count': '1' }),
     'a header of another type': faults(404, { error: 'lost' }, { ...lost, 'X-Count': 'many' }),
     'an operation that is not declared': createConformance(small).faultsOf('other', {
       status: 200,
@@ -506,21 +506,21 @@ describe('the check of answers', () => {
     });
   }
 
-  it('tells every status and code that it never saw', () => {
+  it('lists every status and code that it has not seen', () => {
     const conformance = createConformance(small);
     expect(conformance.unseen()).to.deep.equal(['things 200 none', 'things 200', 'things 404 lost']);
     conformance.faultsOf('things', { status: 200, headers: new Headers(json), body: { things: [] } });
     expect(conformance.unseen()).to.deep.equal(['things 200 none', 'things 404 lost']);
   });
 
-  describe('on the document as it is served', () => {
+  describe('with the served document', () => {
     let service: AccountService;
     before(async () => {
       service = await startAccountService();
     });
     after(() => service.close());
 
-    /** The faults of an answer of `me` by a document that was changed. */
+    /** Returns the faults that it finds in an answer of `me` if the document is changed. */
     async function faultsBy(change: (document: Json) => unknown): Promise<string[]> {
       const changed = structuredClone(document);
       change(changed);
@@ -529,11 +529,11 @@ describe('the check of answers', () => {
     }
     const responses = (changed: Json) => changed.paths['/api/auth/me'].get.responses;
 
-    it('finds nothing', async () => {
+    it('finds no fault in a real answer', async () => {
       expect(await faultsBy(() => undefined)).to.deep.equal([]);
     });
 
-    it('finds a field that it forgot', async () => {
+    it('finds a field that is missing in the document', async () => {
       const found = await faultsBy(({ components: { schemas } }) => {
         delete schemas.User.properties.email;
         schemas.User.required = ['id'];
@@ -541,13 +541,13 @@ describe('the check of answers', () => {
       expect(found).to.have.length(1);
     });
 
-    it('finds a status that it forgot', async () => {
+    it('finds a status that is missing in the document', async () => {
       expect(await faultsBy((changed) => delete responses(changed)[200])).to.deep.equal([
         'Status 200 is not declared.',
       ]);
     });
 
-    it('finds a header that it forgot', async () => {
+    it('finds a header that is missing in the document', async () => {
       const found = await faultsBy((changed) => delete responses(changed)[200].headers['X-Request-Id']);
       expect(found).to.deep.equal(['Header X-Request-Id is not declared.']);
     });

@@ -9,7 +9,7 @@ import { until } from '../support/eventually.ts';
 import { dial, raw } from '../support/raw-http.ts';
 import { startService } from './license-service.ts';
 
-async function serverThat(listener: RequestListener, limits: Partial<ConnectionLimits> = {}) {
+async function startServerWith(listener: RequestListener, limits: Partial<ConnectionLimits> = {}) {
   const server = createHttpServer(listener, { request: 20_000, ...limits });
   const { port } = await server.listen(0, '127.0.0.1');
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.close(0) };
@@ -37,11 +37,11 @@ function flood(socket: Socket, bytes: string): void {
   more();
 }
 
-describe('requests behind one another on a connection', () => {
-  it('are worked on so many at once, and all answered, in their order', async () => {
+describe('pipelined requests on a connection', () => {
+  it('are handled a few at a time, and all answered in their order', async () => {
     let open = 0;
     let most = 0;
-    await using server = await serverThat(
+    await using server = await startServerWith(
       (request, response) => {
         most = Math.max(most, ++open);
         setImmediate(() => {
@@ -59,8 +59,8 @@ describe('requests behind one another on a connection', () => {
     expect(most).to.be.at.most(4);
   });
 
-  it('may have bodies, which are read whole at whatever pace', async () => {
-    await using server = await serverThat(
+  it('may have bodies, which are read completely, however slow the reader is', async () => {
+    await using server = await startServerWith(
       async (request, response) => {
         let length = 0;
         for await (const chunk of request) {
@@ -80,9 +80,9 @@ describe('requests behind one another on a connection', () => {
     expect(lengths).to.deep.equal([...none(50), body.length, ...none(5), body.length, 0]);
   });
 
-  it('are not read any more where too many are unanswered, and read again when they are answered', async () => {
+  it('are not read while too many are unanswered, and are read again once those are answered', async () => {
     const waiting: ServerResponse[] = [];
-    await using server = await serverThat(
+    await using server = await startServerWith(
       (_, response) => {
         waiting.push(response);
       },
@@ -104,9 +104,9 @@ describe('requests behind one another on a connection', () => {
     socket.destroy();
   });
 
-  it('end the connection that has them, where over all connections too many came at once', async () => {
+  it('make the server close their connection if too many are waiting on all connections together', async () => {
     const waiting: ServerResponse[] = [];
-    await using server = await serverThat((_, response) => waiting.push(response), { pipelined: 5, held: 10 });
+    await using server = await startServerWith((_, response) => waiting.push(response), { pipelined: 5, held: 10 });
     const modest = await dial(server.url, get('/').repeat(5));
     await until(() => waiting.length === 5);
     expect(await everything(await dial(server.url, get('/').repeat(100)))).to.equal('');
@@ -120,12 +120,12 @@ describe('requests behind one another on a connection', () => {
   });
 });
 
-describe('a client that takes nothing of what is sent to it', () => {
+describe('a client that does not read its answer', () => {
   const body = Buffer.alloc(20_000_000);
 
-  it('is cut off, though it goes on sending', async () => {
+  it('is disconnected, although it keeps sending', async () => {
     let response: ServerResponse | undefined;
-    await using server = await serverThat(
+    await using server = await startServerWith(
       (_, given) => {
         response = given;
         given.end(body);
@@ -144,8 +144,8 @@ describe('a client that takes nothing of what is sent to it', () => {
     }
   });
 
-  it('gets all of it where it takes a little now and then', async () => {
-    await using server = await serverThat((_, response) => response.end(body), { stall: 1_500 });
+  it('gets the whole answer if it reads a little now and then', async () => {
+    await using server = await startServerWith((_, response) => response.end(body), { stall: 1_500 });
     const socket = await dial(server.url, get('/').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     let received = 0;
     socket.pause();
@@ -162,10 +162,10 @@ describe('a client that takes nothing of what is sent to it', () => {
   }).timeout(180_000);
 });
 
-describe('connections beyond as many as there may be', () => {
-  it('take the place of one that reads nothing of its answer, if none is idle', async () => {
+describe('connections over the limit', () => {
+  it('replace one whose client does not read its answer, if none is idle', async () => {
     const responses: ServerResponse[] = [];
-    await using server = await serverThat(
+    await using server = await startServerWith(
       (_, response) => {
         responses.push(response);
         if (responses.length === 1) response.end(Buffer.alloc(50_000_000));
@@ -181,15 +181,15 @@ describe('connections beyond as many as there may be', () => {
     const ask = async () =>
       await everything(await dial(server.url, get('/next').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')));
     let answer = await ask();
-    while (!answer.endsWith('served')) answer = await ask(); // 503 until it has noticed who does not read.
+    while (!answer.endsWith('served')) answer = await ask(); // It is 503 until the server has noticed that a client does not read.
     expect(responses[0]?.req.socket.destroyed).to.equal(true);
     expect(responses[1]?.req.socket.destroyed).to.equal(false);
     for (const socket of [unread, busy]) socket.destroy();
   });
 
-  it('are answered 503 while all are busy, and take the place of one that is idle', async () => {
+  it('replace an idle connection, and get 503 while all are busy', async () => {
     const waiting: ServerResponse[] = [];
-    await using server = await serverThat((_, response) => waiting.push(response), { connections: 2 });
+    await using server = await startServerWith((_, response) => waiting.push(response), { connections: 2 });
     const idle = await dial(server.url, '');
     const busy = await dial(server.url, get('/busy'));
     await until(() => waiting.length === 1);
@@ -208,9 +208,9 @@ describe('connections beyond as many as there may be', () => {
   });
 });
 
-describe('garbage behind a request', () => {
-  it('ends the connection, and puts nothing into the answer that is under way', async () => {
-    await using server = await serverThat((_, response) => {
+describe('garbage after a request', () => {
+  it('closes the connection, and adds nothing to the answer that is being sent', async () => {
+    await using server = await startServerWith((_, response) => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('half of it');
     });
@@ -221,19 +221,19 @@ describe('garbage behind a request', () => {
     expect(await received).to.match(/half of it$/);
   });
 
-  it('is not taken for the answer of the request before it', async () => {
-    await using server = await serverThat(() => undefined);
+  it('gets no 400, which would look like the answer to the request before it', async () => {
+    await using server = await startServerWith(() => undefined);
     expect(await everything(await dial(server.url, `${get('/')}nonsense\r\n\r\n`))).to.equal('');
   });
 
-  it('is told where it is the body of the request', async () => {
-    await using server = await serverThat(() => undefined);
+  it('gets 400 if it is in the body of the request', async () => {
+    await using server = await startServerWith(() => undefined);
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     expect(await everything(await dial(server.url, `${head}nonsense\r\n\r\n`))).to.match(/^HTTP\/1\.1 400 /);
   });
 
-  it('is told once, and not read for ever', async () => {
-    await using server = await serverThat(() => undefined);
+  it('gets only one 400 if it is the whole input, and is not read for ever', async () => {
+    await using server = await startServerWith(() => undefined);
     const socket = await dial(server.url, 'nonsense\r\n\r\n');
     socket.on('error', () => undefined);
     const received = everything(socket);
@@ -242,12 +242,12 @@ describe('garbage behind a request', () => {
   });
 });
 
-describe('a request that is refused while its body is still coming', () => {
+describe('a refused request with a body', () => {
   const head = 'POST /api/marketplace/upload HTTP/1.1\r\nHost: a\r\nContent-Length: 6000000000\r\n\r\n';
 
-  it('gets its refusal, and the rest is not read', async () => {
+  it('gets its refusal while the body is still arriving, and the server does not read the rest', async () => {
     let taken: Socket | undefined;
-    await using server = await serverThat(async (request, response) => {
+    await using server = await startServerWith(async (request, response) => {
       taken = request.socket;
       await once(request, 'readable');
       response.writeHead(401).end('refused');
@@ -260,7 +260,7 @@ describe('a request that is refused while its body is still coming', () => {
     expect(taken?.bytesRead).to.be.lessThan(400_000);
   });
 
-  it('gets it with `Connection: close`, and is cut off soon where nothing comes any more', async () => {
+  it('gets `Connection: close`, and is disconnected soon if nothing more arrives', async () => {
     await using service = await startService();
     const socket = await dial(service.url, head);
     const received = await everything(socket);
@@ -268,7 +268,7 @@ describe('a request that is refused while its body is still coming', () => {
     expect(received).to.match(/^Connection: close\r$/im);
   });
 
-  it('keeps its connection where the body came with the head', async () => {
+  it('keeps its connection if the body came together with the head', async () => {
     await using service = await startService();
     const request = 'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
     const socket = await dial(service.url, request);
@@ -288,7 +288,7 @@ describe('the Host header', () => {
     '/health/live': '"success":false,"error":"bad_request"',
   };
   for (const [path, body] of Object.entries(envelopes)) {
-    it(`400 for ${path} without one or with two, in the envelope of its surface`, async () => {
+    it(`400 for ${path} without a Host header or with two, in the envelope of its surface`, async () => {
       await using service = await startService();
       for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n']) {
         const answer = await raw(service.url, `GET ${path} HTTP/1.1\r\n${hosts}\r\n`);
@@ -306,7 +306,7 @@ describe('the Host header', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  const told = async (settings: Record<string, string>) => {
+  const headersWith = async (settings: Record<string, string>) => {
     await using service = await startService({ settings });
     const header = async (path: string) => (await service.send(path)).headers.get('strict-transport-security');
     const paths = ['/verify', '/verify/', '/nowhere', '/health/live', '/api/auth/me', '/docs', '/media/x.png'];
@@ -314,22 +314,22 @@ describe('Strict-Transport-Security', () => {
   };
   const year = 'max-age=31536000';
 
-  it('is sent by a surface whose public address is https:, without the subdomains', async () => {
-    expect(await told({})).to.deep.equal(Array(7).fill(null));
-    expect(await told({ BASE_URL: 'https://a.example' })).to.deep.equal(Array(7).fill(year));
+  it('is sent by each surface whose public address is https:, without includeSubDomains', async () => {
+    expect(await headersWith({})).to.deep.equal(Array(7).fill(null));
+    expect(await headersWith({ BASE_URL: 'https://a.example' })).to.deep.equal(Array(7).fill(year));
     const license = [year, year, year, year, null, null, null];
-    expect(await told({ VERIFY_URL: 'https://a.example' })).to.deep.equal(license);
+    expect(await headersWith({ VERIFY_URL: 'https://a.example' })).to.deep.equal(license);
     const account = [null, null, null, null, year, year, year];
-    expect(await told({ BASE_URL: 'https://a.example', VERIFY_URL: 'http://b.example' })).to.deep.equal(account);
+    expect(await headersWith({ BASE_URL: 'https://a.example', VERIFY_URL: 'http://b.example' })).to.deep.equal(account);
   });
 
-  it('names the subdomains where a setting asks for it', async () => {
+  it('has includeSubDomains if HSTS_INCLUDE_SUBDOMAINS is true', async () => {
     const settings = { BASE_URL: 'https://a.example', HSTS_INCLUDE_SUBDOMAINS: 'true' };
-    expect(await told(settings)).to.deep.equal(Array(7).fill(`${year}; includeSubDomains`));
+    expect(await headersWith(settings)).to.deep.equal(Array(7).fill(`${year}; includeSubDomains`));
   });
 });
 
-describe('a server that closes', () => {
+describe('a server that shuts down', () => {
   const open = async () => {
     const server = createHttpServer((_request, response) => void response.end('answer'), { request: 20_000 });
     const { port } = await server.listen(0, '127.0.0.1');
@@ -338,7 +338,7 @@ describe('a server that closes', () => {
     return { server, socket, url: `http://127.0.0.1:${port}` };
   };
 
-  it('answers what still comes on an open connection, and ends the connection with it', async () => {
+  it('answers one more request on an open connection, and then closes the connection', async () => {
     const { server, socket } = await open();
     const closed = server.close(8_000);
     const received = everything(socket);
@@ -347,7 +347,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  it('accepts new connections while it drains, and keeps none', async () => {
+  it('accepts new connections while it drains, and closes each after its answer', async () => {
     const { server, socket, url } = await open();
     server.drain();
     const received = everything(socket);

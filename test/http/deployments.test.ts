@@ -52,20 +52,20 @@ describe('POST /api/deploy/preflight', () => {
     });
   }
 
-  it('goes by the chain id, whatever the chain is called', async () => {
+  it('depends on the chain id only, not on the name of the chain', async () => {
     const account = await service.account('free');
     expect((await account.post(preflightPath, { chain: 'sepolia', chain_id: 1 })).body.allowed).to.equal(false);
     expect((await account.post(preflightPath, { chain: 'ethereum', chain_id: 5 })).body.allowed).to.equal(true);
   });
 
-  it('says the same to a test key, and stores nothing', async () => {
+  it('gives a test key the same answer, and stores nothing', async () => {
     const { user } = await service.account('free');
     const test = await service.keyOf(user, { mode: 'test' });
     expect((await test.post(preflightPath, { chain_id: 137 })).body.allowed).to.equal(false);
     expect(await service.rows('deployments')).to.deep.equal([]);
   });
 
-  it('422 by field where the chain id is missing or no positive integer, or the chain no text', async () => {
+  it('422 naming the field if the chain id is missing or not a positive integer, or the chain is not a valid text', async () => {
     const account = await service.account('pro');
     for (const chain_id of [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], {}, true, '0x1']) {
       const answer = await account.post(preflightPath, { chain: 'x', chain_id });
@@ -89,7 +89,7 @@ describe('POST /api/deploy/register', () => {
   afterEach(() => service.close());
   const stored = () => service.rows('deployments');
 
-  it('200 for every tier and chain: it tells of what is done already', async () => {
+  it('200 for every tier and chain, because the deployment has already happened', async () => {
     for (const tier of tierNames) {
       const account = await service.account(tier);
       for (const chain_id of [1, 11155111]) {
@@ -101,7 +101,7 @@ describe('POST /api/deploy/register', () => {
     expect(await stored()).to.have.length(6);
   });
 
-  it('200 stores what was told, with the template that it names', async () => {
+  it('200 and stores the report, with the template that it names', async () => {
     const account = await service.account();
     const template = await service.template({ slug: 'simple-dex', tier: 'enterprise' });
     await account.post(registerPath, record({ template_id: 'simple-dex' }));
@@ -121,7 +121,7 @@ describe('POST /api/deploy/register', () => {
     ]);
   });
 
-  it('200 with no template, null for one, or one that nobody knows', async () => {
+  it('200 without a template, with null, and with an unknown template', async () => {
     const account = await service.account();
     for (const [index, template_id] of [undefined, null, 'unknown', '77'].entries()) {
       const answer = await account.post(registerPath, record({ template_id, chain_id: index + 1 }));
@@ -137,7 +137,7 @@ describe('POST /api/deploy/register', () => {
     ]);
   });
 
-  it('200 for the same transaction again, and stores it once, concurrent calls included', async () => {
+  it('200 for the same transaction again, and stores it once, even if the calls are concurrent', async () => {
     const account = await service.account();
     const upper = { tx_hash: `0x${'A1'.repeat(32)}` };
     const answers = await Promise.all(
@@ -147,7 +147,7 @@ describe('POST /api/deploy/register', () => {
     expect(await stored()).to.have.length(1);
   });
 
-  it('200 stores the same transaction for each user, mode and chain', async () => {
+  it('200 and stores the same transaction once for each user, mode and chain', async () => {
     const account = await service.account();
     const other = await service.account();
     const test = await service.keyOf(account.user, { mode: 'test' });
@@ -187,7 +187,7 @@ describe('POST /api/deploy/register', () => {
   });
 
   for (const path of [preflightPath, registerPath]) {
-    it(`400 BAD_REQUEST on ${path} for what is not a JSON object`, async () => {
+    it(`400 BAD_REQUEST on ${path} for a body that is not a JSON object`, async () => {
       const account = await service.account();
       for (const body of ['{"chain_id":', '[1]', 'null', '"x"', '1', '{"chain_id":1}x', '\ufeff{}x']) {
         const answer = await account.post(path, body);

@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
 
   for (const [path, call] of Object.entries(operations)) {
     describe(`on ${path}`, () => {
-      it('gives the same request the same answer again, and does nothing', async () => {
+      it('returns the same answer to the same request, and does nothing again', async () => {
         const first = await call(account, key('a'));
         const after = await done();
         service.clock.advance(1000);
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
         expect(await done()).to.deep.equal(after);
       });
 
-      it('422 for another request under the same key, which does nothing', async () => {
+      it('422 for another request with the same key, which does nothing', async () => {
         const first = await call(account, key('a'));
         const after = await done();
         const other = await call(account, key('a'), true);
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
         expect((await call(account, key('a'))).text).to.equal(first.text);
       });
 
-      it('is of one user and one mode: the same key of others is theirs', async () => {
+      it('belongs to one user and one mode: others may use the same key', async () => {
         const test = await service.keyOf(account.user, { mode: 'test' });
         const others = [await service.account(), test];
         await call(account, key('a'));
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
         expect(await service.rows('idempotency')).to.have.length(3);
       });
 
-      it('is of the user, not of the API key: another live key of theirs gets the answer too', async () => {
+      it('belongs to the user, not to the API key: another live key of the user gets the same answer', async () => {
         const second = await service.keyOf(account.user);
         const first = await call(account, key('a'));
         expect((await call(second, key('a'))).text).to.equal(first.text);
@@ -125,7 +125,7 @@ describe('Idempotency-Key', () => {
         expect((await call(account, key('x'.repeat(255)))).status).to.equal(200);
       });
 
-      it('does not mix requests that come without one', async () => {
+      it('is not stored if it is missing or empty: each such request is a new one', async () => {
         const answers = [await call(account, {}), await call(account, {}), await call(account, key(''))];
         for (const { status, headers } of answers) {
           expect(status).to.equal(200);
@@ -134,7 +134,7 @@ describe('Idempotency-Key', () => {
         expect(await service.rows('idempotency')).to.have.length(0);
       });
 
-      it('does the work once for concurrent requests: the others are told 409, or the same answer', async () => {
+      it('does the work once for concurrent requests: the others get 409 or the same answer', async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => call(account, key('a'))));
         const fine = answers.filter(({ status }) => status === 200);
         expect(new Set(fine.map(({ text }) => text)).size).to.equal(1);
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
     });
   }
 
-  it('409 CONFLICT while the first request is in flight, and then its answer', async () => {
+  it('409 CONFLICT while the first request is running, and its answer after that', async () => {
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
     let go: () => void = () => undefined;
@@ -181,19 +181,19 @@ describe('Idempotency-Key', () => {
     expect(await service.files()).to.have.length(2);
   });
 
-  it('is one for each operation', async () => {
+  it('is separate for each operation', async () => {
     for (const call of Object.values(operations)) expect((await call(account, key('a'))).status).to.equal(200);
     expect(await done()).to.deep.equal([1, 1, 1, 3]);
   });
 
-  it('takes the same file for the same request whatever it is called, and another file for another', async () => {
+  it('compares files by content, not by name', async () => {
     const named = (filename: string, bytes = pngOf()) => formOf({ file: { bytes, filename } });
     const first = await account.submit(uploadPath, named('a.png'), key('a'));
     expect((await account.submit(uploadPath, named('b.png'), key('a'))).text).to.equal(first.text);
     expect((await account.submit(uploadPath, named('a.png', pngOf(2)), key('a'))).status).to.equal(422);
   });
 
-  it('keeps nothing of a request that was not good: the right one may have the key', async () => {
+  it('is not stored for an invalid request: the corrected request may use it', async () => {
     const wrong = await account.submit(publishPath, listingForm({ title: '' }), key('a'));
     expect((await account.submit(publishPath, listingForm({ title: '' }), key('a'))).text).to.equal(wrong.text);
     expect(wrong.status).to.equal(422);
@@ -203,7 +203,7 @@ describe('Idempotency-Key', () => {
     expect(right.headers.get('idempotency-replayed')).to.equal(null);
   });
 
-  it('is free again where the work failed', async () => {
+  it('can be used again if the work failed', async () => {
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
     disk.put = async () => {
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     expect(await service.rows('products')).to.have.length(1);
   });
 
-  it('means nothing where nothing is done: on preflight and on what is only read', async () => {
+  it('is ignored on preflight and on requests that only read', async () => {
     for (const chain_id of [1, 5]) {
       const answer = await account.post('/api/deploy/preflight', { chain_id }, key('a'));
       expect(answer.body.allowed).to.equal(chain_id === 5);
@@ -240,7 +240,7 @@ describe('createIdempotency', () => {
   ) {
     const store = { ...stores.idempotency, ...change };
     const warnings: unknown[] = [];
-    const log = { warn: (...told: unknown[]) => void warnings.push(told) };
+    const log = { warn: (...warning: unknown[]) => void warnings.push(warning) };
     const idempotency = createIdempotency(store, clock, { log, every });
     const set: [string, string][] = [];
     const ctx = { get: () => 'a', set: (...header: [string, string]) => set.push(header) } as unknown as Context;
@@ -253,7 +253,7 @@ describe('createIdempotency', () => {
     return { clock, run, set, warnings, works: () => works };
   }
 
-  it('gives a refusal again as it gives an answer', async () => {
+  it('returns the same refusal again, as it does with an answer', async () => {
     const { run, works, set } = start();
     const refusal = await run(async () => refuse('not_found', 'Not here.'));
     expect(await run(async () => ({ success: true }))).to.deep.equal(refusal);
@@ -262,7 +262,7 @@ describe('createIdempotency', () => {
     expect(set).to.deep.equal([['Idempotency-Replayed', 'true']]);
   });
 
-  it('takes over from a process that broke off, a minute later', async () => {
+  it('takes over the key of a dead process after a minute', async () => {
     const { run, works, clock } = start();
     const never = new Promise<object>(() => undefined);
     void run(() => never);
@@ -279,7 +279,7 @@ describe('createIdempotency', () => {
     expect(works()).to.equal(2);
   });
 
-  it('holds the key as long as it works, however long that is', async () => {
+  it('holds the key while the work runs, however long that takes', async () => {
     const clock = createManualClock(1_000_000_000);
     const inner = stores.idempotency;
     let renewals = 0;
@@ -310,7 +310,7 @@ describe('createIdempotency', () => {
     expect(works()).to.equal(1);
   });
 
-  it('gives no key up after that minute while the store has trouble', async () => {
+  it('holds the key for more than that minute while the store fails', async () => {
     let tries = 0;
     const { run, works, clock } = start({
       keep: async () => {
@@ -327,7 +327,7 @@ describe('createIdempotency', () => {
     expect(works()).to.equal(1);
   });
 
-  it('does not do the work again where it was done and its answer could not be kept', async () => {
+  it('does not do the work again if it was done but its answer could not be stored', async () => {
     const { run, works } = start({
       keep: async () => {
         throw new Unavailable('database');
@@ -346,7 +346,7 @@ describe('createIdempotency', () => {
     };
     const thrown = (work: Promise<object>) => work.catch((error) => error);
 
-    it('keeps the key taken for a day: the same request fails with conflict and does nothing', async () => {
+    it('holds the key for a day: the same request fails with conflict and does nothing', async () => {
       const { run, works, clock } = start();
       expect(await thrown(run(lost))).to.equal(unknown);
       for (const time of [0, 16 * 60_000, day - 16 * 60_000]) {
@@ -358,7 +358,7 @@ describe('createIdempotency', () => {
       expect(await run(async () => ({ success: true }))).to.deep.equal({ success: true });
     });
 
-    it('goes on trying to keep the key taken while the database is out', async () => {
+    it('keeps trying to hold the key while the database is out', async () => {
       const inner = stores.idempotency;
       let tries = 0;
       let kept = false;
@@ -378,7 +378,7 @@ describe('createIdempotency', () => {
     });
   });
 
-  describe('of a server whose clock is a minute ahead', () => {
+  describe('on a server whose clock is a minute ahead', () => {
     /** Starts two servers on one store. The second one considers the requests of the first abandoned. */
     function startTwo() {
       const store = stores.idempotency;
@@ -393,7 +393,7 @@ describe('createIdempotency', () => {
       return { answer: run(() => promise).catch((error: unknown) => error), resolve, reject };
     }
 
-    it('keeps the answer that it gave if the first one fails later, and says that something was done twice', async () => {
+    it('keeps its answer if the first server fails later, which warns that the work was done twice', async () => {
       const [one, two] = startTwo();
       const first = started(one.run);
       expect(await two.run(async () => ({ of: 'two' }))).to.deep.equal({ of: 'two' });
@@ -407,7 +407,7 @@ describe('createIdempotency', () => {
       expect(two.warnings).to.deep.equal([]);
     });
 
-    it('holds its key while it works, whatever becomes of the first one', async () => {
+    it('holds the key while it works, whatever happens on the first server', async () => {
       const [one, two] = startTwo();
       const first = started(one.run);
       const second = started(two.run);
@@ -421,7 +421,7 @@ describe('createIdempotency', () => {
     });
   });
 
-  it('gives nothing up after a minute once a key could not be taken: the store has trouble', async () => {
+  it('holds every key for more than a minute after the store has failed', async () => {
     const inner = stores.idempotency;
     let isOut = false;
     const { run, works, clock } = start({
@@ -441,7 +441,7 @@ describe('createIdempotency', () => {
     expect(works()).to.equal(1);
   });
 
-  it('throws what the work threw when the key cannot be given free', async () => {
+  it('throws the error of the work if the key cannot be released', async () => {
     const broken = new Error('The work failed.');
     const { run } = start({
       release: async () => {

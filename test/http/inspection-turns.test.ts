@@ -19,7 +19,7 @@ interface Held {
   readonly fail: (error: unknown) => void;
 }
 
-/** Lets every later inspection wait for the test. Returns those that have started. */
+/** Makes every later inspection wait for the test. Returns those that have started. */
 async function holdInspections(service: AccountService): Promise<Held[]> {
   const inspection: FileInspection = await service.parts.get(t.fileInspection);
   const held: Held[] = [];
@@ -31,7 +31,7 @@ async function holdInspections(service: AccountService): Promise<Held[]> {
   return held;
 }
 
-describe('the turns in which uploads are inspected', () => {
+describe('inspections of uploads', () => {
   let service: AccountService;
   let zip: Buffer;
   let bombs: Account;
@@ -72,7 +72,7 @@ describe('the turns in which uploads are inspected', () => {
     expect(await Promise.all(tables.map(service.rows))).to.deep.equal([[], [], [], []]);
   };
 
-  it('come one at a time for each account, so that no other account waits', async () => {
+  it('run one at a time for each account, so that no other account waits', async () => {
     const bad = Promise.all([upload(bombs), upload(bombs), upload(bombs)]);
     await staged(3);
     await until(() => held.length === 1);
@@ -88,7 +88,7 @@ describe('the turns in which uploads are inspected', () => {
     expect((await bad).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
   });
 
-  it('come to both files of a product together', async () => {
+  it('check both files of a product in one turn', async () => {
     const published = bombs.submit('/api/marketplace/publish', listingForm());
     await until(() => held.length === 1);
     const next = upload(bombs);
@@ -101,7 +101,7 @@ describe('the turns in which uploads are inspected', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('are refused with 503 and Retry-After beyond the 20 that an account may have waiting, and nothing is left', async () => {
+  it('are refused with 503 and Retry-After while 20 of the account are waiting, and no temporary file is left', async () => {
     const all = Array.from({ length: 23 }, () => upload(bombs));
     const first = await Promise.race(all);
     expect(first.status).to.equal(503);
@@ -119,7 +119,7 @@ describe('the turns in which uploads are inspected', () => {
     expect(await service.rows('uploads')).to.have.length(22);
   });
 
-  it('are refused with 503 and Retry-After when the inspection has no room, and nothing is left', async () => {
+  it('are refused with 503 and Retry-After if too much work is waiting, and nothing is stored', async () => {
     const answer = bombs.submit('/api/marketplace/publish', listingForm(), { 'Idempotency-Key': 'once' });
     await until(() => held.length === 1);
     held[0]?.fail(new Unavailable('Too much work is waiting.'));
@@ -128,7 +128,7 @@ describe('the turns in which uploads are inspected', () => {
     await expectNothingStored();
   });
 
-  it('pass when the client goes away: what waits leaves at once, what runs is told to stop, and nothing is stored', async () => {
+  it('end if the client disconnects: waiting ones at once, a running one by its abort signal; nothing is stored', async () => {
     const running = await dialUpload(bombs, { 'Idempotency-Key': 'one' });
     await until(() => held.length === 1);
     const waiting = await Promise.all(Array.from({ length: 6 }, () => dialUpload(bombs)));
@@ -136,9 +136,9 @@ describe('the turns in which uploads are inspected', () => {
     for (const socket of waiting) socket.destroy();
     await staged(1);
     expect(held).to.have.length(1);
-    const told = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
+    const aborted = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
     running.destroy();
-    await told;
+    await aborted;
     held[0]?.fail(held[0].stop?.reason);
     await staged(0);
     await expectNothingStored();
@@ -148,12 +148,12 @@ describe('the turns in which uploads are inspected', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('end without a stored file when the client goes away just before the inspection is done', async () => {
+  it('end without a stored file if the client disconnects just before the inspection is done', async () => {
     const socket = await dialUpload(bombs, { 'Idempotency-Key': 'one' });
     await until(() => held.length === 1);
-    const told = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
+    const aborted = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));
     socket.destroy();
-    await told;
+    await aborted;
     held[0]?.pass();
     await staged(0);
     await expectNothingStored();

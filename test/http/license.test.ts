@@ -19,7 +19,7 @@ for (const prefix of ['', '/api/license']) {
     const verify = (license_key: string, domain: string) => service.get(at('verify'), { license_key, domain });
     const status = (license_key: string) => service.get(at('status'), { license_key });
 
-    /** One license for each status that refuses. `a.com` was activated while the license was still active. */
+    /** Issues a license and gives it this status. `a.com` was activated while the license was still active. */
     async function licenseThatIs(state: 'suspended' | 'revoked' | 'expired') {
       const key = await service.license({ expiresAt: state === 'expired' ? service.clock.now() + day : null });
       await activate(key, 'a.com');
@@ -64,7 +64,7 @@ for (const prefix of ['', '/api/license']) {
       });
 
       for (const state of ['suspended', 'revoked', 'expired'] as const) {
-        it(`422 ${state}, on an activated domain and at the limit too`, async () => {
+        it(`422 ${state}, also for an activated domain and at the domain limit`, async () => {
           const key = await licenseThatIs(state);
           for (const domain of ['a.com', 'b.com']) {
             const answer = await activate(key, domain);
@@ -85,7 +85,7 @@ for (const prefix of ['', '/api/license']) {
         expect(answer.headers.get('cache-control')).to.equal('private, no-cache');
       });
 
-      it('200 valid with the expiry of a limited one', async () => {
+      it('200 valid with the expiry of a license that expires', async () => {
         const expiresAt = service.clock.now() + 30 * day;
         const key = await service.license({ expiresAt });
         await activate(key, 'a.com');
@@ -121,7 +121,7 @@ for (const prefix of ['', '/api/license']) {
         });
       }
 
-      it('422 with valid: false where a parameter is missing', async () => {
+      it('422 with valid: false if a parameter is missing', async () => {
         const answer = await service.get(at('verify'), { domain: ' ' });
         expect(answer.status).to.equal(422);
         expect(answer.body).to.include({ valid: false, error: 'validation_error' });
@@ -150,7 +150,7 @@ for (const prefix of ['', '/api/license']) {
         expect(answer.body).to.include({ success: false, error: 'invalid_key' });
       });
 
-      it('422 domain_not_found for a domain that never was, or is no longer', async () => {
+      it('422 domain_not_found for a domain that was never activated, or is no longer', async () => {
         const key = await service.license();
         await activate(key, 'a.com');
         await deactivate(key, 'a.com');
@@ -163,7 +163,7 @@ for (const prefix of ['', '/api/license']) {
     });
 
     describe('GET /status', () => {
-      it('200 with every field, the domain activated last first', async () => {
+      it('200 with every field, and with the newest domain first', async () => {
         const key = await service.license({ maxDomains: 3, expiresAt: service.clock.now() + 30 * day });
         const created_at = new Date(service.clock.now()).toISOString();
         const expires_at = new Date(service.clock.now() + 30 * day).toISOString();
@@ -198,7 +198,7 @@ for (const prefix of ['', '/api/license']) {
         });
       });
 
-      it('200 with the 100 newest domains of more, the number of all, and the verifications of all', async () => {
+      it('200 with only the 100 newest domains, but with the totals over all domains', async () => {
         const key = await service.license({ maxDomains: 1_000 });
         for (let n = 1; n <= 102; n++) await activate(key, `d${n}.com`);
         for (const domain of ['d1.com', 'd2.com', 'd102.com']) await verify(key, domain);
@@ -209,7 +209,7 @@ for (const prefix of ['', '/api/license']) {
         expect(license).to.include({ domains_used: 102, verification_count: 3 });
       });
 
-      it('200 with null for the domain and the times of a license that nobody used', async () => {
+      it('200 with null for the domain and the times of an unused license', async () => {
         const answer = await status(await service.license());
         expect(answer.body.license).to.include({
           domain: null,
@@ -228,7 +228,7 @@ for (const prefix of ['', '/api/license']) {
         });
       }
 
-      it('keeps the total when a domain goes and comes back, which then starts at 0', async () => {
+      it('keeps the total when a domain is deactivated and activated again; the domain itself starts at 0', async () => {
         const key = await service.license();
         await activate(key, 'a.com');
         await verify(key, 'a.com');
@@ -247,9 +247,9 @@ for (const prefix of ['', '/api/license']) {
       });
     });
 
-    describe('input that cannot be read', () => {
+    describe('invalid input', () => {
       for (const domain of ['*.example.com', 'mailto:a@b.com', 'javascript:alert(1)', 'data:text/html,x']) {
-        it(`422 for ${domain}, which is no host, on activate, verify and deactivate`, async () => {
+        it(`422 for ${domain}, which is not a host, on activate, verify and deactivate`, async () => {
           const key = await service.license();
           for (const answer of [
             await activate(key, domain),
@@ -275,13 +275,13 @@ for (const prefix of ['', '/api/license']) {
           }
         });
 
-        it(`422 on ${operation} for over-long parameters`, async () => {
+        it(`422 on ${operation} for parameters that are too long`, async () => {
           const answer = await service.post(at(operation), { license_key: 'L'.repeat(65), domain: 'a'.repeat(2049) });
           expect(answer.status).to.equal(422);
           expect(answer.body.errors).to.have.all.keys('license_key', 'domain');
         });
 
-        it(`400 bad_request on ${operation} for what is not a JSON object`, async () => {
+        it(`400 bad_request on ${operation} for a body that is not a JSON object`, async () => {
           for (const body of ['{"license_key":', '[1]', 'null', '"x"', '{"__proto__":{"a":1}}x']) {
             const answer = await service.post(at(operation), body);
             expect(answer.status, body).to.equal(400);
@@ -304,7 +304,7 @@ for (const prefix of ['', '/api/license']) {
         });
       }
 
-      it('422 where a parameter is given twice', async () => {
+      it('422 if a parameter is given twice', async () => {
         const answer = await service.send(`${at('status')}?license_key=a&license_key=b`);
         expect(answer.status).to.equal(422);
         expect(answer.body.errors).to.have.all.keys('license_key');
@@ -333,7 +333,7 @@ for (const prefix of ['', '/api/license']) {
         expect(answer.body).to.include({ success: false, error: 'not_found' });
       });
 
-      it('answers HEAD as GET without the body', async () => {
+      it('answers HEAD like GET, without the body', async () => {
         const key = await service.license();
         const answer = await service.send(`${at('status')}?license_key=${key}`, { method: 'HEAD' });
         expect(answer.status).to.equal(200);
@@ -341,7 +341,7 @@ for (const prefix of ['', '/api/license']) {
         expect(Number(answer.headers.get('content-length'))).to.be.greaterThan(100);
       });
 
-      it('gives a domain or a clear 422 for hostile domains, never a 500', async () => {
+      it('returns 200 or a clear 422 for hostile domains, never 500', async () => {
         const hostile = [
           'a b',
           'a%2fb',
@@ -375,14 +375,14 @@ for (const prefix of ['', '/api/license']) {
     });
 
     describe('browsers', () => {
-      it('may call from any origin, without credentials, and read the limits', async () => {
+      it('may call from any origin, without credentials, and may read the rate-limit headers', async () => {
         const answer = await service.get(at('status'), {}, { Origin: 'https://dapp.example' });
         expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
         expect(answer.headers.get('access-control-allow-credentials')).to.equal(null);
         expect(answer.headers.get('access-control-expose-headers')).to.include('X-RateLimit-Remaining');
       });
 
-      it('get a preflight for a JSON POST, good for a day', async () => {
+      it('get a preflight answer for a JSON POST, valid for a day', async () => {
         const answer = await service.send(at('activate'), {
           method: 'OPTIONS',
           headers: {

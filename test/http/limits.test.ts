@@ -22,7 +22,7 @@ describe('rate limits of the license API', () => {
   for (const operation of operations) {
     const limit = limits[operation];
 
-    it(`pass exactly ${limit} calls of ${operation} a minute, concurrent ones included, over both path forms`, async () => {
+    it(`allow exactly ${limit} calls of ${operation} a minute, concurrent ones included, both path forms together`, async () => {
       const paths = [`/${operation}`, `/api/license/${operation}`];
       const calls = Array.from({ length: limit + 20 }, (_, index) => call(operation, undefined, paths[index % 2]));
       const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -34,7 +34,7 @@ describe('rate limits of the license API', () => {
       expect((await call(operation)).status).to.equal(422);
     });
 
-    it(`tell on ${operation} what is left, and when refused how long to wait, in its envelope`, async () => {
+    it(`report the calls that remain on ${operation}, and refuse in its envelope with the time to wait`, async () => {
       const first = await call(operation);
       expect(first.headers.get('x-ratelimit-limit')).to.equal(String(limit));
       expect(first.headers.get('x-ratelimit-remaining')).to.equal(String(limit - 1));
@@ -52,14 +52,14 @@ describe('rate limits of the license API', () => {
     });
   }
 
-  it('are counted for each operation and address apart', async () => {
+  it('are counted separately for each operation and address', async () => {
     await Promise.all(Array.from({ length: 31 }, () => call('activate')));
     expect((await call('activate')).status).to.equal(429);
     expect((await call('deactivate')).status).to.equal(422);
     expect((await call('activate', '203.0.113.2')).status).to.equal(422);
   });
 
-  it('count an IPv6 network of 64 bits as one address, and an IPv4 address the same in both notations', async () => {
+  it('count an IPv6 network of 64 bits as one address, and both notations of an IPv4 address as one', async () => {
     const left = async (from: string) => (await call('status', from)).headers.get('x-ratelimit-remaining');
     expect(await left('2001:db8:1:2::1')).to.equal('59');
     expect(await left('2001:db8:1:2:ffff::9')).to.equal('58');
@@ -68,7 +68,7 @@ describe('rate limits of the license API', () => {
     expect(await left('::ffff:198.51.100.7')).to.equal('58');
   });
 
-  it('believe nothing but what trusted proxies wrote', async () => {
+  it('use only the addresses that trusted proxies wrote', async () => {
     const left = async (from: string) => (await call('status', from)).headers.get('x-ratelimit-remaining');
     expect(await left('203.0.113.50, 198.51.100.1')).to.equal('59');
     expect(await left('203.0.113.51, 198.51.100.1')).to.equal('58');
@@ -76,7 +76,7 @@ describe('rate limits of the license API', () => {
     expect(await left('not one either')).to.equal('58');
   });
 
-  it('stand in the headers of 404, 405, 415, 422 and of a preflight, which is not counted', async () => {
+  it('are in the headers of 404, 405, 415, 422 and of a preflight, which is not counted', async () => {
     const preflight = () =>
       service.send('/activate', {
         method: 'OPTIONS',
@@ -99,7 +99,7 @@ describe('rate limits of the license API', () => {
 });
 
 describe('OPTIONS on the license API', () => {
-  it('is counted as any call, unless it is a preflight: one with Origin and Access-Control-Request-Method', async () => {
+  it('is counted like any call, unless it is a preflight with Origin and Access-Control-Request-Method', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_STATUS: '3' } });
     const options = (headers: Record<string, string>) => service.send('/status', { method: 'OPTIONS', headers });
     const [from, method] = [{ Origin: 'https://a.example' }, { 'Access-Control-Request-Method': 'GET' }];
@@ -126,19 +126,19 @@ describe('rate limits of pages, files and health', () => {
   ];
   const healths = ['/health/live', '/health/ready'];
 
-  async function told(service: Service, path: string, init: RequestInit = {}) {
+  async function visit(service: Service, path: string, init: RequestInit = {}) {
     const { status, headers } = await service.send(path, init);
     const number = (name: string) => Number(headers.get(name) ?? Number.NaN);
     return { status, limit: number('x-ratelimit-limit'), left: number('x-ratelimit-remaining'), headers };
   }
 
-  it('stand on every answer, found or not, whatever the method is, and count all pages together', async () => {
+  it('are in the headers of every answer, found or not, for every method, and count all pages together', async () => {
     await using service = await startService();
     const reset = String(service.clock.now() / 1000 + 60);
     let left = 600;
     for (const path of pages) {
       for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
-        const answer = await told(service, path, { method });
+        const answer = await visit(service, path, { method });
         expect(answer, `${method} ${path}`).to.include({ limit: 600, left: --left });
         expect(answer.headers.get('x-ratelimit-reset')).to.equal(reset);
       }
@@ -152,28 +152,28 @@ describe('rate limits of pages, files and health', () => {
     expect(again).to.include(`X-RateLimit-Remaining: ${left - 2}`);
   });
 
-  it('count health apart, so that who spends the pages leaves it to the load balancer', async () => {
+  it('count health checks separately, so that page requests cannot use up the limit of a load balancer', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_PAGES: '2', RATE_LIMIT_HEALTH: '5' } });
     const statuses = [];
-    for (let call = 0; call < 4; call++) statuses.push((await told(service, '/docs')).status);
+    for (let call = 0; call < 4; call++) statuses.push((await visit(service, '/docs')).status);
     expect(statuses).to.deep.equal([200, 200, 429, 429]);
     let left = 5;
     for (const path of [...healths, ...healths]) {
-      expect(await told(service, path)).to.include({ status: 200, limit: 5, left: --left });
+      expect(await visit(service, path)).to.include({ status: 200, limit: 5, left: --left });
     }
-    expect((await told(service, '/health/live')).status).to.equal(200);
-    const refused = await told(service, '/health/live');
+    expect((await visit(service, '/health/live')).status).to.equal(200);
+    const refused = await visit(service, '/health/live');
     expect(refused).to.include({ status: 429, left: 0 });
     expect(refused.headers.get('retry-after')).to.equal('60');
     service.clock.advance(60_000);
-    expect((await told(service, '/health/live')).status).to.equal(200);
-    expect((await told(service, '/docs')).status).to.equal(200);
+    expect((await visit(service, '/health/live')).status).to.equal(200);
+    expect((await visit(service, '/docs')).status).to.equal(200);
   });
 
-  it('count each address by itself', async () => {
+  it('count each address separately', async () => {
     const settings = { RATE_LIMIT_PAGES: '1', TRUSTED_PROXIES: 'loopback' };
     await using service = await startService({ settings });
-    const from = (address: string) => told(service, '/docs', { headers: { 'X-Forwarded-For': address } });
+    const from = (address: string) => visit(service, '/docs', { headers: { 'X-Forwarded-For': address } });
     const statuses = [];
     for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) statuses.push((await from(address)).status);
     expect(statuses).to.deep.equal([200, 429, 200]);
@@ -183,29 +183,29 @@ describe('rate limits of pages, files and health', () => {
     ['license', ['/api/auth/me', '/docs', '/media/x.png']],
     ['account', ['/verify', '/status', '/nothing', '/health/nothing']],
   ] as const) {
-    it(`stand on the 404 of what a process does not serve: --surface ${surface}`, async () => {
+    it(`are in the headers of a 404 for a path that the process does not serve: --surface ${surface}`, async () => {
       await using service = await startService({ settings: { SURFACE: surface } });
       let left = 600;
-      for (const path of closed) expect(await told(service, path), path).to.include({ status: 404, left: --left });
+      for (const path of closed) expect(await visit(service, path), path).to.include({ status: 404, left: --left });
     });
   }
 });
 
-describe('rate limits that are configured', () => {
-  it('are what the settings say', async () => {
+describe('configured rate limits', () => {
+  it('have the values of the settings', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_VERIFY: '2' } });
     const statuses = [];
     for (let call = 0; call < 3; call++) statuses.push((await service.get('/verify')).status);
     expect(statuses).to.deep.equal([422, 422, 429]);
   });
 
-  it('do not believe X-Forwarded-For without a trusted proxy', async () => {
+  it('ignore X-Forwarded-For without a trusted proxy', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_STATUS: '1' } });
     expect((await service.get('/status', {}, { 'X-Forwarded-For': '203.0.113.1' })).status).to.equal(422);
     expect((await service.get('/status', {}, { 'X-Forwarded-For': '203.0.113.2' })).status).to.equal(429);
   });
 
-  it('are off with off:', async () => {
+  it('are off if RATE_LIMIT_URL is off:', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_URL: 'off:' } });
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.get('/verify')));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([422]));

@@ -121,13 +121,13 @@ for (const { name, skip, make } of kinds) {
       return { status: response.status, text: await response.text() };
     }
 
-    it('is 404 in every path, in a license key, and 422 in every other query, body and form, wherever it stands', async () => {
+    it('gives 404 in every path or license key, and 422 in every other query, body and form, at any position', async () => {
       let places = 0;
       // In this order, a domain is activated, verified and deactivated.
       const operations = operationsOf(document).sort((one, other) => one.path.localeCompare(other.path));
       for (const operation of operations) {
         for (const place of placesOf(operation)) {
-          for (const by of [(text: string) => `\0${text}`, (text: string) => `${text}\0`, midst]) {
+          for (const by of [(text: string) => `\0${text}`, (text: string) => `${text}\0`, withNulInMiddle]) {
             const { status, text } = await send(operation, { ...place, by });
             const at = `${operation.method} ${operation.path}, ${place.where} ${place.name}: ${text}`;
             expect(status, at).to.equal(place.where === 'path' || place.name === 'license_key' ? 404 : 422);
@@ -142,16 +142,16 @@ for (const { name, skip, make } of kinds) {
       expect(places).to.be.greaterThan(60);
     });
 
-    it('is 422 where it is written as an escape, inside of a JSON text of a form', async () => {
+    it('gives 422 if it is an escape in a JSON text of a form', async () => {
       const publish = operationsOf(document).find(({ id }) => id === 'publish');
-      if (publish === undefined) throw new Error('There is no publish.');
+      if (publish === undefined) throw new Error('There is no operation publish.');
       for (const name of ['tags', 'blockchains']) {
         const { status } = await send(publish, { where: 'form', name, by: () => JSON.stringify(['a', 'b\0c']) });
         expect(status, name).to.equal(422);
       }
     });
 
-    it('is 404 in the address of a page or file', async () => {
+    it('gives 404 in the address of a page or file', async () => {
       const paths = ['/marketplace/%00', '/marketplace/a%00b', '/marketplace/a?preview=%00', '/media/%00.png', '/%00'];
       const more = [
         '/media/a%00.png',
@@ -164,7 +164,7 @@ for (const { name, skip, make } of kinds) {
   });
 }
 
-function midst(text: string): string {
+function withNulInMiddle(text: string): string {
   const middle = Math.floor(text.length / 2);
   return `${text.slice(0, middle)}\0${text.slice(middle)}`;
 }

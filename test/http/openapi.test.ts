@@ -16,7 +16,7 @@ describe('the document at /openapi.json', () => {
   });
   after(() => service.close());
 
-  it('is sent as JSON, to any site, and only when it has changed', async () => {
+  it('is sent as JSON, to pages of any origin, and only if it has changed', async () => {
     const answer = await service.send('/openapi.json', { headers: { Origin: 'https://anywhere.example' } });
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
@@ -49,21 +49,21 @@ describe('the document at /openapi.json', () => {
     ]);
   });
 
-  it('gives each operation an id of its own, which is a name in any language', () => {
+  it('gives each operation a unique id, which is a valid name in any programming language', () => {
     const ids = operationsOf(document).map(({ id }) => id);
     expect(new Set(ids).size).to.equal(ids.length);
     for (const id of ids) expect(id).to.match(/^[a-z][a-zA-Z0-9]*$/);
     expect(ids).to.include.members(['verify', 'apiLicenseVerify', 'listTemplates']);
   });
 
-  it('asks for an API key on the account API alone', () => {
+  it('requires an API key on the account API only', () => {
     for (const { path, needsKey } of operationsOf(document)) {
       expect(needsKey, path).to.equal(path.startsWith('/api/') && !path.startsWith('/api/license/'));
     }
     expect(document.components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
   });
 
-  it('refers to components that exist, and has none that nothing refers to', () => {
+  it('refers only to components that exist, and has no unused component', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, to]) => to);
     const kinds = ['schemas', 'responses', 'headers', 'parameters'];
     const components = kinds.flatMap((kind) => Object.keys(document.components[kind]).map((name) => `${kind}/${name}`));
@@ -71,11 +71,11 @@ describe('the document at /openapi.json', () => {
     expect(JSON.stringify(document).match(/\$defs|\$schema/)).to.equal(null);
   });
 
-  it('leaves answers open for fields to come', () => {
+  it('allows new fields in answers', () => {
     expect(JSON.stringify(document)).not.to.include('"additionalProperties":false');
   });
 
-  it('declares the statuses of the spec and of what stands before every operation', () => {
+  it('declares the statuses of each operation, and of the checks that run before it', () => {
     const statuses = Object.fromEntries(
       operationsOf(document).map(({ id, responses }) => [id, Object.keys(responses).join(' ')]),
     );
@@ -109,7 +109,7 @@ describe('the document at /openapi.json', () => {
     }
   });
 
-  it('takes an Idempotency-Key where it is honoured', () => {
+  it('declares an Idempotency-Key only for the operations that use it', () => {
     const taking = operationsOf(document).filter(({ parameters }) =>
       parameters.some(({ name, in: place }) => name === 'Idempotency-Key' && place === 'header'),
     );
@@ -135,7 +135,7 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  it('shows examples of every parameter, body and answer, which are as their schemas say', () => {
+  it('has an example of every parameter, body and answer, and each example matches its schema', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
     formats.default(ajv);
     ajv.addVocabulary(['components']).addFormat('binary', true);
@@ -177,7 +177,7 @@ describe('the document at /openapi.json', () => {
     }
   });
 
-  it('tells where each API is, also where the two have addresses of their own', async () => {
+  it('has the address of each API, also if the two have different addresses', async () => {
     expect(document.servers).to.deep.equal([{ url: '/' }]);
     expect(document.paths['/verify']).not.to.have.property('servers');
     await using apart = await startAccountService({
@@ -195,7 +195,7 @@ describe('the document at /openapi.json', () => {
     expect(policy).to.include("connect-src 'self' https://api.latchkey.example https://verify.latchkey.example;");
   });
 
-  it('cannot be made of two schemas under one name', () => {
+  it('cannot have two schemas with one name', () => {
     const schemas = createSchemas();
     const named = (shape: z.core.$ZodLooseShape) => z.object({ thing: z.object(shape).meta({ id: 'Thing' }) });
     schemas.of(named({ one: z.string() }), 'output');
@@ -214,7 +214,7 @@ describe('the page at /docs/reference', () => {
   const loaded = (html: string) =>
     [...html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other servers', async () => {
     const { status, headers, text } = await service.send('/docs/reference');
     expect(status).to.equal(200);
     expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
@@ -244,7 +244,7 @@ describe('the page at /docs/reference', () => {
     );
   });
 
-  it('may run what is served here and nothing inline, and may call the two APIs alone', async () => {
+  it('may run only scripts of this server, none of them inline, and may call only the two APIs', async () => {
     const policy = (await service.send('/docs/reference')).headers.get('Content-Security-Policy') ?? '';
     const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)));
     expect(directives).to.deep.equal({
@@ -259,28 +259,28 @@ describe('the page at /docs/reference', () => {
     });
   });
 
-  it('has a style sheet that loads nothing from elsewhere', async () => {
+  it('has a style sheet that loads nothing from other servers', async () => {
     const { text } = await service.send('/docs/assets/swagger-ui.css');
     const urls = [...text.matchAll(/url\(\s*["']?([^"')]{0,12})|@import/g)].map(([, start]) => start);
     expect(urls).to.have.length.above(0);
     for (const start of urls) expect(start).to.match(/^data:/);
   });
 
-  it('asks nobody outside whether the document is valid', async () => {
+  it('does not send the document to an external validator', async () => {
     const { text } = await service.send('/docs/assets/start.js');
     expect(text)
       .to.include('validatorUrl: null')
       .and.not.to.match(/https?:/);
   });
 
-  it('sends an asset again only when it has changed', async () => {
+  it('sends an asset again only if it has changed', async () => {
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'docs.css', 'icon.svg']) {
       const etag = (await service.send(`/docs/assets/${name}`)).headers.get('ETag') ?? '';
       expect((await service.send(`/docs/assets/${name}`, unlessIs(etag))).status, name).to.equal(304);
     }
   });
 
-  it('gives nothing else of the package away', async () => {
+  it('serves no other file of the Swagger UI package', async () => {
     for (const name of [
       'package.json',
       'index.html',

@@ -24,7 +24,7 @@ describe('two users', () => {
   const publish = async (account: Account, title: string) =>
     (await account.submit(publishPath, listingForm({ title }))).body;
 
-  it('see nothing of each other in my-products, whatever they ask for', async () => {
+  it('see nothing of each other in my-products, whatever the query is', async () => {
     const hers = await publish(ada, 'Of Ada');
     await publish(eve, 'Of Eve');
     expect(await titles(ada)).to.deep.equal(['Of Ada']);
@@ -57,7 +57,7 @@ describe('two users', () => {
     expect(await titles(eve)).to.deep.equal(['Mine']);
   });
 
-  it('do not get at each other’s pending products, but by the preview that the owner hands on', async () => {
+  it('cannot see each other’s pending products without the preview link of the owner', async () => {
     const hers = await publish(ada, 'Same Title');
     const other = await publish(eve, 'Same Title');
     expect([hers.product.slug, other.product.slug]).to.deep.equal(['same-title', 'same-title-2']);
@@ -69,7 +69,7 @@ describe('two users', () => {
     ).to.equal(200);
   });
 
-  it('have their uploads counted apart', async () => {
+  it('have separate counts of uploaded bytes', async () => {
     const upload = (account: Account) => account.submit('/api/marketplace/upload', formOf({ file: pngOf() }));
     for (const account of [ada, ada, eve]) expect((await upload(account)).status).to.equal(200);
     const ledger = await service.parts.get(t.fileLedger);
@@ -77,14 +77,14 @@ describe('two users', () => {
     expect([await ledger.used(ada.user.id), await ledger.used(eve.user.id)]).to.deep.equal([2 * bytes, bytes]);
   });
 
-  it('get no template that the other one bought', async () => {
+  it('cannot download a template that only the other one bought', async () => {
     const template = await service.template({ slug: 'paid', tier: 'pro' });
     await service.templates.addPurchase(ada.user, template, by);
     expect((await ada.get('/api/templates/paid/download')).status).to.equal(200);
     expect((await eve.get('/api/templates/paid/download')).status).to.equal(403);
   });
 
-  it('report the same transaction without a word of each other', async () => {
+  it('may both report the same transaction, and get the same answer', async () => {
     const report = {
       chain: 'sepolia',
       chain_id: 11155111,
@@ -97,7 +97,7 @@ describe('two users', () => {
     expect(stored.map(({ user_id }) => user_id)).to.deep.equal([1, 2]);
   });
 
-  it('have each their own page count, and lose nothing to what the other one publishes between', async () => {
+  it('have their own page counts, and miss no product if the other one publishes in between', async () => {
     for (let number = 1; number <= 6; number++) {
       await service.products.add({ title: `Ada ${number}`, ownerId: ada.user.id }, by);
       await service.products.add({ title: `Eve ${number}`, ownerId: eve.user.id }, by);
@@ -126,7 +126,7 @@ describe('live and test keys of one user', () => {
       livemode,
     ]);
 
-  it('list each what they published, marked with livemode', async () => {
+  it('list only the products of their own mode, marked with livemode', async () => {
     const answers = [
       await live.submit(publishPath, listingForm({ title: 'For sale' })),
       await test.submit(publishPath, listingForm({ title: 'For tests' })),
@@ -138,7 +138,7 @@ describe('live and test keys of one user', () => {
     expect(await listed(another)).to.deep.equal([['For tests', false]]);
   });
 
-  it('keep a test product from the public for ever, whatever is done with it', async () => {
+  it('never make a test product public, whatever its status is', async () => {
     const { product } = (await test.submit(publishPath, listingForm({ title: 'Only a test' }))).body;
     for (const step of ['approve', 'unlist', 'approve'] as const) {
       expect(isRefused(await service.products.change(String(product.id), step, by))).to.equal(false);
@@ -150,7 +150,7 @@ describe('live and test keys of one user', () => {
     expect(await listed(live)).to.deep.equal([]);
   });
 
-  it('share the catalogue and what was bought', async () => {
+  it('share the catalogue and the purchases', async () => {
     const template = await service.template({ slug: 'paid', tier: 'pro' });
     await service.templates.addPurchase(live.user, template, by);
     expect((await test.get('/api/templates')).text).to.equal((await live.get('/api/templates')).text);

@@ -17,21 +17,21 @@ const uploadPath = '/api/marketplace/upload';
 const publishPath = '/api/marketplace/publish';
 const image = pngOf();
 
-describe('what a test key uploads', () => {
-  it('is had by a signed link alone, which ends as download links do', async () => {
+describe('a file that a test key uploads', () => {
+  it('can be loaded only with a signed link, which expires like a download link', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: '60' });
     const test = await service.account('free', 'test');
     const { status, body } = await test.submit(uploadPath, formOf({ file: image }));
     expect([status, body.livemode, body.size]).to.deep.equal([200, false, image.length]);
     expect(body.filename).to.match(/^[0-9a-f]{32}\.png$/);
     const url = new URL(body.url);
-    const had = await fetch(url);
-    expect([had.status, had.headers.get('content-type'), had.headers.get('cache-control')]).to.deep.equal([
+    const loaded = await fetch(url);
+    expect([loaded.status, loaded.headers.get('content-type'), loaded.headers.get('cache-control')]).to.deep.equal([
       200,
       'image/png',
       'private, no-store',
     ]);
-    expect(Buffer.from(await had.arrayBuffer()).equals(image)).to.equal(true);
+    expect(Buffer.from(await loaded.arrayBuffer()).equals(image)).to.equal(true);
     for (const path of [
       `/media/${body.filename}`,
       `/private/${body.filename}`,
@@ -46,7 +46,7 @@ describe('what a test key uploads', () => {
     expect((await fetch(url)).status).to.equal(403);
   });
 
-  it('is marked, as is what a live key uploads', async () => {
+  it('has livemode: false, and a file of a live key has livemode: true', async () => {
     await using service = await startAccountService();
     const live = await service.account('free');
     const test = await service.keyOf(live.user, { mode: 'test' });
@@ -54,7 +54,7 @@ describe('what a test key uploads', () => {
     expect((await Promise.all(answers)).map(({ body }) => body.livemode)).to.deep.equal([true, false]);
   });
 
-  it('is shown to who has the preview of its product, and to nobody else', async () => {
+  it('is shown only in the preview of its product and to its owner', async () => {
     await using service = await startAccountService();
     const test = await service.account('free', 'test');
     const { body } = await test.submit(publishPath, listingForm());
@@ -70,7 +70,7 @@ describe('what a test key uploads', () => {
     }
   });
 
-  needing(s3Server.skip).it('is had by a signed link alone from S3 too', async () => {
+  needing(s3Server.skip).it('can be loaded only with a signed link from S3 too', async () => {
     const bucket = await openS3();
     const url = new URL(s3Server.url ?? '');
     url.pathname = `/${bucket.options.prefix}`;

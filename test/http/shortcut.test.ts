@@ -12,7 +12,7 @@ import { type Service, startService } from './license-service.ts';
 const id = { 'X-Request-Id': 'the-same' };
 
 /** Returns the whole answer without its date. */
-async function told(service: Service, path: string, headers: Record<string, string> = {}) {
+async function answerOf(service: Service, path: string, headers: Record<string, string> = {}) {
   const { status, headers: given, text } = await service.send(path, { headers: { ...id, ...headers } });
   return { status, headers: [...given].filter(([name]) => name !== 'date'), text };
 }
@@ -30,15 +30,15 @@ describe('the shortcut of the license API', () => {
 
   for (const operation of ['verify', 'status', 'api/license/verify', 'api/license/status']) {
     const same = async (query: string, headers?: Record<string, string>) => {
-      const short = await told(service, `/${operation}?${query}`, headers);
-      const long = await told(service, `/${operation}/?${query}`, headers);
+      const short = await answerOf(service, `/${operation}?${query}`, headers);
+      const long = await answerOf(service, `/${operation}/?${query}`, headers);
       // The first of the two calls was counted.
       const uncounted = (text: string) => text.replace(/"(?:verification_count|last_verified_at)":[^,}]+/g, '');
       expect({ ...short, text: uncounted(short.text) }).to.deep.equal({ ...long, text: uncounted(long.text) });
       return short.status;
     };
 
-    it(`answers /${operation} as the application does, header by header, whatever the query`, async () => {
+    it(`answers /${operation} exactly like the application, with the same headers, whatever the query is`, async () => {
       const value = fc.oneof(anyText, addressLike, fc.constantFrom('a.com', 'https://A.com/', 'b.com'));
       const licenseKey = fc.oneof(anyText, fc.constant(key), fc.constant('LIC-0000-0000-0000-0000'));
       const pair = fc.oneof(
@@ -56,7 +56,7 @@ describe('the shortcut of the license API', () => {
       );
     });
 
-    it(`answers /${operation} so in each status, to a browser too`, async () => {
+    it(`answers /${operation} exactly like the application in each status, also to a browser`, async () => {
       const origin = { Origin: 'https://a.com' };
       expect(await same(`license_key=${key}&domain=a.com`, origin)).to.equal(200);
       expect(await same(`license_key=${key}&domain=m%C3%BCnchen.example`, origin)).to.equal(200);
@@ -68,7 +68,7 @@ describe('the shortcut of the license API', () => {
     });
   }
 
-  it('answers nothing but its own paths, and spends the quota of nothing else', async () => {
+  it('answers only its own paths, and other paths do not count against its limit', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_VERIFY: '2' } });
     for (const path of [
       '/verifyX',
@@ -84,17 +84,17 @@ describe('the shortcut of the license API', () => {
     expect([status, headers.get('x-ratelimit-remaining')]).to.deep.equal([422, '1']);
   });
 
-  it('counts against the same limit as the application, and tells of it in the same way', async () => {
+  it('counts against the same limit as the application, and reports it in the same way', async () => {
     const settings = { settings: { RATE_LIMIT_VERIFY: '2' } };
     await using short = await startService(settings);
     await using long = await startService(settings);
     const query = '?license_key=LIC-0000-0000-0000-0000&domain=a.com';
     for (const status of [404, 404, 429, 429]) {
-      const answer = await told(short, `/verify${query}`);
-      expect(answer).to.deep.equal(await told(long, `/verify/${query}`));
+      const answer = await answerOf(short, `/verify${query}`);
+      expect(answer).to.deep.equal(await answerOf(long, `/verify/${query}`));
       expect(answer.status).to.equal(status);
     }
-    expect((await told(short, `/verify/${query}`)).status).to.equal(429);
+    expect((await answerOf(short, `/verify/${query}`)).status).to.equal(429);
   });
 
   it('leaves other methods to the application', async () => {
@@ -169,8 +169,8 @@ function compared(answer: string, isHead: boolean): unknown {
   };
 }
 
-describe('the shortcut of the license API, beside the application alone', () => {
-  it('answers any request alike: path, method, headers and version of HTTP', async () => {
+describe('the shortcut of the license API, compared with the application alone', () => {
+  it('gives the same answer to any path, method, headers, body and version of HTTP', async () => {
     await using both = await startBoth();
     const path = fc
       .tuple(

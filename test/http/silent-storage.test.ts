@@ -46,7 +46,7 @@ describe('uploads while S3 is out', () => {
   const used = async ({ user }: Account) => (await service.parts.get(t.fileLedger)).used(user.id);
   const objectsAsked = () => s3.asked.map((line) => line.split(' ', 1)[0]);
 
-  it('answer 503 after one time of silence, however many there are', async () => {
+  it('get 503 after one timeout, however many there are', async () => {
     const timeout = 2_000;
     await open(timeout, 60_000);
     const accounts = await Promise.all(Array.from({ length: 16 }, () => service.account()));
@@ -60,7 +60,7 @@ describe('uploads while S3 is out', () => {
     expect(objectsAsked()).to.deep.equal(['HEAD', 'HEAD', 'HEAD', 'HEAD']);
   });
 
-  it('count for nobody if nothing was sent, from the answer on', async () => {
+  it('no longer count against the quota once they got 503, if nothing was sent to S3', async () => {
     await open(1_000, 300);
     const account = await service.account();
     s3.answer = hangs;
@@ -71,7 +71,7 @@ describe('uploads while S3 is out', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('ask nothing more of a server that became silent while it was sent the file; it is deleted later', async () => {
+  it('send nothing more to a server that became silent while it received the file; the file is deleted later', async () => {
     await open(1_000, 300);
     const account = await service.account();
     s3.answer = (request, response) =>
@@ -90,7 +90,7 @@ describe('uploads while S3 is out', () => {
     expect(await upload(account)).to.equal(200);
   });
 
-  it('delete the zip of a product whose thumbnail was not taken, as soon as S3 lets them', async () => {
+  it('delete the zip of a product whose thumbnail S3 refused, as soon as S3 allows it', async () => {
     await open(1_000, 300);
     const account = await service.account();
     let put = 0;
@@ -111,7 +111,7 @@ describe('uploads while S3 is out', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('are taken again soon after S3 answers', async () => {
+  it('succeed again soon after S3 answers again', async () => {
     await open(1_000, 300);
     const account = await service.account();
     s3.answer = hangs;

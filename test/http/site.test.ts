@@ -39,7 +39,7 @@ describe('the page of a product', () => {
       await service.products.change(String(id), step, by);
     }, Promise.resolve());
 
-  it('200 once it is published, with what a buyer needs to know', async () => {
+  it('200 once it is published, with the details that a buyer needs', async () => {
     const { id, page } = await publish({
       title: 'Swap & Go',
       tagline: 'Swap anything',
@@ -74,7 +74,7 @@ describe('the page of a product', () => {
     expect([head.status, head.text]).to.deep.equal([200, '']);
   });
 
-  it('says Free for what costs nothing', async () => {
+  it('says Free if the price is 0', async () => {
     const { id, page } = await publish({ price: '0.00' });
     await change(id, 'approve');
     expect((await service.send(page)).text).to.include('>Free<');
@@ -86,7 +86,7 @@ describe('the page of a product', () => {
     ['unlisted', ['approve', 'unlist']],
     ['pending again', ['reject', 'resubmit']],
   ] as const) {
-    it(`404 while it is ${status}, the same as for one that never was, to everybody but who has its preview`, async () => {
+    it(`404 while it is ${status}, with the same text as for an unknown product, unless the address has its preview`, async () => {
       const { id, page, preview } = await publish();
       await change(id, ...steps);
       const [hidden, never, owner] = [
@@ -102,7 +102,7 @@ describe('the page of a product', () => {
     });
   }
 
-  it('is at another address for its seller while it is not public: a preview that names it alone', async () => {
+  it('opens only with its own preview while it is not public, not with a forged one or that of another product', async () => {
     const one = await publish({ title: 'One' });
     const other = await publish({ title: 'Other' });
     const signature = new URLSearchParams(other.preview.split('?')[1]).get('preview') ?? '';
@@ -127,7 +127,7 @@ describe('the page of a product', () => {
     expect((await service.send(one.preview)).status).to.equal(200);
   });
 
-  it('has previews that no signature for a file opens, and the other way round', async () => {
+  it('does not accept the signature of a file as a preview, and files do not accept that of a preview', async () => {
     const { id, page } = await publish();
     const signer = await service.parts.get(t.signer);
     const end = '99999999999';
@@ -143,7 +143,7 @@ describe('the page of a product', () => {
     expect((await service.send(`/files/products/x.zip?${forged}`)).status).to.equal(404);
   });
 
-  it('has previews that end after seven days, and a new one in every answer', async () => {
+  it('has previews that expire after seven days; each answer of my-products has a new one', async () => {
     const { page, preview } = await publish({ title: 'Seven days' });
     service.clock.advance(7 * day - 1_000);
     expect((await service.send(preview)).status).to.equal(200);
@@ -162,7 +162,7 @@ describe('the page of a product', () => {
     expect((await service.send(renewed)).status).to.equal(403);
   });
 
-  it('does not look at a preview, ended or forged, of what is public', async () => {
+  it('ignores an expired or forged preview once it is public', async () => {
     const { id, page, preview } = await publish();
     await change(id, 'approve');
     service.clock.advance(8 * day);
@@ -172,7 +172,7 @@ describe('the page of a product', () => {
     }
   });
 
-  it('never shows what a test key published, not even approved, but to its preview', async () => {
+  it('never shows a product of a test key without its preview, even if it is approved', async () => {
     const { user } = await service.account();
     const test = await service.keyOf(user, { mode: 'test' });
     const { id, page, preview } = await publish({ title: 'Only a test' }, test);
@@ -245,7 +245,7 @@ describe('the page of a product', () => {
     );
   });
 
-  it('runs nothing and loads nothing but its own images, found or not', async () => {
+  it('runs no script and loads only its own images, also if the product is not found', async () => {
     const { preview } = await publish();
     for (const path of [preview, '/marketplace/never', '/marketplace/%00', '/marketplace/%zz']) {
       const { headers, text } = await service.send(path);
@@ -284,7 +284,7 @@ describe('the page of a product', () => {
     }
   });
 
-  it('has no picture where there is none', async () => {
+  it('has no image if the product has no thumbnail', async () => {
     const product = await service.products.add({ title: 'Bare', ownerId: null }, by);
     await change(product.id, 'approve');
     const { status, text } = await service.send('/marketplace/bare');
@@ -314,7 +314,7 @@ describe('GET /media', () => {
   });
   after(() => service.close());
 
-  it('200 with ranges, and 304 for who has it already', async () => {
+  it('200 for the file, 206 for a range, and 304 if the client has the file already', async () => {
     const whole = await fetch(service.url + path);
     const etag = whole.headers.get('etag') ?? '';
     const size = (await whole.arrayBuffer()).byteLength;
@@ -325,7 +325,7 @@ describe('GET /media', () => {
     expect(again).to.match(/^HTTP\/1\.1 304 [\s\S]*\r\n\r\n$/);
   });
 
-  it('412 where the file is not the one that the request asks for, and 200 where it is', async () => {
+  it('412 if a precondition of the request fails, and 200 if it holds', async () => {
     const { headers } = await fetch(service.url + path);
     const [etag = '', changed = ''] = [headers.get('etag') ?? '', headers.get('last-modified') ?? ''];
     const long = 'Mon, 01 Jan 2001 00:00:00 GMT';
@@ -352,7 +352,7 @@ describe('GET /media', () => {
     }
   });
 
-  it('404 for every name that is not of a public file, and for every way out of the folder', async () => {
+  it('404 for every name that is not a public file, and for every path out of the folder', async () => {
     const files = await service.files();
     const zip = files.find((file) => file.startsWith('products/'));
     const template = files.find((file) => file.startsWith('templates/'));

@@ -15,7 +15,7 @@ const day = 86_400_000;
 const image = pngOf(1, 1, { comment: 10_000 });
 const kilobytes = (count: number) => String(count * image.length);
 
-describe('the files that an account keeps', () => {
+describe('the stored files of an account', () => {
   let service: AccountService;
   beforeEach(async () => {
     service = await startAccountService({
@@ -29,7 +29,7 @@ describe('the files that an account keeps', () => {
   const upload = (account: Account, headers?: Record<string, string>) =>
     account.submit(uploadPath, formOf({ file: image }), headers);
   const used = async ({ user }: Account) => (await service.parts.get(t.fileLedger)).used(user.id);
-  const swept = async () => {
+  const runSweep = async () => {
     const [files, references, ledger] = [
       await service.parts.get(t.files),
       await service.parts.get(t.fileReferences),
@@ -43,7 +43,7 @@ describe('the files that an account keeps', () => {
     ['pro', 4],
     ['enterprise', 5],
   ] as const) {
-    it(`403 QUOTA_EXCEEDED past what the ${tier} plan allows, telling both numbers, and nothing is left of it`, async () => {
+    it(`403 QUOTA_EXCEEDED over the quota of the ${tier} plan, with the used and the allowed bytes, and nothing is stored`, async () => {
       const account = await service.account(tier);
       for (let n = 0; n < count; n++) expect((await upload(account)).status).to.equal(200);
       const before = await service.files();
@@ -66,7 +66,7 @@ describe('the files that an account keeps', () => {
     });
   }
 
-  it('count over all keys of the account, live and test, and allow more on a higher plan', async () => {
+  it('are counted over all keys of the account, live and test, and may be more on a higher plan', async () => {
     const live = await service.account('free');
     const test = await service.keyOf(live.user, { mode: 'test' });
     for (const key of [live, test, live]) expect((await upload(key)).status).to.equal(200);
@@ -77,7 +77,7 @@ describe('the files that an account keeps', () => {
     expect((await upload(live)).body.error).to.include({ used: 4 * image.length, allowed: 3 * image.length });
   });
 
-  it('count the zip and the thumbnail of a product, which are kept together or not at all', async () => {
+  it('include the zip and the thumbnail of a product, which are stored together or not at all', async () => {
     const account = await service.account();
     const zip = await zipOf([{ name: 'random', content: randomBytes(2 * image.length) }]);
     const answer = await account.submit(publishPath, listingForm({ product_zip: zip, thumbnail: image }));
@@ -88,7 +88,7 @@ describe('the files that an account keeps', () => {
     expect(await used(account)).to.equal(zip.length + pngOf().length);
   });
 
-  it('never exceed the allowance together, however many are sent at once', async () => {
+  it('never exceed the quota together, however many are sent at once', async () => {
     const account = await service.account('free');
     const answers = await Promise.all(Array.from({ length: 12 }, () => upload(account)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -97,7 +97,7 @@ describe('the files that an account keeps', () => {
     expect(await used(account)).to.equal(3 * image.length);
   });
 
-  it('403 before a byte is read, where the length that is announced surely does not fit', async () => {
+  it('403 before the body is read, if its Content-Length cannot fit', async () => {
     const account = await service.account();
     for (const path of [publishPath, uploadPath]) {
       const answer = await raw(service.url, formRequest(path, account.key, '', { 'Content-Length': '50000000' }));
@@ -109,7 +109,7 @@ describe('the files that an account keeps', () => {
     expect(await service.files()).to.deep.equal([]);
   });
 
-  it('do not stand in the way of the answer to a request that is sent again', async () => {
+  it('do not prevent the answer to a repeated request, even if a new one would exceed the quota', async () => {
     await using roomy = await startAccountService({ STORAGE_FREE: '3000000' });
     const account = await roomy.account();
     const file = await zipOf([{ name: 'random', content: randomBytes(2_500_000) }]);
@@ -121,7 +121,7 @@ describe('the files that an account keeps', () => {
     expect((await account.submit(uploadPath, formOf({ file }))).status).to.equal(403);
   });
 
-  it('count for nobody after an outage in which they were not stored', async () => {
+  it('do not count if an outage prevented that they were stored', async () => {
     const account = await service.account();
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
@@ -136,29 +136,29 @@ describe('the files that an account keeps', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('count until they are swept, which gives their bytes back', async () => {
+  it('count until a sweep deletes them', async () => {
     const account = await service.account();
     for (let n = 0; n < 3; n++) await upload(account);
     await service.database.write((trx) => trx('uploads').where('id', '>', 1).delete());
     // The first sweep finds them. A sweep one day later deletes them.
     for (let days = 0; days < 2; days++) {
       service.clock.advance(day);
-      expect([await swept(), await used(account)]).to.deep.equal([0, 3 * image.length]);
+      expect([await runSweep(), await used(account)]).to.deep.equal([0, 3 * image.length]);
       expect((await upload(account)).status).to.equal(403);
     }
     service.clock.advance(1);
-    expect([await swept(), await used(account)]).to.deep.equal([2, image.length]);
+    expect([await runSweep(), await used(account)]).to.deep.equal([2, image.length]);
     expect((await upload(account)).status).to.equal(200);
   });
 
-  it('give their bytes back a day after their process was killed before it stored them', async () => {
+  it('no longer count a day after their process was killed before it stored them', async () => {
     const account = await service.account();
     const ledger = await service.parts.get(t.fileLedger);
     await ledger.add(account.user.id, [{ key: 'media/lost.png', size: 5 }], 100, service.clock.now());
     await upload(account);
     service.clock.advance(day);
-    expect([await swept(), await used(account)]).to.deep.equal([0, image.length + 5]);
+    expect([await runSweep(), await used(account)]).to.deep.equal([0, image.length + 5]);
     service.clock.advance(1);
-    expect([await swept(), await used(account)]).to.deep.equal([0, image.length]);
+    expect([await runSweep(), await used(account)]).to.deep.equal([0, image.length]);
   });
 });

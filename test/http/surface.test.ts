@@ -83,7 +83,7 @@ async function serve() {
 }
 
 describe('a surface', () => {
-  it('is one value: its paths, endpoints, headers, envelope, origins and quota, also by the shortcut', async () => {
+  it('is defined by one value with its paths, endpoints, headers, envelope, origins and quota, also in the shortcut', async () => {
     await using service = await serve();
     for (const method of ['GET', 'HEAD'] as const) {
       const answer = await service.call('/partners/greeting?name=Ada', { method });
@@ -105,7 +105,7 @@ describe('a surface', () => {
     expect(service.counted).to.deep.equal(Array(5).fill('partners'));
   });
 
-  it('finds out who calls before it counts the call, and not for OPTIONS', async () => {
+  it('authenticates the caller before it counts the call, except for OPTIONS', async () => {
     await using service = await serve();
     const headers = { 'X-API-Key': 'good' };
     expect((await service.call('/whoami', { headers })).body).to.deep.equal({ name: 'Ada' });

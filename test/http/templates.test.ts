@@ -47,7 +47,7 @@ describe('templates', () => {
   after(() => service.close());
 
   describe('GET /api/templates', () => {
-    it('200 with what the tier shows, newest first', async () => {
+    it('200 with the templates that the tier may see, newest first', async () => {
       expect(slugs(await free.get('/api/templates'))).to.deep.equal(['with-parameters', 'simple-nft', 'simple-dex']);
       expect(slugs(await pro.get('/api/templates'))).to.deep.equal([
         'with-parameters',
@@ -81,13 +81,13 @@ describe('templates', () => {
       });
     });
 
-    it('200 with one category where one is asked for, still by tier', async () => {
+    it('200 with the templates of a given category that the tier may see', async () => {
       expect(slugs(await free.get('/api/templates', { category: 'defi-dex' }))).to.deep.equal(['simple-dex']);
       expect(slugs(await pro.get('/api/templates', { category: 'defi-dex' }))).to.deep.equal(['pro-dex', 'simple-dex']);
       expect(slugs(await pro.get('/api/templates', { category: 'launch-token-sales' }))).to.deep.equal([]);
     });
 
-    it('200 with an empty list for a category that nothing is in', async () => {
+    it('200 with an empty list for a category without templates', async () => {
       for (const category of ['templates-clones', 'nothing', 'DEFI-DEX', "' OR 1=1 --", '*']) {
         const answer = await enterprise.get('/api/templates', { category });
         expect(answer.status, category).to.equal(200);
@@ -95,7 +95,7 @@ describe('templates', () => {
       }
     });
 
-    it('200 with everything for an empty category', async () => {
+    it('200 with all templates of the tier if the category is an empty text', async () => {
       expect(slugs(await free.get('/api/templates', { category: '' }))).to.have.length(3);
     });
 
@@ -106,7 +106,7 @@ describe('templates', () => {
       expect(answer.body.error.fields).to.have.all.keys('category');
     });
 
-    it('shows the same to a test key', async () => {
+    it('returns the same to a test key', async () => {
       const test = await service.keyOf(pro.user, { mode: 'test' });
       expect((await test.get('/api/templates')).text).to.equal((await pro.get('/api/templates')).text);
     });
@@ -156,7 +156,7 @@ describe('templates', () => {
       }
     });
 
-    it('404 with the same bytes for what never was and for what is above the tier', async () => {
+    it('404 with the same bytes for an unknown template and for one above the tier', async () => {
       const texts = new Set<string>();
       for (const id of [
         'never',
@@ -195,7 +195,7 @@ describe('templates', () => {
       }
     });
 
-    it('422 for more than 200 characters', async () => {
+    it('422 for an id of more than 200 characters', async () => {
       const answer = await free.get(`/api/templates/${'x'.repeat(201)}`);
       expect(answer.status).to.equal(422);
       expect(answer.body.error.fields).to.have.all.keys('id');
@@ -216,7 +216,7 @@ describe('templates', () => {
       }
     });
 
-    it('403 NOT_PURCHASED for what is not free and was not bought, on every tier', async () => {
+    it('403 NOT_PURCHASED for a template that is not free and was not bought, on every tier', async () => {
       for (const account of [free, pro, enterprise]) {
         for (const slug of ['pro-dex', 'big-launch']) {
           const answer = await account.get(`/api/templates/${slug}/download`);
@@ -227,7 +227,7 @@ describe('templates', () => {
       }
     });
 
-    it('200 for what was bought, whatever the tier, to the buyer alone', async () => {
+    it('200 for a bought template, whatever its tier is, but only for the buyer', async () => {
       const buyer = await service.account('free');
       const template = await service.template({ tier: 'enterprise', slug: 'bought' });
       await service.templates.addPurchase(buyer.user, template, by);
@@ -246,7 +246,7 @@ describe('templates', () => {
       }
     });
 
-    it('counts each link that was granted, concurrent ones included, and no refusal and no use of a link', async () => {
+    it('counts each link that it returns, concurrent ones included, but not refusals or uses of a link', async () => {
       await service.template({ slug: 'counted' });
       await service.template({ slug: 'never-bought', tier: 'pro' });
       const answers = await Promise.all(Array.from({ length: 12 }, () => free.get('/api/templates/counted/download')));
@@ -284,7 +284,7 @@ describe('templates', () => {
       expect(body.equals(await zipOf([{ name: 'README.md', content: 'Template 1' }]))).to.equal(true);
     });
 
-    it('206 with the range that is asked for: from the start, the middle and the end', async () => {
+    it('206 with the requested range: from the start, the middle and the end', async () => {
       const size = bytes.length;
       for (const [range, from, to] of [
         ['bytes=0-9', 0, 9],
@@ -301,7 +301,7 @@ describe('templates', () => {
       }
     });
 
-    it('gives the whole zip in pieces of any size', async () => {
+    it('returns the whole zip piece by piece', async () => {
       const pieces: Buffer[] = [];
       for (let at = 0; at < bytes.length; at += 37) {
         const response = await fetch(url, { headers: { Range: `bytes=${at}-${at + 36}` } });
@@ -310,7 +310,7 @@ describe('templates', () => {
       expect(Buffer.concat(pieces).equals(bytes)).to.equal(true);
     });
 
-    it('416 in the account envelope for a range behind the end', async () => {
+    it('416 in the account envelope for a range after the end', async () => {
       const response = await fetch(url, { headers: { Range: `bytes=${bytes.length}-` } });
       expect(response.status).to.equal(416);
       expect(response.headers.get('content-range')).to.equal(`bytes */${bytes.length}`);
@@ -336,7 +336,7 @@ describe('templates', () => {
       }
     });
 
-    it('404 where anything in it was changed, left out, doubled or taken from another link', async () => {
+    it('404 if any part of it is changed, missing, doubled or taken from another link', async () => {
       const other = new URL((await free.get('/api/templates/simple-nft/download')).body.url);
       const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
       const set = (name: string, make: (value: string) => string) => (link: URL) =>
@@ -350,10 +350,10 @@ describe('templates', () => {
         'another file name': set('filename', () => 'evil.html'),
         'a longer file name': set('filename', (value) => `${value}\n`),
         'no file name': (link) => link.searchParams.delete('filename'),
-        'a later end': set('expires', (value) => String(Number(value) + 1)),
-        'the same end in other digits': set('expires', (value) => `0${value}`),
-        'an end that is no number': set('expires', () => 'Infinity'),
-        'no end': (link) => link.searchParams.delete('expires'),
+        'a later expiry': set('expires', (value) => String(Number(value) + 1)),
+        'the same expiry with a leading zero': set('expires', (value) => `0${value}`),
+        'an expiry that is not a number': set('expires', () => 'Infinity'),
+        'no expiry': (link) => link.searchParams.delete('expires'),
         'the file of another link': (link) => {
           link.pathname = other.pathname;
         },
@@ -361,7 +361,7 @@ describe('templates', () => {
         'another folder': (link) => {
           link.pathname = link.pathname.replace('templates', 'products');
         },
-        'nothing but the path': (link) => {
+        'only the path': (link) => {
           link.search = '';
         },
       };
@@ -373,7 +373,7 @@ describe('templates', () => {
       expect((await fetch(url)).status).to.equal(200);
     });
 
-    it('403 FORBIDDEN from its end on, and 404 again where an ended link was changed', async () => {
+    it('403 FORBIDDEN once it has expired, and 404 if an expired link was changed', async () => {
       service.clock.advance(899_999);
       expect((await fetch(url)).status).to.equal(200);
       service.clock.advance(1);
@@ -385,7 +385,7 @@ describe('templates', () => {
       expect((await fetch(later)).status).to.equal(404);
     });
 
-    it('404 once the file is gone', async () => {
+    it('404 once the file is deleted', async () => {
       const template = await service.template({ slug: 'going' });
       const link = (await free.get('/api/templates/going/download')).body.url;
       await (await service.parts.get(t.files)).delete(template.zip);
@@ -394,8 +394,8 @@ describe('templates', () => {
   });
 });
 
-describe('a link lifetime that is configured', () => {
-  it('is what the setting says', async () => {
+describe('DOWNLOAD_LINK_LIFETIME', () => {
+  it('is the lifetime of a link in seconds', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: '5' });
     const account = await service.account();
     await service.template({ slug: 'dex' });
@@ -407,8 +407,8 @@ describe('a link lifetime that is configured', () => {
   });
 });
 
-describe('files in a folder with an odd name', () => {
-  it('are had all the same', async () => {
+describe('a file in a folder with an odd name', () => {
+  it('can be downloaded', async () => {
     await using service = await startAccountService({}, 'a%41 %zz #ü?');
     const account = await service.account();
     await service.template({ slug: 'dex' });
@@ -420,8 +420,8 @@ describe('files in a folder with an odd name', () => {
   });
 });
 
-describe('a purchase check of the operator', () => {
-  it('503 PURCHASE_CHECK_FAILED while nobody answers there, and nothing is counted', async () => {
+describe('the purchase check of the operator', () => {
+  it('is 503 PURCHASE_CHECK_FAILED while its server does not answer, and no download is counted', async () => {
     const placeholder = createServer().listen(0, '127.0.0.1');
     const address = await new Promise<ReturnType<typeof placeholder.address>>((resolve) =>
       placeholder.once('listening', () => resolve(placeholder.address())),
@@ -442,7 +442,7 @@ describe('a purchase check of the operator', () => {
     expect((await account.get('/api/templates/free/download')).status).to.equal(200);
   });
 
-  it('is believed, over the purchases kept here, and told who asks for what', async () => {
+  it('decides instead of the stored purchases, and receives the user and the template', async () => {
     await using purchases = await startPurchaseService((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://service');
       answerPurchase(response, { purchased: searchParams.get('email') === 'user1@example.com' });
@@ -466,7 +466,7 @@ describe('a purchase check of the operator', () => {
     expect(purchases.requests[0]?.headers.authorization).to.equal('Bearer secret');
   });
 
-  it('503 where it answers with garbage or another status: never a yes, never a no', async () => {
+  it('is 503 if its server returns garbage or another status than 200: never a yes, never a no', async () => {
     let reply: [number, string] = [200, ''];
     await using purchases = await startPurchaseService((_, response) => {
       response.writeHead(reply[0], { 'Content-Type': 'application/json' }).end(reply[1]);

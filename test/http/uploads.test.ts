@@ -24,7 +24,7 @@ async function expectNothingLeft({ rows, files }: AccountService, account: Accou
   expect((await account.get('/api/auth/me')).status).to.equal(200);
 }
 
-describe('what nobody should upload', () => {
+describe('refused uploads', () => {
   let service: AccountService;
   let account: Account;
   before(async () => {
@@ -37,15 +37,15 @@ describe('what nobody should upload', () => {
   type Hostile = readonly [name: string, filename: string, bytes: () => Buffer | Promise<Buffer>, why: RegExp];
   const files: readonly Hostile[] = [
     ['a PHP file named .png', 'a.png', () => php, /neither a zip nor a PNG or JPG image/],
-    ['PHP behind the first bytes of a PNG', 'a.png', () => Buffer.concat([pngOf().subarray(0, 8), php]), /broken/],
-    ['a PNG with PHP behind its end', 'a.png', () => Buffer.concat([pngOf(), php]), /other data after its end/],
+    ['PHP after the first bytes of a PNG', 'a.png', () => Buffer.concat([pngOf().subarray(0, 8), php]), /broken/],
+    ['a PNG with PHP after its end', 'a.png', () => Buffer.concat([pngOf(), php]), /other data after its end/],
     ['a page named .jpg', 'a.jpg', () => Buffer.from('<html><script>alert(1)</script>'), /neither a zip/],
     ['an SVG image', 'a.svg', () => Buffer.from('<svg onload="x" xmlns="http://www.w3.org/2000/svg"/>'), /neither/],
     ['a GIF image', 'a.gif', () => Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1'), /image\/gif, neither/],
     ['an empty file', 'a.zip', () => Buffer.alloc(0), /empty/],
     ['a zip bomb', 'a.zip', zipBomb, /unpacks to more than/],
     [
-      'a zip with an entry that climbs out',
+      'a zip with an entry outside its folder',
       'a.zip',
       climbingZip,
       /"\.\.\/evil\.txt" has a name that is not safe to unpack/,
@@ -59,7 +59,7 @@ describe('what nobody should upload', () => {
       () => pngOf(20_000, 20_000, { isHeaderOnly: true }),
       /20,000 x 20,000 pixels/,
     ],
-    ['a PNG of 0 x 1', 'a.png', () => pngOf(0, 1), /nothing to see/],
+    ['a PNG of 0 x 1', 'a.png', () => pngOf(0, 1), /must be at least 1/],
     ['a truncated PNG', 'a.png', () => pngOf().subarray(0, -12), /broken or cut off/],
     ['a truncated JPG', 'a.jpg', () => jpgOf().subarray(0, -2), /broken or cut off/],
   ];
@@ -91,8 +91,12 @@ describe('what nobody should upload', () => {
     ['an image as the zip', async () => ({ product_zip: png }), ['product_zip']],
     ['a zip as the thumbnail', async () => ({ thumbnail: await zipOf() }), ['thumbnail']],
     ['the zip as a text', async () => ({ product_zip: 'PK' }), ['product_zip']],
-    ['a file where a text goes', async () => ({ title: png, thumbnail: undefined }), ['title', 'thumbnail']],
-    ['a file beside a text', async () => ({ title: ['A', png], thumbnail: undefined }), ['title', 'thumbnail']],
+    ['a file in a text field', async () => ({ title: png, thumbnail: undefined }), ['title', 'thumbnail']],
+    [
+      'a file and a text in one field',
+      async () => ({ title: ['A', png], thumbnail: undefined }),
+      ['title', 'thumbnail'],
+    ],
     ['a file in an unknown field', async () => ({ more: png, thumbnail: undefined }), ['more', 'thumbnail']],
     [
       'two zips in one field',
@@ -108,7 +112,7 @@ describe('what nobody should upload', () => {
     }),
   ];
   for (const [name, make, fields] of forms) {
-    it(`${name} is refused by field`, async () => {
+    it(`${name} is refused, and the answer names the fields`, async () => {
       const answer = await account.submit(publishPath, listingForm(await make()));
       expect(answer.status).to.equal(422);
       expect(answer.body.error.code).to.equal('VALIDATION_ERROR');
@@ -116,7 +120,7 @@ describe('what nobody should upload', () => {
     });
   }
 
-  it('a file in a text field is told to be out of place there', async () => {
+  it('a file in a text field gets the message that the field takes no file', async () => {
     const answer = await account.submit(publishPath, listingForm({ tagline: png, thumbnail: undefined }));
     expect(answer.body.error.fields.tagline).to.include('It takes no file.');
   });
@@ -131,7 +135,7 @@ describe('what nobody should upload', () => {
     'a file in a field without a name': { '': png },
   };
   for (const [name, parts] of Object.entries(tooMuch)) {
-    it(`${name} are too much for publish and upload`, async () => {
+    it(`422 from publish and upload for ${name}`, async () => {
       for (const path of [publishPath, uploadPath]) {
         const answer = await account.submit(path, listingForm(parts));
         expect(answer.status, path).to.equal(422);
@@ -140,7 +144,7 @@ describe('what nobody should upload', () => {
     });
   }
 
-  it('a form without a boundary, or with one that cannot be, is 400 BAD_REQUEST', async () => {
+  it('400 BAD_REQUEST for a form without a boundary, or with an invalid one', async () => {
     const form = 'multipart/form-data';
     const types = ['', ';', '; boundary', '; boundary=', '; boundary=""', '; =x', `; boundary=${'x'.repeat(5000)}`];
     for (const type of types) {
@@ -155,7 +159,7 @@ describe('what nobody should upload', () => {
     }
   });
 
-  it('many of them at once leave nothing either, and do no harm to the good one between them', async () => {
+  it('many bad files at once leave nothing, and do not harm a good one between them', async () => {
     const bad = await Promise.all(files.map(async ([, filename, make]) => ({ filename, bytes: await make() })));
     const good = account.submit(uploadPath, formOf({ file: png }));
     const answers = await Promise.all(bad.map((file) => account.submit(uploadPath, formOf({ file }))));
@@ -197,13 +201,13 @@ describe('uploads that are too large', () => {
     await expectTooLarge(await account.submit(uploadPath, formOf({ file: larger })));
   });
 
-  it('413 for an image one byte over its limit, in publish and upload, though a zip might be larger', async () => {
+  it('413 for an image one byte over its limit, in publish and upload, although a zip may be larger', async () => {
     const larger = pngOf(1, 1, { comment: 1001 });
     await expectTooLarge(await account.submit(publishPath, listingForm({ thumbnail: larger })));
     await expectTooLarge(await account.submit(uploadPath, formOf({ file: larger })));
   });
 
-  it('413 whichever file comes first, and the good one is not kept', async () => {
+  it('413 whichever file comes first, and the good one is not stored', async () => {
     const larger = Buffer.concat([zip, zip]);
     const form = formOf({ thumbnail: image });
     for (const [name, value] of listingForm({ product_zip: larger, thumbnail: undefined })) form.append(name, value);
@@ -211,7 +215,7 @@ describe('uploads that are too large', () => {
     await expectTooLarge(await account.submit(publishPath, listingForm({ thumbnail: larger })));
   });
 
-  it('413 before a byte of it is read, where the length that is announced can hold nothing good', async () => {
+  it('413 before the body is read, if its Content-Length is larger than any valid form', async () => {
     for (const path of [publishPath, uploadPath]) {
       const answer = await raw(service.url, formRequest(path, account.key, '', { 'Content-Length': '100000000000' }));
       expect(answer).to.match(/^HTTP\/1\.1 413 /);
@@ -221,7 +225,7 @@ describe('uploads that are too large', () => {
     }
   });
 
-  it('413 for one whose length is not announced', async () => {
+  it('413 for one without a Content-Length', async () => {
     const content = 'x'.repeat(zip.length + 1);
     const body = `${partHead('file', 'a.zip')}${content}\r\n--${boundary}--\r\n`;
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -230,7 +234,7 @@ describe('uploads that are too large', () => {
     await expectNothingLeft(service, account);
   });
 
-  it('413 as soon as a file is too large, though the client would send for ever', async () => {
+  it('413 as soon as a file is too large, even if the client never stops sending', async () => {
     const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
     const part = partHead('file', 'a.zip') + 'x'.repeat(100_000);
     const answer = await raw(service.url, `${head}${part.length.toString(16)}\r\n${part}\r\n`);
@@ -239,7 +243,7 @@ describe('uploads that are too large', () => {
     await expectNothingLeft(service, account);
   });
 
-  it('422 as soon as there are too many files, though the client would send for ever', async () => {
+  it('422 as soon as there are too many files, even if the client never stops sending', async () => {
     const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
     const part = `${partHead('file', 'a.zip')}x\r\n`.repeat(3);
     const answer = await raw(service.url, `${head}${part.length.toString(16)}\r\n${part}\r\n`);
@@ -248,7 +252,7 @@ describe('uploads that are too large', () => {
     await expectNothingLeft(service, account);
   });
 
-  it('413 for a form without an end that is no file', async () => {
+  it('413 for an endless form without a file', async () => {
     const head = formRequest(uploadPath, account.key, '', { 'Transfer-Encoding': 'chunked' });
     const preamble = 'x'.repeat(1_200_000);
     const answer = await raw(service.url, `${head}${preamble.length.toString(16)}\r\n${preamble}\r\n`);
@@ -256,7 +260,7 @@ describe('uploads that are too large', () => {
     await expectNothingLeft(service, account);
   });
 
-  it('200 for a zip and an image that are just as large as they may be', async () => {
+  it('200 for a zip and an image of exactly the maximum size', async () => {
     const answer = await account.submit(publishPath, listingForm({ product_zip: zip, thumbnail: image }));
     expect(answer.status).to.equal(200);
     expect(await service.files()).to.have.length(2);
@@ -264,7 +268,7 @@ describe('uploads that are too large', () => {
 });
 
 describe('a file that is too large', () => {
-  it('413, though the next file has begun in the same piece of the body', async () => {
+  it('gets 413, even if the next file begins in the same piece of the body', async () => {
     await using service = await startAccountService({ MAX_ZIP_SIZE: '20000', MAX_IMAGE_SIZE: '50000' });
     const account = await service.account('pro');
     // Node reads 65,536 bytes at once: the whole first file and the beginning of the second one.
@@ -276,7 +280,7 @@ describe('a file that is too large', () => {
   });
 });
 
-describe('a client that breaks off', () => {
+describe('a client that disconnects', () => {
   let service: AccountService;
   let account: Account;
   before(async () => {
@@ -291,7 +295,7 @@ describe('a client that breaks off', () => {
   const places: readonly (readonly [place: string, body: string, files: number])[] = [
     ['before its first part', '', 0],
     ['in a text', texts, 0],
-    ['in the head of a file', `${texts}\r\n${partHead('thumbnail', 'a.png').slice(0, -10)}`, 0],
+    ['in the headers of a file', `${texts}\r\n${partHead('thumbnail', 'a.png').slice(0, -10)}`, 0],
     ['at the start of a file', partHead('thumbnail', 'a.png') + image.slice(0, 20), 1],
     ['in a file', partHead('thumbnail', 'a.png') + image.padEnd(200_000, 'x'), 1],
     ['between two files', `${partHead('thumbnail', 'a.png')}${image}\r\n${partHead('title')}x`, 1],
@@ -319,7 +323,7 @@ describe('a client that breaks off', () => {
     }
   }
 
-  it('while others send leaves theirs alone', async () => {
+  it('while others send does not harm their uploads', async () => {
     const body = partHead('file', 'a.png') + image.slice(0, 20);
     const request = formRequest(uploadPath, account.key, body, { 'Content-Length': '1000000' });
     const sockets = await Promise.all(Array.from({ length: 8 }, () => dial(service.url, request)));
@@ -331,7 +335,7 @@ describe('a client that breaks off', () => {
     expect(await service.files()).to.deep.equal([`media/${answer.body.filename}`]);
   });
 
-  it('after its last byte has all of its product or nothing', async () => {
+  it('after its last byte leaves its whole product or nothing', async () => {
     const zip = (await zipOf()).toString('latin1');
     const body = [
       ...Object.entries({
@@ -358,7 +362,7 @@ describe('a client that breaks off', () => {
 });
 
 describe('an outage while a product is published', () => {
-  it('leaves no file where the second one cannot be stored', async () => {
+  it('leaves no file if the second one cannot be stored', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     const disk = await service.parts.get(t.disk);
@@ -376,7 +380,7 @@ describe('an outage while a product is published', () => {
     expect((await account.submit(publishPath, listingForm())).status).to.equal(200);
   });
 
-  it('leaves no file where the database fails, and tells nothing of it', async () => {
+  it('leaves no file if the database fails, and does not reveal the error', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     for (const [store, path, form] of [
@@ -398,7 +402,7 @@ describe('an outage while a product is published', () => {
 });
 
 describe('an upload to a full disk', () => {
-  needing(smallDisk.skip).it('is answered 503, and leaves nothing', async () => {
+  needing(smallDisk.skip).it('gets 503, and leaves nothing', async () => {
     const service = await startAccountService();
     try {
       const account = await service.account();

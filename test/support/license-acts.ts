@@ -15,7 +15,7 @@ export const issuedAt: Instant = Date.UTC(2026, 10, 20, 8, 30, 0, 123);
 
 /** Returns the value. Throws if it is `undefined`. */
 export function must<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Nothing is there.');
+  if (value === undefined) throw new Error('The value is undefined.');
   return value;
 }
 

@@ -65,7 +65,7 @@ const isAccepted = (history: readonly Operation[]) => {
 };
 
 describe('the history checker', () => {
-  it('accepts any run of the model, whatever it overlaps with', () => {
+  it('accepts any run of the model with any overlapping calls', () => {
     const widened = fc.array(fc.tuple(anyCall, fc.nat(30), fc.nat(30)), { maxLength: 60 });
     fc.assert(
       fc.property(widened, (calls) => {
@@ -79,7 +79,7 @@ describe('the history checker', () => {
     );
   });
 
-  it('accepts it as well where some answers were lost, whether the calls were carried out or not', () => {
+  it('accepts any run of the model with lost answers, whether or not the calls took effect', () => {
     const fate = fc.constantFrom('answered', 'answered', 'answered', 'lost', 'never done', 'done later');
     const calls = fc.array(fc.tuple(anyCall, fate, fc.nat(20), fc.nat(20)), { maxLength: 50 });
     fc.assert(
@@ -105,7 +105,7 @@ describe('the history checker', () => {
     );
   });
 
-  it('judges small histories as trying every order of them does', () => {
+  it('gives the same result for small histories as trying every order', () => {
     const answers = ['ok', 'ok', 'suspended', 'invalid_domain', 'domain_limit_reached', 'domain_not_found'];
     const small = fc.array(
       fc.record({
@@ -144,7 +144,7 @@ describe('the history checker', () => {
         [verify('a.com'), 'ok'],
         [status, 'active 1/2 total 1 [a.com:1]'],
       ),
-      'a count that nobody made': sequence([activate('a.com'), 'ok'], [status, 'active 1/2 total 1 [a.com:1]']),
+      'a count without a verification': sequence([activate('a.com'), 'ok'], [status, 'active 1/2 total 1 [a.com:1]']),
       'a count lost with its domain': sequence(
         [activate('a.com'), 'ok'],
         [verify('a.com'), 'ok'],
@@ -156,7 +156,10 @@ describe('the history checker', () => {
         operation(activate('b.com'), 'ok', 1, 6),
         operation(activate('c.com'), 'ok', 2, 7),
       ],
-      'a slot refused that is free': sequence([activate('a.com'), 'ok'], [activate('b.com'), 'domain_limit_reached']),
+      'an activation that is refused although a slot is free': sequence(
+        [activate('a.com'), 'ok'],
+        [activate('b.com'), 'domain_limit_reached'],
+      ),
       'a verification that is valid after the deactivation has returned': sequence(
         [activate('a.com'), 'ok'],
         [deactivate('a.com'), 'ok'],
@@ -172,7 +175,7 @@ describe('the history checker', () => {
         [activate('b.com'), 'ok'],
         [status, 'active 1/2 total 0 [a.com:0]'],
       ),
-      'a status that forgets what one before has seen': [
+      'a status that is older than an earlier status': [
         operation(activate('a.com'), 'ok', 0, 10),
         operation(status, 'active 1/2 total 0 [a.com:0]', 1, 2),
         operation(status, 'active 0/2 total 0 []', 3, 4),
@@ -186,7 +189,7 @@ describe('the history checker', () => {
         operation({ op: 'suspend' }, 'ok', 0, 5),
         operation({ op: 'suspend' }, 'ok', 1, 6),
       ],
-      'a revoked license that lives again': sequence(
+      'a revoked license that becomes active again': sequence(
         [{ op: 'revoke' }, 'ok'],
         [{ op: 'reinstate' }, 'transition_not_allowed'],
         [activate('a.com'), 'ok'],
@@ -213,7 +216,7 @@ describe('the history checker', () => {
         [activate('a.com'), 'ok'],
         [verify('a.com'), 'invalid_domain'],
       ),
-      'an answer that no rule gives': sequence([activate('a.com'), 'invalid_key']),
+      'an answer that no rule can give': sequence([activate('a.com'), 'invalid_key']),
     };
     for (const [name, history] of Object.entries(planted)) {
       it(name, () => {
@@ -245,7 +248,7 @@ describe('the history checker', () => {
     for (const after of went) expect(isAccepted(sequence(...begin, ...after))).to.equal(true);
   });
 
-  it('names the first answer that is wrong, and what came before it', () => {
+  it('reports the first wrong answer and the operations before it', () => {
     const good = run(
       Array.from({ length: 300 }, (_, index) => [activate('a.com'), verify('a.com'), status][index % 3] ?? status),
     );
@@ -258,7 +261,7 @@ describe('the history checker', () => {
     expect(violations[0]?.report).to.include('active 1/2 total 9').and.include('the model says active 1/2 total 67');
   });
 
-  it('judges thousands of concurrent calls, lost ones among them', function () {
+  it('checks thousands of concurrent calls, some of them lost', function () {
     this.timeout(180_000);
     const histories = Array.from({ length: 20 }, (_, seed) => concurrentRun(seed, 200));
     for (const history of histories) expect(isAccepted(history)).to.equal(true);

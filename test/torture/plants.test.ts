@@ -3,7 +3,7 @@ import { postgresServer } from '../support/postgres-backend.ts';
 import { needing } from '../support/required-service.ts';
 import { openHouse } from './house.ts';
 import { type Planted, plantNames, plants } from './plants.ts';
-import { rage } from './storm.ts';
+import { runStorm } from './storm.ts';
 
 /** Seconds in which the bug must be found. A few are enough. */
 const longEnough = 60;
@@ -18,7 +18,7 @@ for (const { database, skip } of [
       if (!databases.includes(database)) continue;
       it(`is caught: ${plant}`, async () => {
         await using house = await openHouse({ database, processes: 2, plant });
-        const { violations } = await rage(house, {
+        const { violations } = await runStorm(house, {
           seed: 1,
           processes: 2,
           licenses: 8,

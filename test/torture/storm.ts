@@ -64,7 +64,7 @@ const heldFor = 300;
 const enoughViolations = 3;
 
 /** Runs for the given time, or until enough errors are found. Waits for all calls. */
-export async function rage(house: House, storm: Storm): Promise<Figures> {
+export async function runStorm(house: House, storm: Storm): Promise<Figures> {
   const byOp: Record<Op, number> = {
     verify: 0,
     activate: 0,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type DatabaseKind, openHouse } from './house.ts';
 import { isPlant, plantNames } from './plants.ts';
-import { type Blow, type Figures, rage } from './storm.ts';
+import { type Blow, type Figures, runStorm } from './storm.ts';
 
 const usage = `npm run torture -- [--seconds 30] [--database sqlite|postgres] [--processes n] [--seed s] [--plant ${plantNames.join('|')}] [--no-redis]
 
@@ -55,7 +55,7 @@ async function torture(): Promise<number> {
       isInterrupted = true;
     });
   }
-  const figures = await rage(house, {
+  const figures = await runStorm(house, {
     seed,
     processes,
     licenses: 8,

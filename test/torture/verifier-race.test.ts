@@ -50,7 +50,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
    * Found by the torture test: a verification returned valid and was lost, because its domain was deactivated before
    * the count.
    */
-  it('calls valid only what it counts, also where a domain is activated while it waits for another', async () => {
+  it('returns valid only for counted verifications, even if their domain is activated while the batch waits', async () => {
     const batch = Promise.all([act.verify(busy, held, issuedAt), act.verify(key, late, issuedAt)]);
     await untilItWaits();
     expect(outcome(await act.activate(key, late, issuedAt))).to.equal('ok');
@@ -69,12 +69,12 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
     return { answer, counts: (await stores.licenses.find(busy))?.domains.map((one) => one.verificationCount) };
   }
 
-  it('counts nothing for a license that is suspended while it waits, and says so', async () => {
+  it('counts nothing for a license that is suspended while it waits, and returns suspended', async () => {
     await outsider.query("UPDATE licenses SET standing = 'suspended'");
     expect(await verifyHeld()).to.deep.equal({ answer: 'suspended', counts: [0] });
   });
 
-  it('counts nothing on a domain that is activated anew while it waits, until it has read it', async () => {
+  it('counts nothing on a domain that is activated again while it waits, until it has read the new activation', async () => {
     await outsider.query('DELETE FROM activations');
     await outsider.query(
       `INSERT INTO activations (license_id, domain, ordinal, activated_at) SELECT id, '${held}', 2, 0 FROM licenses WHERE key = '${busy}'`,
@@ -83,7 +83,7 @@ needing(postgresServer.skip).describe('a batch of verifications on Postgres', ()
   });
 
   /* This prevents deadlocks between two processes. Postgres would read a small table in its physical order if it could. */
-  it('locks its rows in the order of their keys, whatever the order of its requests and of the rows', async () => {
+  it('locks its rows in the order of their keys, for any order of the requests and the rows', async () => {
     await outsider.query('ROLLBACK');
     const all = Array.from({ length: 100 }, (_, index) => keyNumber(100 + index));
     await act.issue(...all.map((one) => newLicense(one, productId)));

@@ -11,7 +11,7 @@ import { createZipInspection } from './zip.ts';
 
 const headSize = 4100;
 
-/** How the files of each kind begin. */
+/** The first bytes of each kind of file. */
 const signatures = {
   zip: ['PK\x03\x04', 'PK\x05\x06'],
   png: ['\x89PNG\r\n\x1a\n'],
@@ -66,8 +66,9 @@ function unusable(why: Fault): Inspected {
 const acceptedTypes = new Set<string>([...Object.values(mediaTypes), 'image/apng']);
 
 async function refusalOf(head: Buffer): Promise<Fault> {
-  const { fileTypeFromBuffer } = await import('file-type'); // Here, because it loads slowly and is rarely needed.
-  // The package throws on some broken files. The type is only extra information.
+  // Imported here, because the package loads slowly and is rarely needed.
+  const { fileTypeFromBuffer } = await import('file-type');
+  // The package throws on some broken files. The message is complete without the type.
   const type = await fileTypeFromBuffer(Buffer.from(head)).catch(() => undefined);
   const name = type === undefined || acceptedTypes.has(type.mime) ? '' : `${type.mime}, `;
   return `It is ${name}neither a zip nor a PNG or JPG image.`;

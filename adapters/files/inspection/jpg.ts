@@ -6,7 +6,7 @@ const mostSegments = 10_000;
 
 /**
  * Reads all segments and scans up to the end of the image, which must be the end of the file. Some cameras append a
- * video or a second image. Browsers do not show it, and nobody would check it here.
+ * video or a second image. Such data is refused: browsers do not show it, and this check does not understand it.
  */
 export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
   let position = 2;
@@ -48,7 +48,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Whether the marker's segment contains the dimensions: C0 to CF, except three with another meaning. */
+/** Whether the marker's segment contains the dimensions: C0 to CF, except C4, C8 and CC, which mean something else. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -8,9 +8,12 @@ export interface InspectionLimits {
   readonly zipUnpacked: number;
   /** The highest ratio of unpacked to packed bytes. */
   readonly zipRatio: number;
-  /** In bytes. Zips of this size or more take seconds. They have a separate queue, so that small zips do not wait. */
+  /**
+   * The unpacked size from which a zip is large, in bytes. The check of a large zip takes seconds. Large zips have a
+   * separate queue, so that small ones do not wait for them.
+   */
   readonly largeZip: number;
-  /** The length of the queue for large zips, and of the one for small zips. */
+  /** The number of zips that may wait in each of the two queues. */
   readonly zipsWaiting: number;
   /** The highest width and height, in pixels. */
   readonly imageSide: number;
@@ -37,7 +40,7 @@ export interface Dimensions {
 
 export function faultOfDimensions({ width, height }: Dimensions, limits: InspectionLimits): Fault | undefined {
   const size = `${number(width)} x ${number(height)} pixels`;
-  if (width < 1 || height < 1) return `It is an image of ${size}: nothing to see.`;
+  if (width < 1 || height < 1) return `It is an image of ${size}: width and height must be at least 1.`;
   if (Math.max(width, height) > limits.imageSide) {
     return `It is an image of ${size}: width and height may be at most ${number(limits.imageSide)}.`;
   }

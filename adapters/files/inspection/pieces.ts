@@ -7,7 +7,7 @@ import type { Abort } from '../../../core/abort.ts';
 export interface Pieces {
   /** The size of the file in bytes. */
   readonly size: number;
-  /** When it is aborted, `read` throws its reason. */
+  /** If this signal is aborted, `read` throws its reason. */
   readonly stop?: Abort | undefined;
   /**
    * Returns a range of the file, or `undefined` if the file is too short. The next read may overwrite the buffer.

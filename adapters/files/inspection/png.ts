@@ -125,7 +125,10 @@ async function* joined(file: Pieces, parts: readonly Part[]): AsyncGenerator<Buf
   for (const { start, length } of parts) yield* rangeOf(file, start, length);
 }
 
-/** The number of bytes that the image data unpacks to. Each row has one byte more than its pixels need. */
+/**
+ * The number of bytes that the image data unpacks to. Each row needs one byte for its filter, and then the bytes of its
+ * pixels.
+ */
 function sizeOf({ width, height, bitsPerPixel, isInterlaced }: Header): number {
   const sizeOfPass = (columns: number, rows: number) =>
     columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bitsPerPixel) / 8));

@@ -32,7 +32,7 @@ export async function unpack(
   try {
     await pipeline(source, inflate, async (pieces: AsyncIterable<Buffer>) => {
       for await (const piece of pieces) {
-        stop?.throwIfAborted(); // Checked here too, because one piece of the source may unpack to a thousand.
+        stop?.throwIfAborted(); // Checked here too, because one piece of the source may unpack to a thousand pieces.
         size += piece.length;
         if (size > limit) throw new TooMuch();
         crc = crc32(piece, crc);

@@ -4,7 +4,10 @@ import { crcOf, type Pieces, rangeOf } from './pieces.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 import type { Entry } from './zip-entry.ts';
 
-/** In bytes. Smaller entries are unpacked on the main thread. A stream for each would take twenty times as long. */
+/**
+ * In bytes. Entries up to these sizes are unpacked on the main thread, because a stream for each would take twenty
+ * times as long.
+ */
 const small = { packed: 8 * 1024, unpacked: 32 * 1024 };
 
 /** Unpacks an entry up to its stated size, and compares size and checksum. Throws system errors as they are. */
@@ -37,7 +40,7 @@ async function inflated(file: Pieces, { data, packed, unpacked }: Entry): Promis
   }
 }
 
-/** Checks the type that zlib returns with `info`. It is missing in Node's types. */
+/** Whether this is what zlib returns with the option `info`. Node's own types do not describe it. */
 function isDetailed(result: unknown): result is { readonly buffer: Buffer; readonly engine: InflateRaw } {
   return typeof result === 'object' && result !== null && 'buffer' in result && 'engine' in result;
 }

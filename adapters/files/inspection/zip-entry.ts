@@ -22,7 +22,10 @@ export interface Entry {
   readonly hasDescriptorFlag: boolean;
 }
 
-/** The longest name in bytes, and the most folders in it. Comparing names must stay cheap. Few systems allow more. */
+/**
+ * The maximum length of a name in bytes, and the maximum number of folders in it. Few systems allow more, and comparing
+ * names must stay cheap.
+ */
 const longestName = 1024;
 const mostFolders = 100;
 
@@ -33,7 +36,7 @@ const slash = '/'.charCodeAt(0);
 const unicodePath = 0x7075;
 const zip64 = 0x0001;
 
-/** Also reads the entry's local header. Throws if it cannot be read. */
+/** Checks an entry, with its local header. Throws if the local header cannot be read. */
 export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promise<Entry | Fault> {
   const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = listed;
   const header = await zip.readLocalFileHeaderPromise(listed);
@@ -98,7 +101,10 @@ export async function readEntry(zip: yauzl.ZipFile, listed: yauzl.Entry): Promis
   };
 }
 
-/** The Unix types of pipes, devices, links and sockets. Some archivers use an unknown type for folders. */
+/**
+ * The Unix types of pipes, devices, links and sockets. Unknown types are accepted, because some archivers use one for
+ * folders.
+ */
 const specialTypes = new Set([0o01, 0o02, 0o06, 0o12, 0o14]);
 
 /** Returns the sizes in the local header or its zip64 field, or `undefined` if they are in neither. */

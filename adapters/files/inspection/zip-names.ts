@@ -46,14 +46,17 @@ export function shown(raw: Buffer): string {
   return letters.length > 80 ? `${letters.slice(0, 80).join('')}…` : letters.join('');
 }
 
-/** The path that an entry is unpacked to. Each part ends with a zero. */
+/** The path that an entry is unpacked to. Each part ends with a NUL character. */
 export interface Path {
   readonly spelled: string;
   /** The path for systems that ignore letter case and Unicode composition. */
   readonly folded: string;
 }
 
-/** Returns `undefined` if the path has more than `most` parts, because comparing paths must stay cheap. */
+/**
+ * Returns the path for an entry's name, or `undefined` if it has more than `most` parts, because comparing paths must
+ * stay cheap.
+ */
 export function pathOf(name: string, most: number): Path | undefined {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.length > most) return undefined;

@@ -11,15 +11,16 @@ import { areApart } from './zip-spans.ts';
 const broken = 'It is a zip that is broken or cut off: make it again.';
 
 /**
- * The number of zips that are unpacked at the same time. Each uses one of the four threads that SQLite needs too. A
- * large zip takes seconds of a core. Two can run, so that one account, which has one inspection at a time, cannot block
- * all others.
+ * The number of zips that are unpacked at the same time. Each uses one of Node's four threads, which SQLite needs too.
+ * A large zip keeps one of them busy for seconds. Two large zips can run, so that one account, which has one inspection
+ * at a time, cannot block all others.
  */
 const atOnce = { large: 2, small: 1 };
 
 /**
- * Every program must unpack an accepted zip to the same files. So both headers of an entry must agree, and no other
- * bytes are allowed. Each entry is unpacked and compared with its stated size and CRC.
+ * Every program must unpack an accepted zip to the same files. So both headers of an entry must agree, and every byte
+ * of the file must belong to an entry or to the directory. Each entry is unpacked and compared with its stated size and
+ * CRC.
  */
 export function createZipInspection(limits: InspectionLimits): (file: Pieces) => Promise<Fault | undefined> {
   const waiting = limits.zipsWaiting;
@@ -60,9 +61,9 @@ async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entr
 async function readEntries(zip: yauzl.ZipFile, file: Pieces, limits: InspectionLimits): Promise<Entry[] | Fault> {
   if (zip.entryCount === 0) return 'It is an empty zip: put the files into it.';
   if (zip.entryCount > limits.zipEntries) {
-    return `It is a zip of more than ${number(limits.zipEntries)} entries: leave out files that others can install.`;
+    return `It is a zip of more than ${number(limits.zipEntries)} entries: leave out files that a package manager can install.`;
   }
-  // A position, although the package's types say boolean.
+  // The value is a position, although the package's types say boolean.
   const start = Number(zip.readEntryCursor);
   const entries: Entry[] = [];
   let packed = 0;
@@ -87,7 +88,7 @@ async function readEntries(zip: yauzl.ZipFile, file: Pieces, limits: InspectionL
   return 'The zip has gaps, overlaps or hidden data between its entries: make it again.';
 }
 
-/** The number of bytes that the check of all contents reads or unpacks at most. */
+/** The number of bytes that the check of all contents has to read or unpack. */
 function sizeOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { packed, unpacked }) => sum + Math.max(packed, unpacked), 0);
 }

@@ -12,7 +12,7 @@ export function notRetried(error: unknown): unknown {
   return isTimeout ? silent(error.message) : error;
 }
 
-/** Has no cause, because the SDK would look at the cause too. */
+/** Sets no `cause`, because the SDK also checks the cause when it decides about a retry. */
 export function silent(message: string): Error {
   const error = new Error(message);
   error.name = silentName;

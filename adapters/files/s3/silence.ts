@@ -11,14 +11,14 @@ export type SilenceBreaker = <T>(send: () => Promise<T>) => Promise<T>;
  */
 export function createSilenceBreaker(pause: number, log?: Pick<Logger, 'warn'>): SilenceBreaker {
   const breaker = circuitBreaker(
-    // A request that the caller aborted does not count as silence. But it must not end the pause either.
+    // A request that the caller aborted does not start a pause. But it must not end one either.
     handleWhen((error) => isSilence(error) || (breaker.state === CircuitState.HalfOpen && isAborted(error))),
     { breaker: new ConsecutiveBreaker(1), halfOpenAfter: pause },
   );
   breaker.onBreak(() => log?.warn({ pause }, 'the file storage does not respond: no requests during the pause'));
 
   return async (send) => {
-    // Without this line, the breaker would make all other requests wait for the one that is tried.
+    // Without this line, the breaker would make all other requests wait for the single trial request.
     if (breaker.state === CircuitState.HalfOpen) throw paused();
     try {
       return await breaker.execute(send);
@@ -29,5 +29,5 @@ export function createSilenceBreaker(pause: number, log?: Pick<Logger, 'warn'>):
 }
 
 function paused(): Error {
-  return silent('The server did not respond a moment ago, and is not asked again yet.');
+  return silent('An earlier request got no response, so no request is sent at the moment.');
 }

@@ -25,8 +25,8 @@ const touch = { every: 10 * minute, deadAfter: 60 * minute };
 
 /**
  * Creates the given folder, or a private temporary folder for this process. Each process touches its folder regularly,
- * so that others do not delete it. Process ids cannot show who lives: a restarted container has the same ones. A
- * process that was frozen until its folder was deleted creates it again.
+ * so that others do not delete it. Process ids do not show which processes still run, because a restarted container
+ * uses the same ids again. A process that was frozen until its folder was deleted creates it again.
  */
 export async function openStaging(clock: Clock, folder?: string): Promise<Staging> {
   if (folder !== undefined) {

@@ -42,7 +42,7 @@ export interface S3Storage extends FileStorage {
   sweepStaging(olderThan: Instant, stop?: Abort): Promise<number>;
   /** Throws `Unavailable` if the server refuses, or does not respond within two seconds. */
   ping(): Promise<void>;
-  /** Throws if this machine's clock is more than a minute off the server's, because links would end too soon. */
+  /** Throws if this machine's clock is more than a minute off the server's, because links may not work then. */
   compareClocks(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface S3Options extends S3Account {
   readonly clock: Clock;
   /** If true, opens the storage with a warning if the bucket is unavailable. */
   readonly toleratesOutage?: boolean | undefined;
-  /** The timeout for a response in milliseconds. Default: 10,000. Connecting has at most 3,000. */
+  /** The timeout for a response in milliseconds. Default: 10,000. Connecting may take at most 3,000. */
   readonly timeout?: number | undefined;
   /** Milliseconds without requests after a timeout. Default: 5,000. */
   readonly pause?: number | undefined;
@@ -100,7 +100,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     client.destroy();
     await folder.close();
   }
-  /** Throws `NothingStored` if the work has to wait longer than `timeout` for its turn. */
+  /** Runs the work when it is its turn. Throws `NothingStored` if it has to wait for longer than `timeout`. */
   async function inTurn(work: () => Promise<void>): Promise<void> {
     let isBegun = false;
     const begin = () => {

@@ -10,8 +10,8 @@ import { untilStopped } from '../until-stopped.ts';
 import { unlessMissing } from './errors.ts';
 
 /**
- * Aborts unfinished uploads of our own objects that were started before a time, because their process was killed. Their
- * parts are invisible, but cost money. Returns the number of aborted uploads, also if it is stopped early.
+ * Aborts unfinished uploads of our own objects that were started before a time. They remain if a process is killed.
+ * Their parts are invisible, but cost money. Returns the number of aborted uploads, also if it is stopped early.
  */
 export async function sweepUploads(
   client: S3Client,

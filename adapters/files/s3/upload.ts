@@ -88,7 +88,10 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
     }
   }
 
-  /** Whether the upload succeeded although its response was lost. Our own object then makes the SDK's retry fail. */
+  /**
+   * Whether the upload succeeded although its response was lost. In that case the SDK's retry fails, because our own
+   * object already exists.
+   */
   async function isStored(object: string, id: string): Promise<boolean> {
     const found = await stored(object, soon()).catch(() => undefined);
     return found?.Metadata?.put === id;
@@ -101,7 +104,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
     if (error !== undefined) log?.warn({ err: error, object }, 'an unfinished upload stays in the bucket for now');
   }
 
-  /** Returns the error if the upload could not be aborted. */
+  /** Tries to abort an upload. Returns the error if that fails. */
   async function tryAbort(object: string, uploadId: string): Promise<unknown> {
     const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: object, UploadId: uploadId });
     try {
@@ -114,7 +117,7 @@ export function createUploads(client: S3Client, bucket: string, log?: Pick<Logge
   }
 
   async function put(object: string, path: string, type: string): Promise<void> {
-    // Some servers ignore the condition, or ignore it for large files. So check first.
+    // Some servers ignore the condition, or ignore it for large files. So this checks first.
     if (await stored(object).catch(notBegun)) throw taken(object);
     const condition = isConditional ? ifNew : {};
     try {

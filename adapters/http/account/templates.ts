@@ -46,7 +46,7 @@ const detail = item
   .extend({
     parameters: z.array(parameter),
     created_at: timestamp,
-    download_count: z.int().meta({ description: 'How many download links were made.', example: 310 }),
+    download_count: z.int().meta({ description: 'The number of download links that were returned.', example: 310 }),
   })
   .meta({ id: 'TemplateDetail' });
 
@@ -75,7 +75,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
           .string()
           .refine(isWithoutNul, nulFault)
           .optional()
-          .meta({ description: 'Only this category.', example: 'defi-dex' }),
+          .meta({ description: 'Lists only the templates of this category.', example: 'defi-dex' }),
       }),
       answer: z.object({ templates: z.array(listItem) }),
       refusals: [],

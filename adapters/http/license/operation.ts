@@ -1,4 +1,4 @@
-/** The operations of the license API. They are the ids of its endpoints. */
+/** The operations of the license API. These names are also the ids of the endpoints. */
 export type LicenseOperation = 'activate' | 'verify' | 'deactivate' | 'status';
 
 /** Whether the endpoint with this id is the verification of licenses. */

@@ -86,7 +86,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'A text of your choice that identifies this request. The same request within 24 hours gets the same response and does nothing. Another request with the same key is refused. While the first request is in flight, and up to a minute after the server was killed during it, the same request gets 409. After a 503 without `Retry-After` it is unknown whether the request was carried out, and the same request gets 409.',
+    'A text of your choice that identifies this request. If you send the same request again within 24 hours, you get the same response, and nothing is done twice. A different request with the same key is refused. While the first request is in progress, the same request gets 409. If the server is killed during the first request, this lasts up to a minute longer. After a 503 without `Retry-After`, it is unknown whether the request was carried out, and the same request gets 409.',
   schema: { type: 'string', maxLength: 255 },
   example: '6f9619ff-8b86-4011-b42d-00c04fc964ff',
 };

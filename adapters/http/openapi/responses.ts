@@ -27,7 +27,7 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
   );
 }
 
-/** The refusals that every route with such input can have. */
+/** Returns the refusals that any route with the same kinds of input can have. */
 function standingRefusals({ needsKey, params, query, body, form, isIdempotent }: Route): FailureReason[] {
   return [
     ...(body || form ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),

@@ -160,7 +160,7 @@ function tagOf(body: string): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;
 }
 
-/** Reads an asset. The build copies the assets too. */
+/** Reads an asset. The build copies the assets to the same relative path. */
 function ownFile(name: string): string {
   return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 }

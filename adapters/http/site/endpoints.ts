@@ -11,7 +11,7 @@ import { notFoundPage, pagePolicy, previewEndedPage, productPage } from './produ
 export interface Site {
   readonly marketplace: Marketplace;
   readonly addresses: Addresses;
-  /** Finds a public file. Its key is public too, but cannot be guessed. */
+  /** Finds a public file. Its key cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
   readonly origin?: string;

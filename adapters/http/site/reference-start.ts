@@ -1,4 +1,4 @@
-/** The script of the API reference. By default, `validatorUrl` is an address on an external host. */
+/** The script of the API reference. `validatorUrl` is `null`, because its default is an address on an external host. */
 export const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -15,7 +15,8 @@ export interface Snapshot {
 }
 
 /**
- * Runs the work on a snapshot, while others may write. It uses one connection, so the work must not ask for another.
+ * Runs the work on a snapshot, while others may write. The snapshot occupies a connection, so the work must not ask for
+ * another one.
  */
 export function withSnapshot<T>(
   { read }: Pick<Database, 'read'>,
@@ -35,7 +36,7 @@ export function withSnapshot<T>(
           rows: (table) => pagesOf(knex, connection, table),
         });
       } finally {
-        // If ROLLBACK fails, the connection is broken.
+        // If ROLLBACK fails, the connection is broken, and the transaction has ended with it.
         if (!knex.isTransaction) await run('ROLLBACK').catch(() => undefined);
       }
     } finally {

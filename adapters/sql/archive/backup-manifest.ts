@@ -32,8 +32,8 @@ export class RestoreRefused extends Error {
 }
 
 /**
- * Throws `RestoreRefused` if it is damaged, newer, or in an older format. An older schema is accepted: the next start
- * migrates it.
+ * Parses a manifest. Throws `RestoreRefused` if it is damaged, from a newer version, or in an older format. An older
+ * schema is accepted, because the next start migrates the database.
  */
 export function parseBackupManifest(text: string): BackupManifest {
   return parseManifest(text, {

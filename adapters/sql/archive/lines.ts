@@ -59,7 +59,7 @@ export async function writeLines(file: string, pages: AsyncIterable<readonly Arc
 }
 
 /**
- * Reads a file of `writeLines`, some rows at a time. Throws `ImportRefused` if the file has changed. May throw only
+ * Reads a file of `writeLines`, some rows at a time. Throws `ImportRefused` if the file has changed, in some cases only
  * after the last row.
  */
 export async function* readLines(file: string, expected: LinesDigest): AsyncGenerator<readonly ArchivedRow[]> {

@@ -49,7 +49,7 @@ const kind = {
     `the export was made by an older version, ${program}. Export the original database again with this version.`,
 };
 
-/** Throws `ImportRefused` if another version wrote it, or if it is damaged. */
+/** Reads the manifest in a folder. Throws `ImportRefused` if another version wrote it, or if it is damaged. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const read = parseManifest(await readFile(place(folder), 'utf8'), kind);
   if (read.schema !== migrations.at(-1)?.name) throw kind.refuse(kind.older(read.program));

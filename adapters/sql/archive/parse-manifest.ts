@@ -21,7 +21,8 @@ interface Version {
 }
 
 /**
- * Throws the error of `refuse` if the text is damaged, another kind of manifest, or from a version that cannot be read.
+ * Parses the text of a manifest. Throws the error of `refuse` if it is damaged, of another kind, or from a version that
+ * this program cannot read.
  */
 export function parseManifest<T extends Version>(
   text: string,

@@ -40,7 +40,7 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
     return undefined;
   }
 
-  /** If the clock was set back, the lease would last too long. This gives it the usual length. */
+  /** Gives a lease its usual length again, if it would last too long because the clock was set back. */
   async function shorten({ id, owner, leased_until }: ImportRow): Promise<void> {
     await write((trx) =>
       trx(table)

@@ -9,7 +9,7 @@ import { isPostgres } from '../database.ts';
 /** The process that works on an import. */
 export interface OwnerRow {
   readonly owner: string;
-  /** Where `pid` is valid: machine, boot and namespace of process ids. */
+  /** Where `pid` is valid: names the machine, its boot, and the namespace of process ids. */
   readonly host: string;
   readonly pid: number;
   readonly leased_until: number;
@@ -22,7 +22,7 @@ const ours = new Set<string>();
 
 /**
  * Containers may share a hostname, but each has its own process ids. If one of the names cannot be read, a random one
- * takes its place. Then no other process is on the same host, and only the lease decides.
+ * takes its place. Then no other process seems to be on the same host, and only the lease decides.
  */
 const here = [
   hostname(),

@@ -12,9 +12,10 @@ export interface ShortTurns {
 }
 
 /**
- * `aim`: the target duration of a turn, in milliseconds. `pause`: the pause after a turn, as a multiple of its
- * duration. On SQLite a turn holds the only write lock. Other processes do not queue for the lock but poll every few
- * milliseconds, so it must stay free long enough. On Postgres, only transactions that issue licenses wait for a turn.
+ * A turn is one transaction. `aim`: its target duration, in milliseconds. `pause`: the pause after a turn, as a
+ * multiple of its duration. On SQLite a turn holds the only write lock. Other processes do not queue for the lock but
+ * poll every few milliseconds, so it must stay free long enough. On Postgres, only transactions that issue licenses
+ * wait for a turn.
  */
 const pace = { sqlite: { aim: 25, pause: 1 }, postgres: { aim: 150, pause: 0 } } as const;
 /** Limits of the rows in one turn. */

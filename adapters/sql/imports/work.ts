@@ -13,8 +13,8 @@ export interface ImportRow extends OwnerRow {
   readonly id: number;
   readonly origin: string;
   /**
-   * `staging`: nothing is visible yet, and it can be undone. `applying`: it can no longer be undone, and must be
-   * completed.
+   * `staging`: no license is visible yet, and the import can be undone. `applying`: the import can no longer be undone,
+   * and must be completed.
    */
   readonly state: 'staging' | 'applying';
   readonly actor: string;

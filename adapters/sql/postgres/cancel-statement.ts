@@ -6,9 +6,9 @@ const patience = 2_000;
 
 /**
  * Asks the server, on a new socket, to cancel the running statement of this connection. Nothing else ends a commit that
- * waits for a standby: neither `statement_timeout` nor closing the connection. Its writes stay. Resolves when the
- * request has succeeded or failed; never throws. The connection must stay open until then, because a pooler forgets
- * closed connections.
+ * waits for a standby: neither `statement_timeout` nor closing the connection. The writes of such a commit stay.
+ * Resolves when the request has succeeded or failed; never throws. The connection must stay open until then, because a
+ * pooler forgets closed connections.
  */
 export async function cancelStatement({ connection, host, port, processID, secretKey }: pg.ClientBase): Promise<void> {
   if (processID === null || secretKey === null) return;

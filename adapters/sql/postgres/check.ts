@@ -46,7 +46,7 @@ export function createCheck(run: Run): Checked {
   };
 }
 
-/** Retries for a while, because a migration may lock the tables for a moment. */
+/** Checks that a write is possible. Retries for a while, because a migration may lock the tables for a moment. */
 async function tryToWrite(run: Run): Promise<void> {
   const until = performance.now() + limits.lock;
   const ask = () => run({ name: 'write-nothing', text: writeNothing, values: [] });

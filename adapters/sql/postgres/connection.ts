@@ -8,7 +8,7 @@ export interface PostgresOptions {
    * the first host that accepts writes is used.
    */
   readonly url: string;
-  /** The maximum of connections of this process. */
+  /** The maximum number of connections of this process. */
   readonly poolSize: number;
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeout: number;

@@ -28,7 +28,7 @@ const added = (asked: string) => `
 /**
  * Locks the rows in the given order, so that two batches in key order do not deadlock, and a change of a license comes
  * wholly before a batch or wholly after it. Skips rows that have changed since they were read. Returns no row if all
- * counts were added, otherwise the places of the added ones.
+ * counts were added, otherwise the positions of the added ones in the input.
  */
 const addCounts = `
   WITH added AS (${added(given)}
@@ -128,7 +128,7 @@ export function createCounts(run: Run): (counts: readonly Count[]) => Promise<re
   };
 }
 
-/** The same order in which a change of a license locks its domains. */
+/** Sorts counts in the order in which a change of a license locks its domains. */
 function byKey(one: Count, other: Count): number {
   return one.id - other.id || (one.domain < other.domain ? -1 : 1);
 }

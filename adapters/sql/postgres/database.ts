@@ -41,7 +41,7 @@ const checkTimeout = 2_500;
 
 /**
  * Opens a Postgres database and runs the missing migrations. If there is no schema, creates it, or throws `NoDatabase`
- * if it must exist.
+ * if `mustExist` is set.
  */
 export async function openPostgres(
   options: PostgresOptions,
@@ -155,7 +155,7 @@ export async function openPostgres(
   }
 }
 
-/** Uses a separate connection without a statement timeout, because a migration may take long. */
+/** Runs the migrations on a separate connection without a statement timeout, because they may take long. */
 async function migrateOn({ settings }: Route, options: PostgresOptions, mustExist: boolean) {
   const { server, database } = placeOf(options);
   const connection = knex({

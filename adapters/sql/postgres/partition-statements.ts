@@ -61,7 +61,7 @@ const inChunk = 'WHERE (license_id, domain) > (?, ?) AND (license_id, domain) <=
 
 /**
  * KEY SHARE does not block verifications. It blocks deactivations, because otherwise a row that is deleted meanwhile
- * would come back. If the copy already has the row, the trigger wrote it. It is newer, so it is kept.
+ * would come back. If the copy already has a row, the trigger wrote that row. It is newer, so it is kept.
  */
 export function copyChunk(columns: readonly string[]): string {
   const list = columns.map((column) => `"${column}"`).join(', ');

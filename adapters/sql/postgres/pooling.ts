@@ -58,7 +58,7 @@ const durable = (scope: 'session' | 'transaction') =>
  * Prepares a new direct connection. Changes `synchronous_commit` from `off` to `on`, so that confirmed commits survive
  * a crash of the server. Keeps any other value; `local` is as durable on one server. A later change of the server's own
  * setting has no effect on the session. Also runs `settings`. Throws before it sets anything if there is a pooler,
- * because others use its sessions too.
+ * because other clients use its sessions too.
  */
 export async function beginDirect(client: pg.ClientBase, settings = ''): Promise<void> {
   const { rows } = await client.query<Session>('SELECT pg_backend_pid() AS process');

@@ -3,7 +3,8 @@ export interface ServerIdentity {
   /** The system identifier of Postgres. A standby has the same one as its primary. */
   readonly system: string;
   /**
-   * Start time of the server, in seconds. It differs for each server of a cluster, as it is exact to the microsecond.
+   * Start time of the server, in seconds. It differs for each server of a cluster, because it is exact to the
+   * microsecond.
    */
   readonly started: number;
   readonly is_standby: boolean;

@@ -1,8 +1,8 @@
 /** Measures how far a replica is behind its primary. Positions are positions in the WAL. Times are in milliseconds. */
 export interface ReplicaLag {
-  /** The primary was at this position at this time. */
+  /** Records that the primary was at this position at this time. */
   sampled(position: number, at: number): void;
-  /** The replica has reached this position. */
+  /** Records that the replica has reached this position. */
   reached(position: number): void;
   /** Whether the replica has ever reached a sampled position. */
   isKnown(): boolean;
@@ -10,7 +10,7 @@ export interface ReplicaLag {
   lag(): number;
 }
 
-/** The maximum of stored samples. If the oldest are dropped, a long lag appears a little too long. */
+/** The maximum number of stored samples. If the oldest are dropped, a long lag appears a little too long. */
 const kept = 1_000;
 
 /**

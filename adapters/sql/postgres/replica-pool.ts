@@ -13,7 +13,10 @@ export interface ReplicaPool {
   close(): Promise<void>;
 }
 
-/** Connects on first use. Its sessions need no settings for durability, because they only read. */
+/**
+ * Opens a pool of connections, which connects on first use. Its sessions need no settings for durability, because they
+ * only read.
+ */
 export function openReplicaPool(options: PostgresOptions): ReplicaPool {
   const retirement = createRetirement();
   const clients = new Set<pg.Client>();

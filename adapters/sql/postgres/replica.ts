@@ -69,7 +69,8 @@ export async function openReplica(
   async function sample(): Promise<void> {
     const at = performance.now();
     const asked = primary.read((knex) => knex.raw(primaryPosition).timeout(times.look));
-    const { rows } = await asked.catch(() => ({ rows: [] })); // For example during a failover.
+    // The primary may not answer, for example during a failover.
+    const { rows } = await asked.catch(() => ({ rows: [] }));
     if (rows.length === 0) return;
     main = rows[0];
     lag.sampled(rows[0].position, at);

@@ -23,7 +23,7 @@ export function createRetirement() {
   const retired = new WeakSet<pg.Client>();
   const ending = new Map<pg.Client, Promise<void>>();
 
-  /** All connections lead to the same server, which is read-only or silent. */
+  /** Retires all connections, because they lead to the same server, which is read-only or silent. */
   function retireAll(): void {
     for (const each of connections.values()) retired.add(each);
   }
@@ -36,7 +36,7 @@ export function createRetirement() {
     // Ending the connection cuts off its running statement. A ROLLBACK would wait for a second timeout.
     const end = () => void connection.end().catch(() => undefined);
     if (!sql.startsWith('COMMIT')) {
-      end(); // The server's own timeout has ended the statement.
+      end(); // The server's own timeout has already ended the statement.
       return;
     }
     const ended = cancelStatement(connection).then(() => {
@@ -57,8 +57,8 @@ export function createRetirement() {
         void begin(connection).then(() => done(), done);
       },
       /**
-       * Returns whether the pool may use this connection. If not, the pool ends it. So this waits until that is
-       * allowed.
+       * Returns whether the pool may use this connection. If not, the pool closes it. A running cancellation needs the
+       * open connection, so this first waits for its end.
        */
       async validate(connection: pg.Client): Promise<boolean> {
         if (!retired.has(connection)) return true;

@@ -5,8 +5,8 @@ import { askOnce } from '../ask-once.ts';
 const patience = 2_000;
 
 /**
- * A session with a snapshot or with writes keeps the old versions of all rows that changed since. Vacuum workers do
- * not. Without the role `pg_read_all_stats`, Postgres shows a user only its own sessions.
+ * A session with a snapshot or with writes keeps the old versions of all rows that changed since. The sessions of
+ * vacuum workers keep none. Without the role `pg_read_all_stats`, Postgres shows a user only its own sessions.
  */
 const oldest = `
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - began)), 0)::float8 AS seconds FROM (

@@ -65,7 +65,7 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
     const limit = timeout === undefined ? {} : { query_timeout: timeout };
     opened ??= open();
     const mine = opened;
-    let canStay = true; // If not, the next statement searches for the host and the way again.
+    let canStay = true; // If false, the next statement searches again for the host and for a pooler.
     try {
       const { pool, way } = await mine.catch((error) => {
         canStay = false;

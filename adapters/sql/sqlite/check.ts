@@ -5,7 +5,7 @@ import { NoDatabase } from '../no-database.ts';
 import { closeConnection, openConnection } from './connection.ts';
 import { isDamage } from './watch.ts';
 
-/** More findings than this do not help. */
+/** The maximum number of findings to look for. */
 const maxFindings = 100;
 
 type Row = Readonly<Record<string, unknown>>;

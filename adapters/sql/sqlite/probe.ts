@@ -15,7 +15,8 @@ export interface SqliteProbe {
 
 /**
  * Writes one page on a separate connection, which is opened at its first use. Does not sync to disk, and has the write
- * lock only for a moment. If another write has just succeeded, that is proof enough, and the probe writes nothing.
+ * lock only for a moment. If another write has just succeeded, the file is known to be writable, and the probe writes
+ * nothing.
  */
 export function createSqliteProbe(
   file: string,

@@ -30,7 +30,10 @@ export interface SqliteWatch {
 
 /** Milliseconds between two checks of the file. */
 const lookEvery = 2_000;
-/** In bytes. On a full disk, a write of a few pages may still succeed, because SQLite's own files have unused space. */
+/**
+ * In bytes. With less free space, the disk still counts as full. A write of a few pages may succeed anyway, because
+ * SQLite's own files have unused space.
+ */
 const enoughRoom = 1024 * 1024;
 /** How long a write proves that the file is writable. In milliseconds. */
 const provenFor = 1_000;

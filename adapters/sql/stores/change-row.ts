@@ -6,8 +6,8 @@ import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 
 /**
- * Builds the `change` method of a store that keeps each object in one row. `follow` writes related rows
- * in the same transaction, such as notes on files. `at` is the time of the change.
+ * Builds the `change` method of a store that keeps each object in one row. `follow` writes related rows in the same
+ * transaction, such as records of unreferenced files. `at` is the time of the change.
  */
 export function changeRow<Id extends number, T extends { readonly id: Id }, Row>(
   write: Database['write'],

@@ -10,7 +10,7 @@ export function createSqlCounterArchive({ read, write }: Database): CounterArchi
     await write((trx) => trx('counters').insert(rows).onConflict('id').merge());
   }
 
-  /** Returns the number of deleted rows. */
+  /** Deletes one chunk of counters whose window has ended. Returns the number of deleted rows. */
   function forget(now: number): Promise<number> {
     return write((trx) => {
       const over = trx('counters').select('id').where('reset_at', '<=', now).orderBy('id').limit(chunk).forUpdate();

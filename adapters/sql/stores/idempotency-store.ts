@@ -34,7 +34,7 @@ export function createSqlIdempotencyStore({ write }: Database): IdempotencyStore
             .returning('key');
           if (taken !== undefined) return undefined;
           const row = await table().where({ key }).first();
-          // On Postgres, the owner of the key may have released it between the two statements.
+          // On Postgres, the owner of the key may have released it between the two statements. Then it is free.
           if (row === undefined) continue;
           if (row.fingerprint !== fingerprint) return refuse('key_reused');
           if (row.status === null) return refuse('in_flight');

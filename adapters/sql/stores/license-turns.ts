@@ -4,7 +4,10 @@ import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { createQueue, type Queue } from '../../queue.ts';
 
-/** A change that waits for a locked row uses a connection. So one locked row blocks only one connection. */
+/**
+ * A change that waits for a locked row occupies a connection. One change of a license runs at a time, so a locked row
+ * occupies only one connection.
+ */
 const limits = { atOnce: 1, waiting: 1_000 };
 
 /** The changes of one license that have not ended. */

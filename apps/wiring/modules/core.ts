@@ -10,7 +10,7 @@ import { createTemplateAdministration, createTemplates } from '../../../core/tem
 import { keepWithdrawing } from '../keep-withdrawing.ts';
 import { t } from '../tokens.ts';
 
-/** The use cases, on the adapters that are bound. */
+/** Makes the use cases from the bound adapters. */
 export const core = new ContainerModule(({ bind }) => {
   bind(t.licensing).toResolvedValue(createLicensing, [t.licenseStore, t.clock]);
   bind(t.issuing).toResolvedValue(createIssuing, [t.licenseStore, t.licenseImports, t.clock, t.secrets]);

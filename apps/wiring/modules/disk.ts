@@ -18,7 +18,7 @@ export const disk = (folder: string | undefined) =>
         async ({ BASE_URL: baseUrl }, signer, clock) => {
           const root = folder ?? (await mkdtemp(temporary));
           const storage = await openDiskStorage(root, { baseUrl, signer, clock });
-          await makePrivate(root); // Its content needs no check, because other users cannot reach it.
+          await makePrivate(root); // The folder alone is enough: other users then cannot reach its content.
           return storage;
         },
         [t.config, t.signer, t.clock],

@@ -26,7 +26,7 @@ const module = new ContainerModule(({ bind }) => {
   );
 });
 
-/** Whether the process lives and is ready. Every process serves it. */
+/** The surface of `/health/…`, which every process serves. */
 export const health: ServedSurface = {
   ...shared,
   token: surface,

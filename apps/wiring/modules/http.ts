@@ -70,10 +70,10 @@ function allOf(...checks: Readiness['checks'][]): Readiness['checks'] {
   return Object.assign({}, ...checks);
 }
 
-/** The license API, the last surface, comes first in the OpenAPI document. */
+/** The APIs in the OpenAPI document. The license API is the last surface, but comes first there. */
 const documented = surfaces.flatMap(({ url, documented: routes }) => (routes ? [{ url, routes }] : [])).toReversed();
 
-/** Makes a surface whose calls all fail with `not_found`. It owns the same paths as one that is not served. */
+/** Makes a surface for the paths of one that this process does not serve. All its calls fail with `not_found`. */
 function closedSurface({ owns, envelope, url }: ServedSurface) {
   return (config: Config, clientAddress: ClientAddress): Surface => ({
     name: 'closed',

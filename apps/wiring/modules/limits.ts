@@ -12,13 +12,13 @@ import { t } from '../tokens.ts';
 /** Interval between two saves of the accounts' long windows, in milliseconds. A kill loses at most this time. */
 const archiveEvery = 1_000;
 
-/** Counts calls as configured, or with the given limiter: in a worker that shares the memory of its primary. */
+/** Counts calls as configured. A worker that shares the memory of its primary passes the limiter that counts there. */
 export const limits = (given: SharedRateLimiter | undefined) =>
   new ContainerModule(({ bind }) => {
     bind(t.rateLimiter)
       .toResolvedValue(
-        async ({ RATE_LIMIT_URL: place }, clock, archive, log) => {
-          if (given) return { ...given, close: async () => undefined };
+        async ({ RATE_LIMIT_URL: place, DATABASE_URL: database }, clock, archive, log) => {
+          if (given) return { ...given, close: doNothing };
           switch (place.kind) {
             case 'redis': {
               const { openRedisRateLimiter } = await import('../../../adapters/limits/redis.ts');
@@ -31,6 +31,8 @@ export const limits = (given: SharedRateLimiter | undefined) =>
             }
             case 'memory':
             case 'off':
+              // A database in memory starts without saved windows and keeps none.
+              if (database.kind === 'memory') return { ...createMemoryRateLimiter(clock), close: doNothing };
               return await openArchived(clock, archive, log);
           }
         },
@@ -51,6 +53,8 @@ export const limits = (given: SharedRateLimiter | undefined) =>
     );
     bind(t.limiterWarnings).toResolvedValue(redisWarning, [t.rateLimiter]);
   });
+
+const doNothing = async () => undefined;
 
 /** Counts in memory, but the long windows of accounts survive a restart. */
 async function openArchived(clock: Clock, archive: CounterArchive, log: Logger) {

@@ -3,7 +3,7 @@ import type { PostgresOptions } from '../../../adapters/sql/postgres/connection.
 import { openReplica, type ReplicaState } from '../../../adapters/sql/postgres/replica.ts';
 import { t } from '../tokens.ts';
 
-/** Lag of the replica from which the primary is read instead, in milliseconds. */
+/** If the replica is further behind than this, the primary is read instead. In milliseconds. */
 const maxLag = 5_000;
 
 const messages = {

@@ -51,7 +51,7 @@ describe('disk storage', () => {
   };
 
   const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
-  itAsRoot('belongs to the owner of its folder, also what root puts into it', async () => {
+  itAsRoot('gives new files and folders to the owner of its folder, even if root creates them', async () => {
     await chown(folder.file('files'), 65_534, 65_534);
     await storage.put('media/a.png', await incoming());
     for (const path of ['files/media', 'files/media/a.png']) {
@@ -60,17 +60,17 @@ describe('disk storage', () => {
   });
 
   describe('opening', () => {
-    it('makes the folder and those above it', async () => {
+    it('creates the folder and its parent folders', async () => {
       const deep = await openAt(folder.file('a/b/c'));
       expect((await stat(deep.staging)).isDirectory()).to.equal(true);
     });
 
-    it('takes a folder that holds files already', async () => {
+    it('accepts a folder that already contains files', async () => {
       await storage.put('media/one.zip', await incoming());
       expect(await (await openAt(folder.file('files'))).has('media/one.zip')).to.equal(true);
     });
 
-    it('throws the error of the system where there can be no folder', async () => {
+    it('throws the error of the system if the folder cannot be created', async () => {
       await writeFile(folder.file('file'), '');
       expect(await errorOf(openAt(folder.file('file')))).to.have.property('code', 'ENOTDIR');
       expect(await errorOf(openAt(folder.file('file/files')))).to.have.property('code', 'ENOTDIR');
@@ -78,7 +78,7 @@ describe('disk storage', () => {
   });
 
   describe('keys', () => {
-    it('never lead out of the folder, nor into the staging folder', () => {
+    it('never lead out of the folder or into the staging folder', () => {
       const part = fc.string({ unit: fc.constantFrom('.', '/', '\\', '-', 'a', 'tmp', '..', '\0', '%2e', ' ') });
       fc.assert(
         fc.property(
@@ -105,7 +105,7 @@ describe('disk storage', () => {
   });
 
   describe('put', () => {
-    it('moves a staged file: nothing is copied', async () => {
+    it('moves a staged file without copying it', async () => {
       const path = await incoming();
       const { ino } = await stat(path);
       await storage.put('media/one.zip', path);
@@ -113,20 +113,23 @@ describe('disk storage', () => {
       expect(await allFiles()).to.deep.equal(['one.zip']);
     });
 
-    itOnLinux('writes the file to the disk before its name, and the name before it answers', async () => {
-      const steps: string[] = [];
-      await onSync((path) => void steps.push(path));
-      replace('link', async (...names) => {
-        steps.push('link');
-        return await real.link(...names);
-      });
-      const path = await incoming();
-      await storage.put('media/one.zip', path);
-      const files = folder.file('files');
-      expect(steps).to.deep.equal([files, path, 'link', `${files}/media`]);
-    });
+    itOnLinux(
+      'syncs the file to the disk before it creates the name, and syncs the name before it returns',
+      async () => {
+        const steps: string[] = [];
+        await onSync((path) => void steps.push(path));
+        replace('link', async (...names) => {
+          steps.push('link');
+          return await real.link(...names);
+        });
+        const path = await incoming();
+        await storage.put('media/one.zip', path);
+        const files = folder.file('files');
+        expect(steps).to.deep.equal([files, path, 'link', `${files}/media`]);
+      },
+    );
 
-    it('copies from another file system, and leaves nothing there', async function () {
+    it('copies a file from another file system, and deletes it there', async function () {
       const other = await otherFileSystem();
       if (other === undefined) this.skip();
       const path = `${other}/upload`;
@@ -138,7 +141,7 @@ describe('disk storage', () => {
       expect(await stored()).to.deep.equal(['media/one.zip']);
     });
 
-    it('overwrites nothing from another file system either', async function () {
+    it('does not overwrite a file with one from another file system either', async function () {
       const other = await otherFileSystem();
       if (other === undefined) this.skip();
       await storage.put('media/one.zip', await incoming('first'));
@@ -149,7 +152,7 @@ describe('disk storage', () => {
       expect(await allFiles()).to.deep.equal(['one.zip']);
     });
 
-    it('does without hard links where there are none', async () => {
+    it('works on file systems without hard links', async () => {
       replace('link', async () => {
         throw systemError('EPERM');
       });
@@ -159,7 +162,7 @@ describe('disk storage', () => {
       expect(await allFiles()).to.have.members(['one.zip', 'upload']);
     });
 
-    it('takes only regular files', async () => {
+    it('accepts only regular files', async () => {
       await writeFile(folder.file('secret'), 'secret');
       await symlink(folder.file('secret'), `${storage.staging}/link`);
       await mkdir(`${storage.staging}/folder`);
@@ -170,7 +173,7 @@ describe('disk storage', () => {
     });
 
     for (const code of ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE']) {
-      itOnLinux(`is unavailable for ${code}, and leaves nothing, whenever it comes`, async () => {
+      itOnLinux(`throws Unavailable for ${code} at every step, and leaves no part of the file`, async () => {
         for (const failing of [1, 2, 3]) {
           let syncs = 0;
           const stop = await onSync(() => {
@@ -187,7 +190,7 @@ describe('disk storage', () => {
       });
     }
 
-    itOnLinux('leaves no part of a copy for which there is no room', async function () {
+    itOnLinux('leaves no part of a copy if the disk is full', async function () {
       const other = await otherFileSystem();
       if (other === undefined) this.skip();
       await writeFile(`${other}/upload`, 'from afar');
@@ -199,7 +202,7 @@ describe('disk storage', () => {
       expect(await readdir(other)).to.deep.equal(['upload']);
     });
 
-    it('passes other errors on as they are', async () => {
+    it('throws other errors unchanged', async () => {
       const error = await errorOf(storage.put('media/one.zip', `${storage.staging}/none`));
       expect(error).to.have.property('code', 'ENOENT');
       expect(error).not.to.be.instanceOf(Unavailable);
@@ -207,7 +210,7 @@ describe('disk storage', () => {
   });
 
   describe('storedBefore', () => {
-    it('goes by the time at which a file was put, however old it was', async () => {
+    it('uses the time of put, not the age of the file', async () => {
       const path = await incoming();
       await utimes(path, new Date(0), new Date(0));
       await storage.put('media/one.zip', path);
@@ -224,7 +227,7 @@ describe('disk storage', () => {
       expect(await stored('media/one', start + 1)).to.deep.equal(['media/one.zip']);
     });
 
-    it('passes over what it did not put', async () => {
+    it('ignores files that it did not put', async () => {
       await storage.put('media/one.zip', await incoming());
       await incoming('staged', 'one.zip');
       const files = folder.file('files');
@@ -237,7 +240,7 @@ describe('disk storage', () => {
       expect(await stored('', Date.UTC(3000, 0))).to.deep.equal(['media/one.zip']);
     });
 
-    it('stands it when a folder goes meanwhile', async () => {
+    it('continues if a folder is deleted meanwhile', async () => {
       for (const key of ['media/one.zip', 'products/one.zip']) await storage.put(key, await incoming());
       const seen: string[] = [];
       for await (const key of storage.storedBefore('', start + 1)) {
@@ -250,7 +253,7 @@ describe('disk storage', () => {
   });
 
   describe('sweepStaging', () => {
-    it('deletes what was last written before a time, and nothing else', async () => {
+    it('deletes exactly the files that were last written before a time', async () => {
       await storage.put('media/one.zip', await incoming());
       await mkdir(`${storage.staging}/folder`);
       for (const [name, at] of [
@@ -282,7 +285,7 @@ describe('disk storage', () => {
     });
   }
 
-  /** Calls `tell` with each path that is synced, until the test ends or the returned function is called. */
+  /** Calls `tell` with each synced path, until the test ends or the returned function is called. */
   async function onSync(tell: (path: string) => void): Promise<() => void> {
     const file = await open(folder.file('files'), 'r');
     const prototype = Object.getPrototypeOf(file);

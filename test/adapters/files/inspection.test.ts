@@ -60,33 +60,33 @@ describe('file inspection', () => {
     return answer.kind === 'unusable' ? answer.why : answer.kind;
   };
 
-  describe('takes', () => {
+  describe('accepts', () => {
     const many = Array.from({ length: 2000 }, (_, index) => ({ name: `folder/file-${index}.txt` }));
     const zips: Record<string, () => Promise<Buffer> | Buffer> = {
       'a zip': () => good.zip,
       'a zip of uncompressed entries, with a comment': () => good.stored,
       'a zip in the 64-bit format': () => zipOf([{ name: 'a.txt' }], { forceZip64Format: true }),
       'a zip of many entries': () => zipOf(many),
-      'a zip that is larger than what is read at once': () =>
+      'a zip that is larger than one read': () =>
         zipOf([{ name: 'a.bin', content: Buffer.alloc(300_000, 'abc'), compress: false }, { name: 'b.txt' }]),
       'a zip with dots in its names': () => zipOf([{ name: '...' }, { name: 'a..b/.env' }, { name: '[...slug].tsx' }]),
-      'a zip as macOS makes it, with its own files beside the others': () =>
+      'a zip as macOS makes it, with additional files of macOS': () =>
         rawZip(
           ['src/', 'src/cafe\u0301.md', '__MACOSX/', '__MACOSX/src/', '__MACOSX/src/._cafe\u0301.md'].map((name) =>
             name.endsWith('/')
               ? { name, content: '', data: Buffer.alloc(0), local: { method: 0 }, listed: { method: 0 } }
               : {
                   name,
-                  // Its names are UTF-8, but the flag for that is not set.
+                  // The names are UTF-8, but the flag for UTF-8 is not set.
                   local: { flags: 8, crc: 0, packed: 0, unpacked: 0 },
                   listed: { flags: 8 },
                   after: descriptor(name, 4, true),
                 },
           ),
         ),
-      'a zip of names that differ only in letters that old programs would take for cases of one': () =>
+      'a zip whose names differ only in letters that old programs would treat as upper and lower case': () =>
         rawZip(['À.md', 'Ç.md'].map((name) => ({ name, local: { flags: 0 }, listed: { flags: 0 } }))),
-      'a zip of names in the code page of old programs, and in Unicode beside': () => {
+      'a zip with names in the code page of old programs, and also in Unicode': () => {
         const name = Buffer.from('\x81ber.md', 'latin1');
         const said = { name, flags: 0, extra: unicodePath(name, 'über.md') };
         return rawZip([{ name: 'über.md', local: said, listed: said }]);
@@ -98,9 +98,9 @@ describe('file inspection', () => {
         const local = { packed: 0xffffffff, unpacked: 0xffffffff, extra: extraField(1, sizes) };
         return rawZip([{ name: 'a.txt', content: 'hello', local }]);
       },
-      'a zip of folders that are listed behind their files, and of a folder for all': () =>
+      'a zip with folders that are listed after their files, and with a root folder': () =>
         zipOf([{ name: 'a/b.txt' }, { name: 'a/' }, { name: './' }, { name: 'ab.txt' }, { name: 'a.txt' }]),
-      'a zip whose comment is as long as can be': () => zipOf([{ name: 'a.txt' }], { comment: 'c'.repeat(65_535) }),
+      'a zip with a comment of the maximum length': () => zipOf([{ name: 'a.txt' }], { comment: 'c'.repeat(65_535) }),
       'a zip whose folders have a type that does not exist, as Maven makes them': async () => {
         const zip = await zipOf([{ name: 'META-INF/' }, { name: 'a.txt' }]);
         return patched(zip, listedAt(zip) + 40, 2, () => 0xffff);
@@ -115,7 +115,7 @@ describe('file inspection', () => {
     };
     for (const sizeOf of [4, 8] as const) {
       for (const isSigned of [true, false]) {
-        zips[`sizes of ${sizeOf} bytes behind the data, ${isSigned ? 'with' : 'without'} a signature`] = () =>
+        zips[`a zip with sizes of ${sizeOf} bytes after the data, ${isSigned ? 'with' : 'without'} a signature`] = () =>
           rawZip(
             ['one.txt', 'two.txt'].map((name) => ({ ...streamed, name, after: descriptor(name, sizeOf, isSigned) })),
           );
@@ -128,7 +128,7 @@ describe('file inspection', () => {
       });
     }
 
-    it('a PNG and tells its size', async () => {
+    it('a PNG, and returns its size', async () => {
       expect(await inspected(good.png)).to.deep.equal({ kind: 'png', size: good.png.length, width: 640, height: 480 });
     });
 
@@ -139,7 +139,7 @@ describe('file inspection', () => {
       expect(await whyNot(png)).to.equal('png');
     });
 
-    it('an interlaced PNG, of whatever size', async () => {
+    it('an interlaced PNG of any size', async () => {
       // Bytes of the data for each width and height, with 8-bit grey pixels. Each row of each pass has one more byte.
       for (const [width, height, bytes] of [
         [1, 1, 2],
@@ -168,36 +168,36 @@ describe('file inspection', () => {
       expect(await inspected(png)).to.deep.equal({ kind: 'png', size: png.length, width: 640, height: 480 });
     });
 
-    it('a JPG and tells its size', async () => {
+    it('a JPG, and returns its size', async () => {
       expect(await inspected(good.jpg)).to.deep.equal({ kind: 'jpg', size: good.jpg.length, width: 640, height: 480 });
     });
 
-    it('a JPG whose size stands far behind its start, past a preview of another size', async () => {
+    it('a JPG whose size comes long after its start, after a preview with another size', async () => {
       const preview = jpgSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), jpgOf(160, 120)]));
       const profile = jpgSegment(0xe2, Buffer.alloc(65_533, 0xc0));
       const jpg = jpgOf(640, 480, preview, ...Array<Buffer>(12).fill(profile), Buffer.from([0xff, 0xff]));
       expect(await inspected(jpg)).to.deep.equal({ kind: 'jpg', size: jpg.length, width: 640, height: 480 });
     });
 
-    it('a progressive JPG, whose scans are longer than what is read at once', async () => {
+    it('a progressive JPG whose scans are longer than one read', async () => {
       const long = Buffer.concat([jpgScan(), Buffer.alloc(200_000, Buffer.from([0x01, 0xff, 0x00])), jpgScan()]);
       const jpg = jpgOfSegments(jpgFrame(30, 20, 0xc2), long, jpgScan());
       expect(await inspected(jpg)).to.deep.equal({ kind: 'jpg', size: jpg.length, width: 30, height: 20 });
     });
 
-    it('a JPG wherever its end lies between two readings', async () => {
+    it('a JPG whose end is split between two reads at any place', async () => {
       for (let length = 65_500; length < 65_560; length++) {
         expect(await whyNot(jpgOfSegments(jpgFrame(5, 5), jpgScan(), Buffer.alloc(length)))).to.equal('jpg');
       }
     });
 
-    it('images just as large as the limits', async () => {
+    it('images exactly as large as the limits', async () => {
       expect(await whyNot(pngOf(10_000, 4000))).to.equal('png');
       expect(await whyNot(jpgOf(4000, 10_000))).to.equal('jpg');
       expect(await whyNot(pngOf(1, 1))).to.equal('png');
     });
 
-    it('as much as it is told to', async () => {
+    it('exactly as much as its options allow', async () => {
       expect(await whyNot(good.png, { imageSide: 640, imagePixels: 640 * 480 })).to.equal('png');
       expect(await whyNot(good.png, { imageSide: 639 })).to.include('639');
       expect(await whyNot(good.png, { imagePixels: 640 * 480 - 1 })).to.include('307,199');
@@ -208,7 +208,7 @@ describe('file inspection', () => {
     });
   });
 
-  describe('does not take', () => {
+  describe('rejects', () => {
     const php = `<?php system($_GET['c']); ?>`;
     const neither = 'It is neither a zip nor a PNG or JPG image.';
     const again = 'save it again in a program that edits images.';
@@ -285,25 +285,25 @@ describe('file inspection', () => {
         () => Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01'), Buffer.alloc(60)]),
         'It is application/x-elf, neither a zip nor a PNG or JPG image.',
       ],
-      'something in front of a zip': [() => Buffer.concat([Buffer.from(php), good.zip]), neither],
-      'something in front of a PNG': [() => Buffer.concat([Buffer.from('\n'), good.png]), neither],
+      'a zip with other data before its start': [() => Buffer.concat([Buffer.from(php), good.zip]), neither],
+      'a PNG with other data before its start': [() => Buffer.concat([Buffer.from('\n'), good.png]), neither],
 
-      'the start of a zip alone': [() => 'PK\x03\x04', brokenZip],
+      'only the start of a zip': [() => 'PK\x03\x04', brokenZip],
       'an empty zip': [() => zipOf([]), 'It is an empty zip: put the files into it.'],
-      'a zip of folders alone': [
+      'a zip that contains only folders': [
         () => zipOf([{ name: 'a/' }, { name: 'a/b/' }]),
         'It is a zip without files: put the files into it.',
       ],
       'a zip entry that leads upwards': [() => named('../evil.php'), unsafe('../evil.php')],
       'a zip entry that leads upwards in the middle': [() => named('a/../../b'), unsafe('a/../../b')],
       'a zip entry that ends upwards': [() => named('a/..'), unsafe('a/..')],
-      'a zip entry that leads upwards past a blank': [() => named('a/.. /b'), unsafe('a/.. /b')],
+      'a zip entry that leads upwards with a blank after the dots': [() => named('a/.. /b'), unsafe('a/.. /b')],
       'a zip entry with an absolute name': [() => named('/etc/passwd'), unsafe('/etc/passwd')],
       'a zip entry with a drive letter': [() => named('c:evil.exe'), unsafe('c:evil.exe')],
       'a zip entry with a backslash': [() => named('..\\evil.exe'), unsafe('..\\evil.exe')],
       'a zip entry with a NUL': [() => named('a.txt\0.php'), unsafe('a.txt\ufffd.php')],
       'a zip entry without a name': [() => withoutName(), unsafe('')],
-      'a zip entry whose name is safe in one place only': [
+      'a zip entry whose name is safe in only one of its two headers': [
         async () => {
           const zip = await zipOf([{ name: 'xxxxxx.php' }]);
           const split = listedAt(zip);
@@ -319,7 +319,7 @@ describe('file inspection', () => {
         () => withUnicodeName('../evil', 'harmless'),
         twoNames('../evil'),
       ],
-      'a zip whose data is compressed though its listing says otherwise': [
+      'a zip whose data is compressed although its listing says otherwise': [
         () => patched(good.stored, 8, 2, () => 8),
         contradiction('one.txt'),
       ],
@@ -327,7 +327,7 @@ describe('file inspection', () => {
         () => patched(good.stored, 18, 4, () => 6),
         contradiction('one.txt'),
       ],
-      'a zip with something between its first bytes and its entries': [
+      'a zip with other data between its first bytes and its entries': [
         async () => {
           const zip = await zipOf([{ name: 'a.txt' }]);
           const moved = patched(zip, listedAt(zip) + 42, 4, (offset) => offset + 30);
@@ -337,18 +337,18 @@ describe('file inspection', () => {
         notApart,
       ],
       'a zip with two ends': [() => Buffer.concat([good.zip, good.zip.subarray(-22)]), brokenZip],
-      'a zip that counts its entries in two ways': [
+      'a zip with two different counts of its entries': [
         () => patched(good.zip, good.zip.length - 14, 2, (count) => count + 1),
         brokenZip,
       ],
-      'a 64-bit zip that lies about the size of its listing': [
+      'a 64-bit zip with a wrong size of its listing': [
         async () => {
           const zip = await zipOf([{ name: 'a.txt' }], { forceZip64Format: true });
           return patched(zip, zip.length - 98 + 40, 4, (size) => size + 1);
         },
         brokenZip,
       ],
-      'a 64-bit zip whose listing lies beyond all numbers': [
+      'a 64-bit zip whose listing has an impossibly large position': [
         async () => {
           const zip = await zipOf([{ name: 'a.txt' }], { forceZip64Format: true });
           return patched(
@@ -360,35 +360,32 @@ describe('file inspection', () => {
         },
         brokenZip,
       ],
-      'a zip with an entry that its listing leaves out': [
+      'a zip with an entry that is missing in its listing': [
         () => rawZip([{ name: 'a.txt' }, { name: 'evil.exe', isUnlisted: true }, { name: 'b.txt' }]),
         notApart,
       ],
-      'a zip whose last entry is left out of its listing': [
+      'a zip whose last entry is missing in its listing': [
         () => rawZip([{ name: 'a.txt' }, { name: 'evil.exe', isUnlisted: true }]),
         notApart,
       ],
-      'a zip whose first entry is left out of its listing': [
+      'a zip whose first entry is missing in its listing': [
         () => rawZip([{ name: 'evil.exe', isUnlisted: true }, { name: 'a.txt' }]),
         notApart,
       ],
-      'a zip with bytes that look like what follows an entry, though no entry asks for it': [
+      'a zip with a data descriptor that no entry announces': [
         () => rawZip([{ name: 'a.txt', after: descriptor('a.txt', 4, true) }]),
         notApart,
       ],
-      'a zip whose entry is followed by other sizes than listed': [
+      'a zip with other sizes after an entry than in the listing': [
         () => rawZip([{ ...open, name: 'a.txt', after: descriptor('b.txt', 4, true) }]),
         notApart,
       ],
-      'a zip whose entry is followed by its sizes and more': [
+      'a zip with its sizes and other data after an entry': [
         () =>
           rawZip([{ ...open, name: 'a.txt', after: Buffer.concat([descriptor('a.txt', 4, true), Buffer.alloc(1)]) }]),
         notApart,
       ],
-      'a zip whose entry has its sizes nowhere but in the listing': [
-        () => rawZip([{ ...open, name: 'a.txt' }]),
-        notApart,
-      ],
+      'a zip whose entry has its sizes only in the listing': [() => rawZip([{ ...open, name: 'a.txt' }]), notApart],
       'a zip whose entry says that its sizes follow, in one header only': [
         () => rawZip([{ name: 'a.txt', local: { flags: 0x808 }, after: descriptor('a.txt', 4, true) }]),
         contradiction('a.txt'),
@@ -401,25 +398,25 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'a.txt', listed: { extra: unicodePath('a.txt', 'a.exe') } }]),
         twoNames('a.txt'),
       ],
-      'a zip entry with a right Unicode name and a wrong one': [
+      'a zip entry with a correct and a wrong Unicode name': [
         () => {
           const extra = Buffer.concat([unicodePath('a.txt', 'a.txt'), unicodePath('a.txt', 'a.exe')]);
           return rawZip([{ name: 'a.txt', local: { extra } }]);
         },
         twoNames('a.txt'),
       ],
-      'a zip entry with a Unicode name for a name that it had before': [
+      'a zip entry whose Unicode name belongs to an older name': [
         () => rawZip([{ name: 'a.txt', local: { extra: unicodePath('old.txt', 'a.txt') } }]),
         twoNames('a.txt'),
       ],
-      'a zip entry whose name is not the UTF-8 that it says it is': [
+      'a zip entry whose name is marked as UTF-8 but is not': [
         () => {
           const name = Buffer.from('\xffa.txt', 'latin1');
           return rawZip([{ name: '', content: 'a', local: { name }, listed: { name } }]);
         },
         twoNames('\ufffda.txt'),
       ],
-      'a zip entry that is in UTF-8 by one header only': [
+      'a zip entry that only one header marks as UTF-8': [
         () => rawZip([{ name: 'ü.txt', local: { flags: 0 } }]),
         contradiction('ü.txt'),
       ],
@@ -427,18 +424,18 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'a.txt', local: { crc: 1 } }]),
         contradiction('a.txt'),
       ],
-      'a zip entry that says other sizes before its data, though they also follow': [
+      'a zip entry with sizes before its data that differ from those after it': [
         () => rawZip([{ ...open, name: 'a.txt', local: { ...open.local, unpacked: 1 } }]),
         contradiction('a.txt'),
       ],
-      'a zip entry whose sizes of 64 bits are others': [
+      'a zip entry with wrong sizes of 64 bits': [
         () => {
           const local = { packed: 0xffffffff, unpacked: 0xffffffff, extra: extraField(1, Buffer.alloc(16, 1)) };
           return rawZip([{ name: 'a.txt', local }]);
         },
         contradiction('a.txt'),
       ],
-      'a zip entry whose sizes of 64 bits are missing': [
+      'a zip entry without the sizes of 64 bits that it announces': [
         () => rawZip([{ name: 'a.txt', local: { packed: 0xffffffff } }]),
         contradiction('a.txt'),
       ],
@@ -457,33 +454,33 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'a.txt', data: Buffer.from('b.txt'), local: { method: 0 }, listed: { method: 0 } }]),
         unlike('a.txt'),
       ],
-      'a zip entry that holds 100 MB and says 97 kB': [
+      'a zip entry that contains 100 MB but states 97 kB': [
         () => {
           const said = { unpacked: 97_000 };
           return rawZip([{ name: 'a.txt', content: Buffer.alloc(100_000_000), local: said, listed: said }]);
         },
         unlike('a.txt'),
       ],
-      'a zip entry that holds a byte more than it says': [
+      'a zip entry that contains a byte more than it states': [
         () => rawZip([{ name: 'a.txt', local: { unpacked: 4 }, listed: { unpacked: 4 } }]),
         unlike('a.txt'),
       ],
-      'a zip entry that holds a byte less than it says': [
+      'a zip entry that contains a byte less than it states': [
         () => rawZip([{ name: 'a.txt', local: { unpacked: 6 }, listed: { unpacked: 6 } }]),
         unlike('a.txt'),
       ],
-      'a large zip entry that holds a byte less than it says': [
+      'a large zip entry that contains a byte less than it states': [
         () => {
           const said = { unpacked: 100_001 };
           return rawZip([{ name: 'a.txt', content: Buffer.alloc(100_000), local: said, listed: said }]);
         },
         unlike('a.txt'),
       ],
-      'a zip entry with something behind its compressed data': [
+      'a zip entry with other data after its compressed data': [
         () => rawZip([{ name: 'a.txt', data: Buffer.concat([deflateRawSync('a.txt'), Buffer.from(php)]) }]),
         unlike('a.txt'),
       ],
-      'a large zip entry with something behind its compressed data': [
+      'a large zip entry with other data after its compressed data': [
         () => {
           const content = Buffer.alloc(100_000);
           return rawZip([
@@ -492,11 +489,11 @@ describe('file inspection', () => {
         },
         unlike('a.txt'),
       ],
-      'a zip entry whose compressed data is none': [
+      'a zip entry whose data is not compressed data': [
         () => rawZip([{ name: 'a.txt', data: Buffer.alloc(20, 0xff) }]),
         unlike('a.txt'),
       ],
-      'a large zip entry whose compressed data is none': [
+      'a large zip entry whose data is not compressed data': [
         () => rawZip([{ name: 'a.txt', data: Buffer.alloc(100_000, 0xff) }]),
         unlike('a.txt'),
       ],
@@ -515,16 +512,19 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'a.txt', local: { method: 0xffff }, listed: { method: 0xffff } }]),
         method('a.txt'),
       ],
-      'two zip entries of one name': [
+      'two zip entries with the same name': [
         () => rawZip([{ name: 'a.txt' }, { name: 'b' }, { name: 'a.txt' }]),
         twice('a.txt'),
       ],
-      'two zip entries of one name, written in two ways': [
+      'two zip entries with the same name in two notations': [
         () => rawZip([{ name: 'a/b.txt' }, { name: './a//b.txt' }]),
         twice('a/b.txt', './a//b.txt'),
       ],
-      'two folders of one name in a zip': [() => zipOf([{ name: 'a/' }, { name: 'b' }, { name: 'a/' }]), twice('a/')],
-      'zip entries whose names differ in case only': [
+      'two folders with the same name in a zip': [
+        () => zipOf([{ name: 'a/' }, { name: 'b' }, { name: 'a/' }]),
+        twice('a/'),
+      ],
+      'zip entries whose names differ only in case': [
         () => rawZip([{ name: 'Straße.md' }, { name: 'b' }, { name: 'STRASSE.md' }]),
         alike('Straße.md', 'STRASSE.md'),
       ],
@@ -532,15 +532,15 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'caf\u00e9.md' }, { name: 'b' }, { name: 'cafe\u0301.md' }]),
         alike('caf\u00e9.md', 'cafe\u0301.md'),
       ],
-      'zip entries whose folders differ in case only': [
+      'zip entries whose folders differ only in case': [
         () => rawZip([{ name: 'SRC/a.md' }, { name: 'src-b.md' }, { name: 'src/b.md' }]),
         alike('SRC/a.md', 'src/b.md'),
       ],
-      'zip entries that make a name a file and a folder': [
+      'zip entries that use one name for a file and a folder': [
         () => rawZip([{ name: 'a/b/c.txt' }, { name: 'a-b' }, { name: 'a' }]),
         fileAndFolder('a', 'a/b/c.txt'),
       ],
-      'zip entries that make a name a file and an empty folder': [
+      'zip entries that use one name for a file and an empty folder': [
         () => zipOf([{ name: 'a/' }, { name: 'a' }]),
         twice('a/', 'a'),
       ],
@@ -548,12 +548,12 @@ describe('file inspection', () => {
         () => rawZip([{ name: 'a/', content: 'hidden' }, { name: 'b' }]),
         ofEntry('a/', 'is a folder, but has data like a file: make the zip again.'),
       ],
-      'a zip entry that is named as the folder itself': [() => rawZip([{ name: 'a/.' }]), unsafe('a/.')],
-      'a zip entry whose name is endless': [
+      'a zip entry with the name of its own folder': [() => rawZip([{ name: 'a/.' }]), unsafe('a/.')],
+      'a zip entry with a very long name': [
         () => rawZip([{ name: 'a/'.repeat(600).concat('b') }]),
         ofEntry(`${'a/'.repeat(40)}…`, 'has a name of more than 1,024 bytes: shorten it.'),
       ],
-      'a zip entry in endless folders': [
+      'a zip entry in very many nested folders': [
         () => rawZip([{ name: 'a/'.repeat(100).concat('b') }]),
         ofEntry(`${'a/'.repeat(40)}…`, 'is inside more than 100 folders: move it up.'),
       ],
@@ -574,11 +574,11 @@ describe('file inspection', () => {
         },
         encrypted('secret.txt'),
       ],
-      'a zip whose data is encrypted though its listing says otherwise': [
+      'a zip whose data is encrypted although its listing says otherwise': [
         async () => patched(await zipOf([{ name: 'secret.txt' }]), 6, 2, (flags) => flags | 1),
         contradiction('secret.txt'),
       ],
-      'a zip whose listing says another size than its data': [
+      'a zip whose listing states another size than its data has': [
         async () => {
           const zip = await zipOf([{ name: 'a.txt', content: 'a'.repeat(1000) }]);
           return patched(zip, listedAt(zip) + 24, 4, () => 10);
@@ -587,7 +587,7 @@ describe('file inspection', () => {
       ],
       'a zip of 20,000 entries': [
         () => zipOf(Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', compress: false }))),
-        'It is a zip of more than 10,000 entries: leave out files that others can install.',
+        'It is a zip of more than 10,000 entries: leave out files that a package manager can install.',
       ],
       'a zip bomb: 4 GiB from a few bytes': [
         () => claiming(0xfffffffe),
@@ -597,7 +597,7 @@ describe('file inspection', () => {
         () => claiming(2 ** 29, 5),
         'It is a zip that unpacks to more than 2 GiB: leave something out.',
       ],
-      'a zip bomb of zeros, as far as they go': [
+      'a zip bomb of zeros at the maximum compression': [
         () => zipOf([{ name: 'zeros', content: Buffer.alloc(20_000_000) }]),
         'It is a zip that unpacks to more than 1,000 times its size: leave out highly repetitive files.',
       ],
@@ -614,20 +614,20 @@ describe('file inspection', () => {
         },
         brokenZip,
       ],
-      'a zip that lies about the size of its listing': [
+      'a zip with a wrong size of its listing': [
         () => patched(good.zip, good.zip.length - 10, 4, (size) => size - 1),
         brokenZip,
       ],
-      'a zip with something behind its end': [() => Buffer.concat([good.zip, Buffer.from(php)]), brokenZip],
-      'a zip whose listing lies beyond its end': [
+      'a zip with other data after its end': [() => Buffer.concat([good.zip, Buffer.from(php)]), brokenZip],
+      'a zip whose listing starts after its end': [
         () => patched(good.zip, good.zip.length - 6, 4, () => 0x7fffffff),
         brokenZip,
       ],
-      'a zip whose data lies beyond its end': [
+      'a zip whose data starts after its end': [
         () => patched(good.zip, listedAt(good.zip) + 42, 4, () => 0x7fffffff),
         brokenZip,
       ],
-      'one part of a zip in several': [() => patched(good.zip, good.zip.length - 18, 2, () => 1), brokenZip],
+      'one part of a multi-part zip': [() => patched(good.zip, good.zip.length - 18, 2, () => 1), brokenZip],
 
       'a header of a PNG of 20,000 x 20,000': [
         () => pngOf(20_000, 20_000, { isHeaderOnly: true }),
@@ -637,18 +637,24 @@ describe('file inspection', () => {
         () => pngOf(0xffffffff, 1, { isHeaderOnly: true }),
         'It is an image of 4,294,967,295 x 1 pixels: width and height may be at most 10,000.',
       ],
-      'a PNG of too many pixels in all': [
+      'a PNG with too many pixels in total': [
         () => pngOf(8000, 5001),
         'It is an image of 8,000 x 5,001 pixels: at most 40,000,000 in total are allowed.',
       ],
-      'a PNG of no width': [() => pngOf(0, 5), 'It is an image of 0 x 5 pixels: nothing to see.'],
-      'a PNG of no height': [() => pngOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
+      'a PNG with a width of 0': [
+        () => pngOf(0, 5),
+        'It is an image of 0 x 5 pixels: width and height must be at least 1.',
+      ],
+      'a PNG with a height of 0': [
+        () => pngOf(5, 0),
+        'It is an image of 5 x 0 pixels: width and height must be at least 1.',
+      ],
       'a header of a PNG without an image': [() => pngOf(5, 5, { isHeaderOnly: true }), brokenPng],
-      'a PNG whose header is not as it was made': [() => patched(good.png, 17, 1, () => 1), brokenPng],
+      'a PNG with a changed header': [() => patched(good.png, 17, 1, () => 1), brokenPng],
       'a PNG without data': [() => Buffer.concat([good.png.subarray(0, 33), pngChunk('IEND')]), brokenPng],
       'a PNG with a second header': [() => Buffer.concat([good.png.subarray(0, 33), good.png.subarray(8)]), brokenPng],
       'a PNG with a wrong checksum': [() => patched(good.png, good.png.length - 13, 1, (byte) => byte ^ 1), brokenPng],
-      'a PNG with a wrong checksum of what is not shown': [
+      'a PNG with a wrong checksum of a chunk that is not displayed': [
         () => {
           const note = pngChunk('tEXt', Buffer.from('note\0text'));
           return pngWith(
@@ -661,8 +667,11 @@ describe('file inspection', () => {
       'a PNG whose data unpacks to more than its header says': [() => pngWith(pngData(480 * 81 + 1)), misfitPng],
       'a PNG whose data unpacks to far more than its header says': [() => pngWith(pngData(50_000_000)), misfitPng],
       'a PNG whose data unpacks to less than its header says': [() => pngWith(pngData(480 * 81 - 1)), misfitPng],
-      'a PNG with something behind its data': [() => pngWith(pngData(), pngChunk('IDAT', Buffer.from(php))), misfitPng],
-      'a PNG whose data is none': [() => pngWith(pngChunk('IDAT', Buffer.alloc(1000))), misfitPng],
+      'a PNG with other data after its image data': [
+        () => pngWith(pngData(), pngChunk('IDAT', Buffer.from(php))),
+        misfitPng,
+      ],
+      'a PNG whose data is not compressed data': [() => pngWith(pngChunk('IDAT', Buffer.alloc(1000))), misfitPng],
       'a PNG whose data is cut off': [
         () => pngWith(pngChunk('IDAT', deflateSync(Buffer.alloc(480 * 81)).subarray(0, -1))),
         misfitPng,
@@ -674,12 +683,9 @@ describe('file inspection', () => {
         },
         brokenPng,
       ],
-      'a PNG with a chunk that is needed and that nobody knows': [
-        () => pngWith(pngChunk('EVIL'), pngData()),
-        brokenPng,
-      ],
+      'a PNG with an unknown critical chunk': [() => pngWith(pngChunk('EVIL'), pngData()), brokenPng],
       'a PNG without the palette that it needs': [() => indexedWith(pngData()), brokenPng],
-      'a PNG with its palette behind its data': [
+      'a PNG with its palette after its data': [
         () => indexedWith(pngData(), pngChunk('PLTE', Buffer.alloc(3))),
         brokenPng,
       ],
@@ -687,12 +693,12 @@ describe('file inspection', () => {
         () => indexedWith(pngChunk('PLTE', Buffer.alloc(3)), pngChunk('PLTE', Buffer.alloc(3)), pngData()),
         brokenPng,
       ],
-      'a PNG with a palette of no whole colours': [
+      'a PNG with an incomplete colour in its palette': [
         () => indexedWith(pngChunk('PLTE', Buffer.alloc(4)), pngData()),
         brokenPng,
       ],
       'a grey PNG with a palette': [() => pngWith(pngChunk('PLTE', Buffer.alloc(3)), pngData()), brokenPng],
-      'a PNG of endless tiny chunks': [
+      'a PNG with very many tiny chunks': [
         () =>
           Buffer.concat([
             good.png.subarray(0, 33),
@@ -701,15 +707,18 @@ describe('file inspection', () => {
           ]),
         brokenPng,
       ],
-      'a PNG with a zip behind its end': [() => Buffer.concat([good.png, good.zip]), behindPng],
-      'a PNG with PHP behind its end': [() => Buffer.concat([good.png, Buffer.from(php)]), behindPng],
+      'a PNG with a zip after its end': [() => Buffer.concat([good.png, good.zip]), behindPng],
+      'a PNG with PHP after its end': [() => Buffer.concat([good.png, Buffer.from(php)]), behindPng],
 
-      'a JPG of too many pixels': [
+      'a JPG with too many pixels': [
         () => jpgOf(65_535, 65_535),
         'It is an image of 65,535 x 65,535 pixels: width and height may be at most 10,000.',
       ],
-      'a JPG of no height': [() => jpgOf(5, 0), 'It is an image of 5 x 0 pixels: nothing to see.'],
-      'a JPG that names a small size first and a huge one later': [
+      'a JPG with a height of 0': [
+        () => jpgOf(5, 0),
+        'It is an image of 5 x 0 pixels: width and height must be at least 1.',
+      ],
+      'a JPG with a small size first and a huge size later': [
         () => jpgOfSegments(jpgFrame(5, 5), jpgFrame(60_000, 60_000), jpgScan()),
         brokenJpg,
       ],
@@ -724,19 +733,19 @@ describe('file inspection', () => {
         () => jpgOfSegments(jpgFrame(5, 5, 0xc3), jpgScan()),
         `It is a JPG image of a kind that browsers do not show: ${again}`,
       ],
-      'a JPG of endless tiny segments': [
+      'a JPG with very many tiny segments': [
         () => jpgOf(5, 5, Buffer.alloc(4 * 10_001, Buffer.from([0xff, 0xfe, 0, 2]))),
         brokenJpg,
       ],
-      'a JPG of endless padding': [() => jpgOf(5, 5, Buffer.alloc(100_000, 0xff)), brokenJpg],
+      'a JPG with very long padding': [() => jpgOf(5, 5, Buffer.alloc(100_000, 0xff)), brokenJpg],
       'a JPG with PHP between its segments': [() => jpgOf(5, 5, Buffer.from(php)), brokenJpg],
-      'a JPG with what a camera put behind its end': [
+      'a JPG with data of a camera after its end': [
         () => Buffer.concat([good.jpg, Buffer.alloc(100_000, 'SEFT')]),
         behindJpg,
       ],
-      'a JPG with zeros behind its end': [() => Buffer.concat([good.jpg, Buffer.alloc(2)]), behindJpg],
-      'a JPG with a zip behind its end': [() => Buffer.concat([good.jpg, good.zip]), behindJpg],
-      'the start of a JPG alone': [() => Buffer.from([0xff, 0xd8, 0xff]), brokenJpg],
+      'a JPG with zeros after its end': [() => Buffer.concat([good.jpg, Buffer.alloc(2)]), behindJpg],
+      'a JPG with a zip after its end': [() => Buffer.concat([good.jpg, good.zip]), behindJpg],
+      'only the start of a JPG': [() => Buffer.from([0xff, 0xd8, 0xff]), brokenJpg],
     };
     for (const [what, [make, why]] of Object.entries(hostile)) {
       it(what, async () => expect(await whyNot(await make())).to.equal(why));
@@ -763,13 +772,13 @@ describe('file inspection', () => {
       }
     });
 
-    it('more of a name than is fit to be shown', async () => {
+    it('an unsafe name, and shows only its first 80 characters', async () => {
       const why = await whyNot(await named(`../${'long'.repeat(100)}`));
       expect(why).to.equal(unsafe(`../${'long'.repeat(100)}`.slice(0, 80).concat('…')));
     });
 
     for (const name of ['zip', 'stored', 'png', 'jpg'] as const) {
-      it(`a ${name} that is cut off, wherever`, async () => {
+      it(`the good file “${name}” if it is cut off at any place`, async () => {
         const file = good[name];
         for (let length = 0; length < file.length; length++) {
           expect(await inspected(file.subarray(0, length)), `at ${length}`).to.have.property('kind', 'unusable');
@@ -778,7 +787,7 @@ describe('file inspection', () => {
     }
   });
 
-  it('reads a zip in small pieces, and gives other work its turn before each entry, however much it unpacks to', async () => {
+  it('reads a zip of any unpacked size in small pieces, and yields to other work before each entry', async () => {
     // 260 MB: one large entry, and many that are unpacked at once.
     const many = Array.from({ length: 3000 }, (_, index) => ({ name: `${index}.txt`, content: Buffer.alloc(20_000) }));
     const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
@@ -801,7 +810,7 @@ describe('file inspection', () => {
     expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
   });
 
-  describe('answers', () => {
+  describe('inspect', () => {
     const bytes = fc.uint8Array({ maxLength: 6000 }).map((array) => Buffer.from(array));
     const start = fc.constantFrom(
       '',
@@ -815,7 +824,7 @@ describe('file inspection', () => {
       '\0\0\0\x20ftyp',
     );
 
-    it('whatever the bytes are, and leaves no file open', async () => {
+    it('returns a result for any bytes, and leaves no file open', async () => {
       const before = await openFiles();
       await fc.assert(
         fc.asyncProperty(start, bytes, async (first, rest) => {
@@ -827,7 +836,7 @@ describe('file inspection', () => {
       expect(await openFiles()).to.equal(before);
     });
 
-    it('whatever was done to a good file', async () => {
+    it('returns a result for any change to a good file', async () => {
       const change = fc.record({ at: fc.nat(), byte: fc.oneof(fc.constantFrom(0, 1, 0x7f, 0xff), fc.nat(255)) });
       const kind = fc.constantFrom('zip', 'stored', 'png', 'jpg');
       await fc.assert(
@@ -842,7 +851,7 @@ describe('file inspection', () => {
       );
     });
 
-    it('with the outage where the file cannot be read, and never takes the file for broken', async () => {
+    it('throws Unavailable if the file cannot be read, and does not report it as broken', async () => {
       for (const name of ['zip', 'stored', 'png', 'jpg'] as const) {
         const content = Buffer.concat([good[name], name === 'jpg' ? Buffer.alloc(500_000) : Buffer.alloc(0)]);
         for (const failing of name === 'jpg' ? [1, 2] : [1]) {
@@ -857,7 +866,7 @@ describe('file inspection', () => {
       }
     });
 
-    it('with the error of the system where there is no such file', async () => {
+    it('throws the error of the system if the file does not exist', async () => {
       const error = await createFileInspection()
         .inspect(folder.file('none'))
         .catch((thrown) => thrown);

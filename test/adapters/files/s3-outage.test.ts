@@ -46,7 +46,7 @@ describe('S3 storage, when its server fails', () => {
     return { storage, path };
   }
 
-  it('asks a server that stays silent once, not three times over', async () => {
+  it('sends a request to a silent server once, without retries', async () => {
     const { storage, path } = await open({ timeout: 1_000 });
     s3.answer = hangs;
     const works = [storage.has('media/one.png'), storage.delete('media/one.png'), storage.put('media/two.png', path)];
@@ -55,7 +55,7 @@ describe('S3 storage, when its server fails', () => {
     expect(s3.asked.sort()).to.have.length(3);
   });
 
-  it('is not ready when the server does not answer within two seconds, whatever else it may wait for', async () => {
+  it('is not ready if the server does not answer within two seconds, even if the configured timeout is longer', async () => {
     const { storage } = await open({ timeout: 600_000 });
     s3.answer = hangs;
     const error = await errorOf(storage.ping());
@@ -63,13 +63,13 @@ describe('S3 storage, when its server fails', () => {
   });
 
   const refusals = {
-    'rights taken away': [403, 'AccessDenied'],
-    'a bucket that is gone': [404, 'NoSuchBucket'],
-    'no room': [507, 'InsufficientStorage'],
-    'a quota': [400, 'QuotaExceeded'],
+    'rights that were removed': [403, 'AccessDenied'],
+    'a bucket that was deleted': [404, 'NoSuchBucket'],
+    'no space': [507, 'InsufficientStorage'],
+    'an exceeded quota': [400, 'QuotaExceeded'],
   } as const;
   for (const [what, [status, code]] of Object.entries(refusals)) {
-    it(`is an outage that tells its cause, after a good start: ${what}`, async () => {
+    it(`throws Unavailable with the cause after a successful start: ${what}`, async () => {
       const { storage, path } = await open();
       s3.answer = (request, response) =>
         request.method === 'HEAD' ? response.writeHead(404).end() : refusal(status, code)(request, response);
@@ -81,7 +81,7 @@ describe('S3 storage, when its server fails', () => {
     });
   }
 
-  it('aborts what it has begun as soon as the server takes it, also if that fails at first', async () => {
+  it('aborts a failed upload as soon as the server allows it, also if the first abort fails', async () => {
     const { storage, path } = await open();
     await writeFile(path, Buffer.alloc(6_000_000));
     const aborts: string[] = [];
@@ -105,7 +105,7 @@ describe('S3 storage, when its server fails', () => {
     expect(aborts[0]).to.match(/\/files\/products\/one\.zip\?.*uploadId=7/);
   });
 
-  it('leaves a silent server alone for a pause, then asks with one request at a time', async () => {
+  it('sends nothing to a silent server during a pause, and then one request at a time', async () => {
     const { storage } = await open({ timeout: 500, pause: 300 });
     const has = () => errorOf(storage.has('media/one.png'));
     s3.answer = hangs;
@@ -118,7 +118,7 @@ describe('S3 storage, when its server fails', () => {
     expect(await Promise.all([has(), has(), has()])).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('lets a file wait for its turn for as long as a server may be silent, and then has stored nothing', async () => {
+  it('lets a file wait for the length of the timeout at most, and then throws NothingStored', async () => {
     const { storage, path } = await open({ timeout: 1_000 });
     const slow = new Set<ServerResponse>();
     s3.answer = (request, response) => {
@@ -143,7 +143,7 @@ describe('S3 storage, when its server fails', () => {
     expect(await Promise.all(puts)).to.deep.equal(names.map(() => undefined));
   });
 
-  it('writes nothing into the log of what a refusal repeats of the request', async () => {
+  it('logs no part of the request that a refusal repeats', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const credentials = { accessKeyId: 'AKIAMYKEYID', secretAccessKey: 'b', sessionToken: 'my-session-token' };
@@ -179,7 +179,7 @@ describe('S3 storage, when its server fails', () => {
     expect(inspect(errors, { depth: 10 })).to.not.match(/AKIAMYKEYID|my-session-token|CanonicalRequest/);
   });
 
-  it('ends a sweep at once when it is stopped, however long the server is silent', async () => {
+  it('ends a sweep immediately when it is aborted, even if the server is silent', async () => {
     const { storage, path } = await open({ timeout: 600_000 });
     s3.answer = hangs;
     const works: ((stop: AbortSignal) => Promise<unknown>)[] = [
@@ -204,7 +204,7 @@ describe('S3 storage, when its server fails', () => {
     await access(path);
   });
 
-  it('ends a sweep between two pages of a list that goes on for ever', async () => {
+  it('ends an aborted sweep between two pages of an endless list', async () => {
     const { storage } = await open();
     let pages = 0;
     s3.answer = ({ url = '' }, response) => {
@@ -230,7 +230,7 @@ describe('S3 storage, when its server fails', () => {
     expect(keys).to.equal(3);
   });
 
-  it('opens without the bucket where that is wished, says so, and works once it is there', async () => {
+  it('opens without the bucket if the option allows it, logs a warning, and works when the bucket is available', async () => {
     s3.answer = refusal(503, 'ServiceUnavailable');
     const { storage } = await open({ toleratesOutage: true });
     expect(warnings).to.deep.equal(['the bucket is unavailable: requests for files get 503 until it is back']);
@@ -239,7 +239,7 @@ describe('S3 storage, when its server fails', () => {
     await storage.ping();
   });
 
-  it('does not open where it is refused', async () => {
+  it('does not open if the server refuses access, even with that option', async () => {
     s3.answer = refusal(403, 'InvalidAccessKeyId');
     expect(await errorOf(open({ toleratesOutage: true })))
       .to.be.an('error')
@@ -247,7 +247,7 @@ describe('S3 storage, when its server fails', () => {
       .that.matches(/access key is not known/);
   });
 
-  it('says that the clock of this machine is minutes off, once, and that it is right again', async () => {
+  it('warns once if the clock of this machine is wrong by minutes, and notices when it is correct again', async () => {
     const clock = createManualClock(systemClock.now() - 5 * 60_000);
     const { storage } = await open({ clock });
     expect(warnings).to.have.length(1);

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../../support/tempora
 
 const hour = 3_600_000;
 
-describe('the folder for incoming files of a bucket', () => {
+describe('the staging folder of a bucket', () => {
   const { TMPDIR } = process.env;
   let temporary: TemporaryFolder;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('the folder for incoming files of a bucket', () => {
     await temporary.remove();
   });
 
-  /** Creates a folder as a process with this number leaves it, with one file. */
+  /** Creates a folder with one file, like one that a process with this number has left. */
   async function left(pid: number, age: number): Promise<string> {
     const path = temporary.file(`latchkey-staging-${pid}-abc123`);
     await mkdir(path);
@@ -32,7 +32,7 @@ describe('the folder for incoming files of a bucket', () => {
   }
   const deadPid = () => spawnSync('true').pid;
 
-  it('is one for each that is opened, for this user alone, and gone when it is closed', async () => {
+  it('is different for each open storage, private to the user, and deleted on close', async () => {
     const [one, other] = await Promise.all([openStaging(systemClock), openStaging(systemClock)]);
     expect(one.path).to.not.equal(other.path);
     expect(dirname(one.path)).to.equal(temporary.path);
@@ -44,7 +44,7 @@ describe('the folder for incoming files of a bucket', () => {
     expect(await readdir(temporary.path)).to.deep.equal([]);
   });
 
-  it('sweeps what gave no sign of life for an hour, also if its process number is in use, and nothing else', async () => {
+  it('deletes exactly the folders without a sign of life for an hour, even if their process number is in use', async () => {
     const dead = await Promise.all([left(1, 2 * hour), left(process.pid, 2 * hour), left(deadPid(), 2 * hour)]);
     const living = await left(deadPid(), hour / 2);
     const staging = await openStaging(systemClock);
@@ -54,7 +54,7 @@ describe('the folder for incoming files of a bucket', () => {
     await staging.close();
   });
 
-  it('is never swept by its own process, however long it gave no sign of life', async () => {
+  it('is never deleted by its own process, even without a sign of life', async () => {
     const staging = await openStaging(systemClock);
     const then = new Date(systemClock.now() - 2 * hour);
     await utimes(staging.path, then, then);
@@ -63,7 +63,7 @@ describe('the folder for incoming files of a bucket', () => {
     await staging.close();
   });
 
-  it('is made again with the next sign of life if somebody took it away', async () => {
+  it('is created again with the next sign of life if somebody deleted it', async () => {
     const staging = await openStaging(systemClock);
     await rm(staging.path, { recursive: true });
     await staging.sweep();
@@ -73,7 +73,7 @@ describe('the folder for incoming files of a bucket', () => {
     expect(await readdir(temporary.path)).to.deep.equal([]);
   });
 
-  it('is swept no further when that is called off', async () => {
+  it('stops deleting other folders when the sweep is aborted', async () => {
     const staging = await openStaging(systemClock);
     const dead = await left(1, 2 * hour);
     expect(await staging.sweep(AbortSignal.abort())).to.equal(0);
@@ -81,7 +81,7 @@ describe('the folder for incoming files of a bucket', () => {
     await staging.close();
   });
 
-  it('is the one that is given, which stays', async () => {
+  it('is the given folder if there is one, and is then not deleted on close', async () => {
     const staging = await openStaging(systemClock, temporary.file('given'));
     await staging.close();
     await access(temporary.file('given'));

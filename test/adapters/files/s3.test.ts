@@ -23,10 +23,10 @@ const week = 7 * 24 * hour;
 /** More than two parts of a large upload. */
 const large = 12_000_000;
 
-const lies = async (path: string) => (await errorOf(access(path))) === undefined;
+const exists = async (path: string) => (await errorOf(access(path))) === undefined;
 
 describe('the URL of a bucket', () => {
-  it('names the bucket, and whatever else is said', () => {
+  it('contains the bucket and the optional prefix and parameters', () => {
     expect(parseS3Url('s3://files')).to.deep.equal({ bucket: 'files' });
     expect(parseS3Url('s3://files/')).to.deep.equal({ bucket: 'files' });
     expect(parseS3Url('s3://my.files-1/a/b_c/')).to.deep.equal({ bucket: 'my.files-1', prefix: 'a/b_c' });
@@ -70,7 +70,7 @@ describe('the URL of a bucket', () => {
     's3://files?region=a&region=b': /^has region more than once/,
   };
   for (const [text, why] of Object.entries(wrong)) {
-    it(`is refused with the reason: ${text || 'nothing'}`, () => {
+    it(`is refused with a reason: ${text || 'an empty text'}`, () => {
       expect(() => parseS3Url(text)).to.throw(why);
     });
   }
@@ -88,7 +88,7 @@ function savedAs(disposition: string): string {
 }
 
 describe('the header that names a file', () => {
-  it('is ASCII, on one line, and means the very name', () => {
+  it('is one line of ASCII, and stands for exactly the given name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         expect(attachment(name)).to.match(/^[ -~]*$/);
@@ -97,12 +97,12 @@ describe('the header that names a file', () => {
     );
   });
 
-  it('leaves control characters out, and takes the place of half characters', () => {
+  it('removes control characters, and replaces half surrogate pairs', () => {
     expect(savedAs(attachment('a\r\nSet-Cookie: b\0.zip'))).to.equal('aSet-Cookie: b.zip');
     expect(savedAs(attachment('a\ud83d.zip'))).to.equal('a\ufffd.zip');
   });
 
-  it('keeps to the plain form where that says it all', () => {
+  it('uses only the plain form if that is sufficient', () => {
     expect(attachment('my template (2).zip')).to.equal('attachment; filename="my template (2).zip"');
     expect(attachment('"Größe".zip')).to.equal(
       `attachment; filename="_Gr__e_.zip"; filename*=UTF-8''%22Gr%C3%B6%C3%9Fe%22.zip`,
@@ -164,10 +164,10 @@ needing(s3Server.skip).describe('S3 storage', () => {
       },
       'a missing bucket': { change: () => ({ bucket: `none-${randomUUID()}` }), says: /there is no such bucket/ },
       'a closed port': { change: () => ({ endpoint: closedPort }), says: /cannot be reached \(ECONNREFUSED\)/ },
-      'a server of another kind': { change: () => ({ endpoint: notS3 }), says: /not an S3 server/ },
+      'a server that is not S3': { change: () => ({ endpoint: notS3 }), says: /not an S3 server/ },
     };
     for (const [what, { change, says }] of Object.entries(wrong)) {
-      it(`says ${what} in one line`, async () => {
+      it(`reports ${what} in one line`, async () => {
         const error = await errorOf(open(change()));
         expect(error).to.be.an('error');
         const { message } = error as Error;
@@ -176,7 +176,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       });
     }
 
-    it('keeps to its own part of the bucket', async () => {
+    it('uses only its own part of the bucket', async () => {
       await open();
       const first = storage;
       await put('media/one.zip');
@@ -194,7 +194,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
   });
 
   describe('link', () => {
-    it('answers the bytes, to be saved under the name, whatever it is', async () => {
+    it('returns the bytes, and lets browsers save them under any given name', async () => {
       await open();
       const content = randomBytes(100_000);
       await put('products/one.zip', content);
@@ -244,7 +244,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await (await fetch(link)).text()).to.equal('first');
     });
 
-    it('is good until the time given, rounded up to a second', async () => {
+    it('is valid until the given time, rounded up to a second', async () => {
       const start = Date.UTC(2026, 10, 20, 12);
       const clock = createManualClock(start + 1);
       await open({ clock });
@@ -259,7 +259,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await errorOf(times(start + week + 2 * second))).to.be.instanceOf(RangeError);
     });
 
-    it('is refused when its time is over', async () => {
+    it('is refused when it has expired', async () => {
       await open();
       await put('products/one.zip', 'first');
       const answer = await fetch(await storage.link('products/one.zip', 'one.zip', systemClock.now() - hour));
@@ -269,7 +269,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
   });
 
   describe('locate', () => {
-    it('answers an address that shows the file in a page', async () => {
+    it('returns an address that shows the file in a page', async () => {
       await open();
       await put('media/one.png', 'an image');
       const found = await storage.locate('media/one.png');
@@ -282,7 +282,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await answer.text()).to.equal('an image');
     });
 
-    it('keeps to one address for an hour, which outlives the hour', async () => {
+    it('returns the same address for an hour, and the address is valid for longer than that', async () => {
       const start = Date.UTC(2026, 10, 20, 12);
       const clock = createManualClock(start);
       await open({ clock });
@@ -295,7 +295,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await storage.locate('media/one.png')).to.not.deep.equal(first);
     });
 
-    it('finds nothing where there is no such file, nor for what is no key', async () => {
+    it('returns undefined for a missing file and for an invalid key', async () => {
       await open();
       for (const key of [
         'media/none.png',
@@ -310,7 +310,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
   });
 
   describe('put', () => {
-    it('stores a file of many parts as it is, with its type', async () => {
+    it('stores a file of many parts unchanged, with its type', async () => {
       await open();
       for (const size of [5 * 1024 * 1024, 5 * 1024 * 1024 + 1, large]) {
         const content = randomBytes(size);
@@ -330,7 +330,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await opened.unfinished()).to.deep.equal([]);
     });
 
-    it('keeps only a small part of a large file in memory', async () => {
+    it('holds only a small part of a large file in memory', async () => {
       await open();
       const size = 150_000_000;
       const path = await opened.incoming('');
@@ -346,7 +346,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(most - before, 'bytes').to.be.lessThan(size / 2);
     });
 
-    it('takes regular files alone', async () => {
+    it('accepts only regular files', async () => {
       await open();
       await writeFile(`${storage.staging}/secret`, 'secret');
       await symlink(`${storage.staging}/secret`, `${storage.staging}/link`);
@@ -357,7 +357,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('leaves nothing behind where it is interrupted, and can be done again', async () => {
+    it('leaves nothing behind if it is interrupted, and can be repeated', async () => {
       const proxy = await openBehindProxy();
       const path = await opened.incoming(randomBytes(large));
       const interruptions: ((url: string, method?: string) => boolean)[] = [
@@ -370,15 +370,15 @@ needing(s3Server.skip).describe('S3 storage', () => {
         expect(await errorOf(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
         expect(await storage.has('products/one.zip')).to.equal(false);
         expect(await opened.unfinished()).to.deep.equal([]);
-        expect(await lies(path)).to.equal(true);
+        expect(await exists(path)).to.equal(true);
       }
       proxy.decide(() => 'passed');
       await storage.put('products/one.zip', path);
       expect(await storage.has('products/one.zip')).to.equal(true);
-      expect(await lies(path)).to.equal(false);
+      expect(await exists(path)).to.equal(false);
     });
 
-    it('is done where only the answer was lost', async () => {
+    it('succeeds if only the answer was lost', async () => {
       const proxy = await openBehindProxy();
       for (const [key, size] of [['media/small.zip', 10] as const, ['media/large.zip', large] as const]) {
         const path = await opened.incoming(Buffer.alloc(size));
@@ -392,11 +392,11 @@ needing(s3Server.skip).describe('S3 storage', () => {
         await storage.put(key, path);
         expect(lost.has(key)).to.equal(true);
         expect((await opened.content(key)).length).to.equal(size);
-        expect(await lies(path)).to.equal(false);
+        expect(await exists(path)).to.equal(false);
       }
     });
 
-    it('never overwrites on a server that knows no conditions', async () => {
+    it('never overwrites on a server that does not support conditional requests', async () => {
       const proxy = await openBehindProxy();
       proxy.decide(({ headers }) =>
         headers['if-none-match'] === undefined ? 'passed' : { status: 501, code: 'NotImplemented' },
@@ -423,10 +423,10 @@ needing(s3Server.skip).describe('S3 storage', () => {
       'a server that does not answer': 'hung',
       'status 500': { status: 500, code: 'InternalError' },
       'status 503': { status: 503, code: 'ServiceUnavailable' },
-      'a server that asks for less': { status: 503, code: 'SlowDown' },
+      'a server that asks for fewer requests': { status: 503, code: 'SlowDown' },
     };
     for (const [what, fate] of Object.entries(outages)) {
-      it(`is told from a refusal: ${what}`, async () => {
+      it(`throws Unavailable: ${what}`, async () => {
         const proxy = await openBehindProxy({ timeout: 200, pause: 50 });
         const path = await opened.incoming('kept');
         proxy.decide(() => fate);
@@ -449,7 +449,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       });
     }
 
-    it('is what a refusal is, too, once the bucket could be used', async () => {
+    it('also includes a refusal after the bucket has worked', async () => {
       const proxy = await openBehindProxy();
       proxy.decide(() => ({ status: 403, code: 'AccessDenied' }));
       const works = [storage.has('media/one.zip'), storage.ping(), put('media/one.zip'), stored()];
@@ -472,7 +472,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
   });
 
   describe('sweepStaging', () => {
-    it('deletes what has lain in the folder since before the time', async () => {
+    it('deletes files in the folder that were written before the time', async () => {
       const start = Date.UTC(2026, 10, 20, 12);
       await open();
       for (const [name, time] of [['old', start - 1] as const, ['new', start] as const]) {
@@ -480,11 +480,11 @@ needing(s3Server.skip).describe('S3 storage', () => {
         await utimes(`${storage.staging}/${name}`, new Date(time), new Date(time));
       }
       expect(await storage.sweepStaging(start)).to.equal(1);
-      expect(await lies(`${storage.staging}/old`)).to.equal(false);
-      expect(await lies(`${storage.staging}/new`)).to.equal(true);
+      expect(await exists(`${storage.staging}/old`)).to.equal(false);
+      expect(await exists(`${storage.staging}/new`)).to.equal(true);
     });
 
-    it('aborts uploads that nobody finished, of its own part of the bucket', async () => {
+    it('aborts unfinished uploads in its own part of the bucket', async () => {
       await open();
       for (const Key of [opened.object('media/one.zip'), `${opened.object('media/one.zip')}/else`]) {
         await opened.client.send(new CreateMultipartUploadCommand({ Bucket: opened.bucket, Key }));
@@ -495,7 +495,7 @@ needing(s3Server.skip).describe('S3 storage', () => {
       expect(await opened.unfinished()).to.deep.equal([`${opened.object('media/one.zip')}/else`]);
     });
 
-    it('goes without where the server does not list uploads', async () => {
+    it('only warns if the server does not list uploads', async () => {
       const warnings: unknown[] = [];
       const proxy = await openBehindProxy({ log: { warn: (...parts: unknown[]) => void warnings.push(parts) } });
       await writeFile(`${storage.staging}/old`, 'old');

@@ -23,7 +23,7 @@ describe('signed link', () => {
   const filename = fc.string({ unit: 'grapheme' });
   const anyKey = fc.stringMatching(/^(?:media|[a-s]+)\/[a-z0-9-]+\.[a-z0-9]+$/);
 
-  it('is an address that names the file, its time in whole seconds, and a signature', () => {
+  it('contains the file, the expiry in whole seconds, and a signature', () => {
     const link = new URL(signLink(signer, baseUrl, key, 'my template.zip', now + 1));
     expect(link.origin + link.pathname).to.equal('https://files.example/files/products/0af3.zip');
     expect([...link.searchParams.keys()]).to.deep.equal(['filename', 'expires', 'signature']);
@@ -39,7 +39,7 @@ describe('signed link', () => {
     }
   });
 
-  it('is good for every key and filename, until its time and for at most a second more', () => {
+  it('is valid for any key and filename until its expiry, and at most a second longer', () => {
     fc.assert(
       fc.property(anyKey, filename, fc.integer({ min: 1, max: 4_000_000_000_000 }), (file, name, until) => {
         const link = signLink(signer, baseUrl, file, name, until);
@@ -51,7 +51,7 @@ describe('signed link', () => {
     );
   });
 
-  it('is good for one file, one name and one time only', () => {
+  it('is valid for only one file, one name and one expiry', () => {
     const fields = fc.record({
       file: anyKey,
       name: filename,
@@ -71,7 +71,7 @@ describe('signed link', () => {
     );
   });
 
-  it('lets nothing move from one field into another', () => {
+  it('is invalid if text is moved from one field into another', () => {
     for (const seam of ['', '\n', '\n1\n', '\0', '&', '/']) {
       const { query } = received(signLink(signer, baseUrl, 'media/a.b', `1${seam}2`, 1000));
       for (const [file, expires, name] of [
@@ -87,7 +87,7 @@ describe('signed link', () => {
     }
   });
 
-  it('is invalid for what is no key, even where it was signed', () => {
+  it('is invalid for a text that is not a key, even if it was signed', () => {
     for (const file of ['../secret.zip', 'a/../../b.zip', 'a/b', 'tmp/upload.zip', '']) {
       const { query } = received(signLink(signer, baseUrl, file, 'a.zip', now + 1000));
       expect(verifyLink(signer, file, query, now)).to.equal('invalid');
@@ -102,7 +102,7 @@ describe('signed link', () => {
     'another filename': [key, { ...query, filename: 'a.exe' }],
     'no filename': [key, { ...query, filename: undefined }],
     'a later time': [key, { ...query, expires: String(Number(query.expires) + 1) }],
-    'a time written another way': [key, { ...query, expires: `0${query.expires}` }],
+    'a time in another notation': [key, { ...query, expires: `0${query.expires}` }],
     'no time': [key, { ...query, expires: '' }],
     'a time without end': [key, { ...query, expires: 'Infinity' }],
     'no signature': [key, { ...query, signature: undefined }],
@@ -117,13 +117,13 @@ describe('signed link', () => {
     ],
   };
   for (const [what, [file, fields]] of Object.entries(tampered)) {
-    it(`is invalid with ${what}, in time or not`, () => {
+    it(`is invalid with ${what}, before and after the expiry`, () => {
       expect(verifyLink(signer, file, fields, now)).to.equal('invalid');
       expect(verifyLink(signer, file, fields, now + 1_000_000)).to.equal('invalid');
     });
   }
 
-  it('bears further fields, such as those that mail programs add', () => {
+  it('allows additional fields, such as those that mail programs add', () => {
     expect(verifyLink(signer, key, { ...query, utm_source: 'mail' }, now)).to.equal('ok');
   });
 });

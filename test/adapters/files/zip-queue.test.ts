@@ -74,11 +74,11 @@ describe('the inspection of zips', () => {
     small = await zipOf(contentOf(999));
   });
 
-  it('answers small zips while large ones are being unpacked and wait', async () => {
+  it('returns results for small zips while large ones are being unpacked or are waiting', async () => {
     const inspect = createZipInspection(limits);
     const zips = Array.from({ length: 4 }, () => gated(large));
     const answers = zips.map(({ file }) => inspect(file));
-    // It may be any two: a zip that yields to other work can be overtaken.
+    // It may be any two, because another zip can overtake one that yields to other work.
     await firstOf(2, zips);
     const honest = gated(small);
     honest.open();
@@ -87,7 +87,7 @@ describe('the inspection of zips', () => {
     expect(await Promise.all(answers)).to.deep.equal([undefined, undefined, undefined, undefined]);
   });
 
-  it('throws Unavailable when too many large zips wait, and goes on when some are done', async () => {
+  it('throws Unavailable if too many large zips are waiting, and accepts more when some are done', async () => {
     const inspect = createZipInspection({ ...limits, zipsWaiting: 1 });
     const zips = Array.from({ length: 4 }, () => gated(large));
     const refused = deferred<unknown>();
@@ -98,7 +98,7 @@ describe('the inspection of zips', () => {
     expect(await inspect(gatedOpen(large))).to.equal(undefined);
   });
 
-  it('lets a waiting zip go when it is aborted, and then has room for another', async () => {
+  it('removes a waiting zip when it is aborted, and then accepts another', async () => {
     const inspect = createZipInspection({ ...limits, zipsWaiting: 1 });
     const busy = [gated(large), gated(large)];
     const answers = busy.map(({ file }) => inspect(file));
@@ -120,7 +120,7 @@ describe('the inspection of zips', () => {
 });
 
 describe('an inspection that is aborted', () => {
-  it('stops at the next piece of the file or of what it unpacks to, with the reason of the signal', async () => {
+  it('stops at the next piece of the file or of the unpacked data, and throws the reason of the signal', async () => {
     const folder = await makeTemporaryFolder();
     try {
       const inspection = createFileInspection();

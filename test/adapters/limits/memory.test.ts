@@ -11,7 +11,7 @@ describe('memory rate limiter', () => {
   const clock = createManualClock(Date.UTC(2026, 10, 20));
   const limiter = createMemoryRateLimiter(clock);
 
-  it('holds a window for each subject that counts, none for one that peeks or is refused', async () => {
+  it('stores a window for each counted subject, and none for a peek or a refused call', async () => {
     await limiter.count('ada', [minute, day]);
     await limiter.count('bob', [minute]);
     await limiter.count('eve', [minute], { peek: true });
@@ -19,14 +19,14 @@ describe('memory rate limiter', () => {
     expect(limiter.size()).to.equal(3);
   });
 
-  it('forgets the windows that are over, and keeps the others', async () => {
+  it('deletes ended windows, and keeps the others', async () => {
     clock.advance(60_000);
     await limiter.count('eve', [minute]);
     expect(limiter.size()).to.equal(2);
     expect((await limiter.count('ada', [day], { peek: true })).windows[0]?.remaining).to.equal(6);
   });
 
-  it('never holds more than the subjects of two minutes, however many come', async () => {
+  it('never stores more than the subjects of two minutes', async () => {
     for (let n = 0; n < 5000; n++) {
       clock.advance(100);
       await limiter.count(`visitor ${n}`, [minute]);
@@ -35,8 +35,8 @@ describe('memory rate limiter', () => {
   });
 });
 
-describe('memory rate limiter, when many addresses come', () => {
-  /** Above this number, the limiter forgets several addresses at once: a thousandth of all, and one more. */
+describe('memory rate limiter with very many addresses', () => {
+  /** Above this number, the limiter deletes several addresses at once: a thousandth of all, and one more. */
   const most = 2_000;
   const start = Date.UTC(2026, 10, 20);
   const left = async (limiter: MemoryRateLimiter, subject: string) => {
@@ -44,7 +44,7 @@ describe('memory rate limiter, when many addresses come', () => {
     return windows.map(({ remaining }) => remaining);
   };
 
-  it('holds no more windows of one length than its bound, and forgets those that started first', async () => {
+  it('stores a limited number of windows of each length, and deletes those that started first', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
     for (let n = 0; n < 5 * most; n++) {
@@ -59,20 +59,20 @@ describe('memory rate limiter, when many addresses come', () => {
     expect(await left(limiter, 'account:address:0')).to.deep.equal([3, 7]);
   });
 
-  it('takes for the age of a window when it started, not when its subject first came', async () => {
+  it('measures the age of a window from its own start, not from the first call of its subject', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
     await limiter.count('old', [minute]);
     clock.advance(59_500);
     await limiter.count('visitor 0', [minute]);
-    clock.advance(500); // The window of `old` has ended, but is not forgotten yet.
+    clock.advance(500); // The window of `old` has ended, but is not deleted yet.
     for (let n = 1; n < most - 1; n++) await limiter.count(`visitor ${n}`, [minute]);
     await limiter.count('old', [minute]);
     for (let n = most - 1; n < 1.5 * most; n++) await limiter.count(`visitor ${n}`, [minute]);
     expect((await limiter.count('old', [minute], { peek: true })).windows[0]?.remaining).to.equal(2);
   });
 
-  it('never forgets an account for them', async () => {
+  it('never deletes windows of accounts because of many addresses', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
     const users = Array.from({ length: 2 * most }, (_, user) => accountSubject(toUserId(user)));
@@ -81,7 +81,7 @@ describe('memory rate limiter, when many addresses come', () => {
     for (const user of users) expect(await left(limiter, user)).to.deep.equal([2, 6]);
   });
 
-  it('hands out the long windows of accounts alone, to be kept, and each once until it changes', async () => {
+  it('returns only changed long windows of accounts for saving, and each change once', async () => {
     const limiter = createMemoryRateLimiter(createManualClock(start));
     await limiter.count('account:address:203.0.113.1', [minute, day]);
     await limiter.count('license:verify:203.0.113.1', [minute, day]);

@@ -38,7 +38,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
   /** One name for each node: its key is in a slot of that node. */
   const subjects = ['b', 'c', 'a'] as const;
 
-  it('are shared by all processes, whichever node counts', async () => {
+  it('are shared by all processes on every node', async () => {
     const [one, other] = [await open(), await open(cluster.url.replace(/,.*/, ''))];
     expect([one.limiter.state(), other.limiter.state()]).to.deep.equal(['up', 'up']);
     for (const subject of subjects) {
@@ -53,7 +53,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     expect([...one.log.lines, ...other.log.lines]).to.deep.equal([]);
   });
 
-  it('are counted in memory while a node is away, for all alike, and shared again when it is back', async () => {
+  it('are counted in memory for all subjects while one node is down, and shared again when it is back', async () => {
     const { limiter, fallback, log } = await open(cluster.url, 250);
     const last = cluster.nodes[2];
     await last?.kill();
@@ -72,7 +72,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     expect(await burst(50, limiter, minute)).to.equal(40);
   });
 
-  it('wait for no node that stands still', async () => {
+  it('do not wait for a node that hangs', async () => {
     const { limiter, log } = await open(cluster.url, 250);
     const [, second] = cluster.nodes;
     second?.signal('SIGSTOP');
@@ -89,7 +89,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     await until(() => limiter.state() === 'up');
   });
 
-  it('say in one sentence what to write if the address is that of one server', async () => {
+  it('log in one sentence the correct form of the address if it names only one server', async () => {
     const [first] = cluster.nodes;
     const { limiter, log } = await open(first?.url.replace('//', `//:${clusterPassword}@`));
     expect(limiter.state()).to.equal('down');
@@ -98,7 +98,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis cluster', () => {
     expect(JSON.stringify(log.reasons)).to.match(/^\[\{"reason":"MOVED /);
   });
 
-  it('tell why they cannot be shared, and no password', async () => {
+  it('log why they cannot be shared, without any password', async () => {
     const server = process.env.TEST_REDIS_URL ?? '';
     for (const [url, reason] of [
       [cluster.url.replace(clusterPassword, 'wrong-one'), /^WRONGPASS /],

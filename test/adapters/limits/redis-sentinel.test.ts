@@ -12,7 +12,7 @@ import { masterPassword, type Sentinels, sentinelPassword, startSentinels } from
 import { needing } from '../../support/required-service.ts';
 import { makeLog, outageLine } from './limiter-acts.ts';
 
-needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name', () => {
+needing(noRedisProcess()).describe('rate limits in a Redis behind sentinels', () => {
   let sentinels: Sentinels;
   before(async () => {
     sentinels = await startSentinels({ replicas: 1 });
@@ -28,12 +28,12 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
     ['the sentinels want another password', (url: string) => url.replace(sentinelPassword, 'wrong-one'), /WRONGPASS/],
     ['the master wants another password', (url: string) => url.replace(masterPassword, 'wrong-one'), /^WRONGPASS /],
     [
-      'no sentinel is there',
+      'no sentinel can be reached',
       () => 'redis+sentinel://127.0.0.1:1/limits',
       /127\.0\.0\.1:1 because .*ECONNREFUSED|closed/,
     ],
   ] as const) {
-    it(`are counted in memory, and the log says why, where ${what}`, async () => {
+    it(`are counted in memory, and the log gives the reason, if ${what}`, async () => {
       const log = makeLog();
       const clock = createManualClock(0);
       const fallback = createMemoryRateLimiter(clock);
@@ -49,7 +49,7 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
     });
   }
 
-  it('are counted by each process alone from the death of the master until a replica is promoted, and no verification fails', async () => {
+  it('are counted by each process separately until a replica replaces a killed master, and no verification fails', async () => {
     const settings = {
       LOG_LEVEL: 'silent',
       DATABASE_URL: 'memory:',
@@ -96,10 +96,10 @@ needing(noRedisProcess()).describe('rate limits in a Redis that sentinels name',
       });
       await sentinels.master.kill();
       await until(async () => (await shared()).join() === '0,0');
-      expect(await allowed('192.0.2.2'), 'each counts alone').to.equal(12);
+      expect(await allowed('192.0.2.2'), 'each process counts separately').to.equal(12);
 
       await until(async () => (await shared()).join() === '1,1');
-      expect(await allowed('192.0.2.3'), 'both count together').to.equal(10);
+      expect(await allowed('192.0.2.3'), 'both processes count together').to.equal(10);
       isOver = true;
       await Promise.all(verifying);
       expect([...verdicts.keys()]).to.deep.equal([404]);

@@ -4,7 +4,7 @@ import { parseRedisUrl, WrongRedisUrl } from '../../../adapters/limits/redis-url
 describe('an address of Redis', () => {
   const host = (name: string, port: number) => ({ host: name, port });
 
-  it('of one server stays as it is', () => {
+  it('of one server is not changed', () => {
     for (const url of [
       'redis://h',
       'redis://h:1/2',
@@ -16,7 +16,7 @@ describe('an address of Redis', () => {
     }
   });
 
-  it('names the nodes of a cluster, and who logs in there', () => {
+  it('contains the nodes of a cluster and the login', () => {
     expect(parseRedisUrl('redis+cluster://u:p%2F%2C@a:7000,[::1]:7001,c/')).to.deep.equal({
       kind: 'cluster',
       nodes: [host('a', 7000), host('::1', 7001), host('c', 6379)],
@@ -26,7 +26,7 @@ describe('an address of Redis', () => {
     expect(parseRedisUrl('rediss+cluster://a')).to.deep.include({ isTls: true, login: {} });
   });
 
-  it('names sentinels, their master, its database, and who logs in at either', () => {
+  it('contains sentinels, their master, its database, and the logins for both', () => {
     expect(
       parseRedisUrl('rediss+sentinel://:p:q@a,b:1/my%20limits/3?sentinel_user=s&sentinel_password=t%26'),
     ).to.deep.equal({
@@ -63,7 +63,7 @@ describe('an address of Redis', () => {
     ['redis+sentinel://a/limits/1/2', /number of a database/],
     ['redis+sentinel://a/limits?password=x', /the only ones are sentinel_user and sentinel_password/],
   ] as const) {
-    it(`is refused in the form ${url}`, () => {
+    it(`is refused if it is ${url}`, () => {
       expect(() => parseRedisUrl(url)).to.throw(WrongRedisUrl, says);
     });
   }

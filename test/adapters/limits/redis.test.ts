@@ -52,7 +52,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
   });
   after(() => space?.remove());
 
-  it('lets several processes pass exactly the allowance of both windows together', async () => {
+  it('allows several processes together exactly the limits of both windows', async () => {
     const limiters = await Promise.all([open(own()), open(own()), open(own())]);
     const passed = await Promise.all(limiters.map((limiter) => burst(50, limiter, minute, day)));
     expect(passed.reduce((sum, one) => sum + one)).to.equal(40);
@@ -60,7 +60,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     expect(rest.reduce((sum, one) => sum + one)).to.equal(30);
   });
 
-  it('goes by the time of the caller, whatever clock the others have', async () => {
+  it('uses the time of the caller, even if other processes have another clock', async () => {
     const ahead = createManualClock(start + 40_000);
     const behind = createManualClock(start);
     const [left, right] = [await open({ ...own(), clock: ahead }), await open({ ...own(), clock: behind })];
@@ -74,13 +74,13 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     expect(await burst(50, right, minute)).to.equal(40);
   });
 
-  it('keeps apart what has another namespace', async () => {
+  it('separates different namespaces', async () => {
     await burst(40, await open(own()), minute);
     const other = await open({ ...own(), namespace: `${space.namespace}:other` });
     expect(await burst(50, other, minute)).to.equal(40);
   });
 
-  it('names the windows of a subject by one hash tag, whatever the subject is', async () => {
+  it('uses one hash tag for all windows of a subject, for any subject', async () => {
     const limiter = await open(own());
     await limiter.count('license:verify:2001:db8::/64', [minute, day]);
     const named = (seconds: number) => `${space.namespace}:{license:verify:2001:db8::/64}:${seconds}`;
@@ -95,7 +95,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     }
   });
 
-  it('holds no key without an end: a little after that of its window, counted from its first call', async () => {
+  it('sets an expiry on every key: a little after the end of its window, measured from the first call', async () => {
     const clock = createManualClock(start);
     const limiter = await open({ ...own(), clock });
     const ttlOf = (seconds: number) => space.client.pttl(`${space.namespace}:{ada}:${seconds}`);
@@ -118,7 +118,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     expect(await ttlOf(86_400)).to.be.within(86_400_000, 86_410_000);
   });
 
-  it('holds the day of an address only as long as its calls are a share of the day, and that of an account to its end', async () => {
+  it('stores the day window of an address for a share of the day in proportion to its calls, and that of an account to its end', async () => {
     const limiter = await open(own());
     const thousand = { limit: 1_000, seconds: 86_400 };
     const [address, account] = [addressSubject('203.0.113.1'), accountSubject(toUserId(1))];
@@ -137,7 +137,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
   });
 });
 
-needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => {
+needing(noRedisProcess()).describe('redis rate limiter with a Redis of its own', () => {
   let redis: RedisProcess;
   let admin: Redis;
   const warnings: string[] = [];
@@ -172,7 +172,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     return { limiter, fallback, log };
   }
 
-  it('is sent one command for a call, whatever that counts', async () => {
+  it('sends one command to Redis for each call', async () => {
     const { limiter } = await openHere();
     await admin.config('RESETSTAT');
     await burst(5, limiter, minute, day);
@@ -186,14 +186,14 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     expect(sent).to.deep.equal([['evalsha', '7']]);
   });
 
-  it('counts in memory from the moment it is killed, and in Redis again when that is back', async () => {
+  it('counts in memory from the moment Redis is killed, and in Redis again when it is back', async () => {
     const { limiter, fallback, log } = await openHere();
     expect(await burst(30, limiter, minute, day)).to.equal(30);
     expect(await counted(fallback)).to.equal(0);
 
     await redis.kill();
     expect(await burst(25, limiter, minute, day)).to.equal(25);
-    expect(await burst(25, limiter, minute, day), 'the allowance holds in memory too').to.equal(15);
+    expect(await burst(25, limiter, minute, day), 'the same limit applies in memory').to.equal(15);
     expect(await counted(fallback)).to.equal(40);
     expect(limiter.state()).to.equal('down');
     expect(log.lines).to.deep.equal([outageLine]);
@@ -201,11 +201,11 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     await redis.start();
     await until(() => limiter.state() === 'up');
     expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
-    expect(await burst(50, limiter, minute), 'nothing is carried over').to.equal(40);
+    expect(await burst(50, limiter, minute), 'counts from memory are not transferred').to.equal(40);
     expect(await counted(fallback)).to.equal(40);
   });
 
-  it('answers every call that was under way when it is killed', async () => {
+  it('answers every call in flight when Redis is killed', async () => {
     const { limiter, log } = await openHere();
     const calls = Array.from({ length: 20 }, () => limiter.count('ada', [minute]));
     await redis.kill();
@@ -214,7 +214,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     expect(log.lines).to.deep.equal([outageLine]);
   });
 
-  it('waits for nothing while it stands still, and goes on with its windows when it moves', async () => {
+  it('does not wait while Redis hangs, and continues its windows afterwards', async () => {
     const { limiter, fallback, log } = await openHere();
     await burst(10, limiter, minute, day);
     redis.signal('SIGSTOP');
@@ -231,7 +231,10 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
 
     redis.signal('SIGCONT');
     await until(() => limiter.state() === 'up');
-    expect(await counted(limiter), 'what was sent may have been counted, what was not was not').to.be.within(10, 20);
+    expect(await counted(limiter), 'calls that were sent may have been counted, other calls were not').to.be.within(
+      10,
+      20,
+    );
     expect(log.lines).to.deep.equal([outageLine, recoveryLine]);
   });
 
@@ -239,7 +242,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     ['is a replica', ['replicaof', '127.0.0.1', '1'], ['replicaof', 'no', 'one'], /^READONLY /],
     ['is full', ['config', 'set', 'maxmemory', '1'], ['config', 'set', 'maxmemory', '0'], /^OOM /],
   ] as const) {
-    it(`counts in memory while it ${trouble}, without saying so at each attempt`, async () => {
+    it(`counts in memory while Redis ${trouble}, and does not log each attempt`, async () => {
       const { limiter, fallback, log } = await openHere();
       const connections = async () => Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1]);
       const set = ([command, ...args]: readonly [string, ...string[]]) => admin.call(command, ...args);
@@ -258,7 +261,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     });
   }
 
-  it('goes on when it forgets the script or cuts the connection', async () => {
+  it('continues if Redis forgets the script or cuts the connection', async () => {
     const { limiter, fallback, log } = await openHere();
     await admin.script('FLUSH');
     expect(await burst(10, limiter, day)).to.equal(10);
@@ -272,7 +275,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     expect(await counted(fallback)).to.equal(0);
   });
 
-  it('names a wrong password as the reason, and tells it to nobody', async () => {
+  it('logs a wrong password as the reason, but not the password itself', async () => {
     const log = makeLog();
     const wrong = url().replace('secret', 'wrong-one');
     const limiter = await open({ url: wrong, fallback: createMemoryRateLimiter(createManualClock(start)), log });
@@ -288,7 +291,7 @@ needing(noRedisProcess()).describe('redis rate limiter, when Redis goes', () => 
     await until(() => limiter.state() === 'up');
   });
 
-  it('closes, whatever state it is in, and goes on in memory for those who come late', async () => {
+  it('closes in every state, and counts later calls in memory', async () => {
     const { limiter, fallback, log } = await openHere();
     const underWay = limiter.count('ada', [day]);
     await Promise.all([limiter.close(), limiter.close()]);
@@ -322,7 +325,7 @@ needing(noRedisProcess()).describe('redis rate limiter, on a node of a cluster',
   });
   after(() => redis?.remove());
 
-  it('counts all windows of a subject in one slot, whatever the subject is', async () => {
+  it('counts all windows of a subject in one slot, for any subject', async () => {
     const limiter = await open({ url: redis.url, fallback: noFallback, timeout: 10_000 });
     const admin = new Redis(redis.url);
     await admin.call('cluster', 'addslotsrange', '0', '16383');
@@ -334,7 +337,7 @@ needing(noRedisProcess()).describe('redis rate limiter, on a node of a cluster',
     }
   });
 
-  it('says what to set there if the cluster names no address of it', async () => {
+  it('logs which setting is missing if the cluster has no address for the node', async () => {
     const log = makeLog();
     const url = redis.url.replace('redis:', 'redis+cluster:');
     const limiter = await open({ url, fallback: createMemoryRateLimiter(createManualClock(start)), log });
@@ -343,7 +346,7 @@ needing(noRedisProcess()).describe('redis rate limiter, on a node of a cluster',
   });
 });
 
-describe('redis rate limiter, where there is no Redis', () => {
+describe('redis rate limiter without Redis', () => {
   const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
   afterEach(async () => {
     for (const { server, sockets } of servers.splice(0)) {
@@ -368,13 +371,17 @@ describe('redis rate limiter, where there is no Redis', () => {
 
   for (const [what, url, reason] of [
     ['nobody listens', async () => `redis://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
-    ['nobody listens on any address', async () => `redis://localhost:${await freePort()}`, /ECONNREFUSED/],
-    ['the name is nobody’s', async () => 'redis://redis.invalid', /./],
-    ['it never answers', () => serverThatSays(''), /didn't receive any in 200ms/],
-    ['it is still loading', () => serverThatSays('-LOADING Redis is loading the dataset in memory\r\n'), /^LOADING /],
-    ['it speaks HTTP', () => serverThatSays('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
+    ['nobody listens on any address of the host', async () => `redis://localhost:${await freePort()}`, /ECONNREFUSED/],
+    ['the host name does not exist', async () => 'redis://redis.invalid', /./],
+    ['the server never answers', () => serverThatSays(''), /didn't receive any in 200ms/],
+    [
+      'the server is still loading',
+      () => serverThatSays('-LOADING Redis is loading the dataset in memory\r\n'),
+      /^LOADING /,
+    ],
+    ['the server speaks HTTP', () => serverThatSays('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
   ] as const) {
-    it(`opens and counts in memory where ${what}`, async () => {
+    it(`opens and counts in memory if ${what}`, async () => {
       const log = makeLog();
       const fallback = createMemoryRateLimiter(createManualClock(start));
       const limiter = await open({ url: await url(), fallback, log, timeout: 50 });
@@ -386,7 +393,7 @@ describe('redis rate limiter, where there is no Redis', () => {
     });
   }
 
-  it('refuses an address that is none', async () => {
+  it('refuses an invalid address', async () => {
     const fallback = noFallback;
     const error = await open({ url: 'redis://127.0.0.1:99999', fallback }).catch((thrown: unknown) => thrown);
     expect(error).to.be.an.instanceOf(TypeError);

@@ -34,7 +34,7 @@ function line() {
   };
 }
 
-describe('a rate limiter that workers share', () => {
+describe('a rate limiter that several workers share', () => {
   const allowances = [{ limit: 2, seconds: 60 }];
   const start = () => {
     const clock = createManualClock(0);
@@ -57,13 +57,13 @@ describe('a rate limiter that workers share', () => {
     return { ...between, told, allowed, left, pass, isShared: limiter.isShared };
   };
 
-  it('counts with the primary while that answers', async () => {
+  it('counts in the primary while the primary answers', async () => {
     const { allowed, left } = start();
     expect(await allowed()).to.equal(true);
     expect(await left()).to.equal(1);
   });
 
-  it('counts alone while the primary is silent, asks it nothing more, and says so once', async () => {
+  it('counts separately while the primary is silent, sends it no more calls, and logs that once', async () => {
     const { allowed, freeze, held, told } = start();
     freeze();
     const answers = [await allowed(), await allowed(), await allowed()];
@@ -72,7 +72,7 @@ describe('a rate limiter that workers share', () => {
     expect(told).to.have.length(1);
   });
 
-  it('counts with the primary again when that is back', async () => {
+  it('counts in the primary again when it is back', async () => {
     const { allowed, left, freeze, thaw, told } = start();
     freeze();
     await allowed();
@@ -84,7 +84,7 @@ describe('a rate limiter that workers share', () => {
     expect(told).to.have.length(2);
   });
 
-  it('says that it is not shared while the primary is silent, and for a minute after the last call that was counted alone', async () => {
+  it('reports that it is not shared while the primary is silent, and for a minute after the last separate count', async () => {
     const { allowed, freeze, thaw, pass, isShared } = start();
     await allowed();
     expect(isShared()).to.equal(true);

@@ -67,8 +67,8 @@ async function failTimes(times: number, check: PurchaseCheck): Promise<void> {
 }
 
 describe('the remote purchase check', () => {
-  describe('asks', () => {
-    it('with one GET that names the user and the template, and takes JSON', async () => {
+  describe('sends', () => {
+    it('one GET request with the user and the template, which accepts JSON', async () => {
       await using service = await startService(fine);
       expect(await ask(checkAt(service.url))).to.equal(true);
       expect(service.requests).to.have.lengthOf(1);
@@ -86,14 +86,14 @@ describe('the remote purchase check', () => {
       expect(request?.headers).to.not.have.property('authorization');
     });
 
-    it('with the token, where there is one', async () => {
+    it('the token, if there is one', async () => {
       await using service = await startService(fine);
       await ask(checkAt(service.url, { token: 'sesame' }));
       await ask(checkAt(service.url, { token: '' }));
       expect(service.requests.map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer sesame', undefined]);
     });
 
-    it('at an address that has a query of its own, which it keeps, but for its own parameters', async () => {
+    it('the query of the configured address too, and replaces only its own parameters', async () => {
       await using service = await startService(fine);
       await ask(checkAt(`${service.url}?shop=a%26b&user_id=1`));
       const { searchParams } = new URL(service.requests[0]?.url ?? '', service.url);
@@ -102,7 +102,7 @@ describe('the remote purchase check', () => {
       expect(searchParams.getAll('template')).to.deep.equal(['uniswap-dex']);
     });
 
-    it('forty questions at once, each answered by itself', async () => {
+    it('forty requests at once, and returns the correct answer for each', async () => {
       await using service = await startService((request, response) => {
         const { searchParams } = new URL(request.url ?? '', 'http://service');
         answer(response, { purchased: Number(searchParams.get('user_id')) % 3 === 0 });
@@ -113,7 +113,7 @@ describe('the remote purchase check', () => {
       expect(answers).to.deep.equal(ids.map((id) => id % 3 === 0));
     });
 
-    it('never, where the address or the token could not be sent', () => {
+    it('nothing if the address or the token is invalid: creating the check throws', () => {
       for (const url of ['', 'shop', 'http://', 'http://user:secret@127.0.0.1/']) {
         expect(() => createRemotePurchaseCheck({ url }), url).to.throw(TypeError);
       }
@@ -121,12 +121,12 @@ describe('the remote purchase check', () => {
     });
   });
 
-  describe('believes', () => {
+  describe('accepts', () => {
     const believed: Record<string, [RequestListener, boolean]> = {
       'a yes': [text('{"purchased":true}'), true],
       'a no': [text('{"purchased":false}'), false],
       'an answer with further fields': [text('{"purchased":false,"order":{"id":1,"purchased":true}}'), false],
-      'an answer that calls itself something else than JSON': [text(yes, 200, { 'Content-Type': 'text/plain' }), true],
+      'JSON with another content type': [text(yes, 200, { 'Content-Type': 'text/plain' }), true],
       'an answer of 64 KiB': [text(yes.padStart(64 * 1024)), true],
       'a compressed answer': [text(gzipSync(yes), 200, { 'Content-Encoding': 'gzip' }), true],
     };
@@ -143,19 +143,19 @@ describe('the remote purchase check', () => {
     const reset: RequestListener = (request) => request.socket.destroy();
     const failures: Record<string, [RequestListener, RegExp]> = {
       'a connection that is reset': [reset, /fetch failed/],
-      'a connection that is reset amid the body': [
+      'a connection that is reset within the body': [
         (_, response) => {
           response.writeHead(200, { 'Content-Length': yes.length }).write(yes.slice(0, 5), () => response.destroy());
         },
         /terminated/,
       ],
-      'a whole yes, cut off before the length it announced': [
+      'a complete yes that is shorter than its Content-Length': [
         (_, response) => {
           response.writeHead(200, { 'Content-Length': 100 }).write(yes, () => response.destroy());
         },
         /terminated/,
       ],
-      'bytes that are no HTTP': [(request) => request.socket.end('purchased: true\r\n\r\n'), /fetch failed/],
+      'bytes that are not HTTP': [(request) => request.socket.end('purchased: true\r\n\r\n'), /fetch failed/],
       'status 500': [text('', 500), /status 500/],
       'status 503 with a yes': [text(yes, 503), /status 503/],
       'status 404': [text('', 404), /status 404/],
@@ -164,12 +164,12 @@ describe('the remote purchase check', () => {
       'status 201 with a yes': [text(yes, 201), /status 201/],
       'status 204': [text('', 204), /status 204/],
       'an empty body': [text(''), /JSON/],
-      'a body that is no JSON': [text('<html>purchased</html>'), /JSON/],
-      'a body with a yes and more behind it': [text(`${yes}${yes}`), /JSON/],
-      'bytes that are no text': [text(Buffer.from([0xff, 0xfe, 0x00, 0x80])), /JSON/],
-      'a yes that is a text': [text('{"purchased":"yes"}'), /purchased/],
-      'a yes that is a number': [text('{"purchased":1}'), /purchased/],
-      'a no that is null': [text('{"purchased":null}'), /purchased/],
+      'a body that is not JSON': [text('<html>purchased</html>'), /JSON/],
+      'a body with a yes and more text after it': [text(`${yes}${yes}`), /JSON/],
+      'bytes that are not text': [text(Buffer.from([0xff, 0xfe, 0x00, 0x80])), /JSON/],
+      'a yes as a string': [text('{"purchased":"yes"}'), /purchased/],
+      'a yes as a number': [text('{"purchased":1}'), /purchased/],
+      'a no as null': [text('{"purchased":null}'), /purchased/],
       'an object without the field': [text('{"Purchased":true}'), /purchased/],
       'a bare true': [text('true'), /expected object/],
       'a bare null': [text('null'), /expected object/],
@@ -180,7 +180,10 @@ describe('the remote purchase check', () => {
         text(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')), 200, { 'Content-Encoding': 'gzip' }),
         /65536 bytes/,
       ],
-      'a body that is not compressed as it says': [text(yes, 200, { 'Content-Encoding': 'gzip' }), /terminated/],
+      'a body that is not compressed although its header says so': [
+        text(yes, 200, { 'Content-Encoding': 'gzip' }),
+        /terminated/,
+      ],
     };
     for (const [name, [respond, reason]] of Object.entries(failures)) {
       it(name, async () => {
@@ -191,7 +194,7 @@ describe('the remote purchase check', () => {
       });
     }
 
-    it('status 500 with a body that does not end, on which it hangs up', async () => {
+    it('status 500 with a body that does not end, and closes the connection', async () => {
       let open = 0;
       const { promise: hungUp, resolve } = deferred();
       await using service = await startService((request, response) => {
@@ -206,7 +209,7 @@ describe('the remote purchase check', () => {
     });
 
     for (const status of [301, 302, 307, 308]) {
-      it(`a redirect by ${status}, which it does not follow`, async () => {
+      it(`a redirect with ${status}, which it does not follow`, async () => {
         await using elsewhere = await startService(fine);
         await using service = await startService(text('', status, { Location: elsewhere.url }));
         const { cause } = await outage(ask(checkAt(service.url, { token: 'sesame' })));
@@ -216,7 +219,7 @@ describe('the remote purchase check', () => {
       });
     }
 
-    it('a service that is not there', async () => {
+    it('a service that is not running', async () => {
       const service = await startService(fine);
       await service[Symbol.asyncDispose]();
       const { cause } = await outage(ask(checkAt(service.url)));
@@ -231,7 +234,7 @@ describe('the remote purchase check', () => {
       garbage: text('garbage'),
     })) {
       for (const purchased of [true, false]) {
-        it(`${name}, with a ${purchased ? 'yes' : 'no'}`, async () => {
+        it(`${name}, and returns the ${purchased ? 'yes' : 'no'}`, async () => {
           const second: RequestListener = (_, response) => answer(response, { purchased });
           await using service = await startService(oneAfterTheOther(first, second));
           expect(await ask(checkAt(service.url))).to.equal(purchased);
@@ -242,10 +245,10 @@ describe('the remote purchase check', () => {
     }
   });
 
-  describe('gives up when its time is over, without another try, on', () => {
+  describe('gives up after its timeout, without another try, on', () => {
     for (const [name, respond] of Object.entries({
       'a service that hangs': hang,
-      'a body that comes in drips': drip,
+      'a body that comes very slowly': drip,
       'a body that stops coming': stall,
     })) {
       it(name, async () => {
@@ -269,8 +272,8 @@ describe('the remote purchase check', () => {
     });
   });
 
-  describe('leaves a failing service alone', () => {
-    it('after five failed questions in a row: the next ones fail at once, and none reaches it', async () => {
+  describe('sends no requests to a failing service', () => {
+    it('after five failed checks in a row: the next ones fail immediately', async () => {
       await using service = await startService(broken);
       const check = checkAt(service.url, { pause: 3_600_000 });
       await failTimes(5, check);
@@ -280,7 +283,7 @@ describe('the remote purchase check', () => {
       expect(service.requests).to.have.lengthOf(10);
     });
 
-    it('when it hangs, too', async () => {
+    it('also if the service hangs', async () => {
       await using service = await startService(hang);
       const check = checkAt(service.url, { timeout: 300, pause: 3_600_000 });
       await Promise.all(Array.from({ length: 5 }, () => outage(ask(check))));
@@ -288,7 +291,7 @@ describe('the remote purchase check', () => {
       expect(service.requests).to.have.lengthOf.at.most(5);
     });
 
-    it('not after four, and counts anew after each answer, a no included', async () => {
+    it('but still sends them after four failures, and counts from zero after each answer, also a no', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const check = checkAt(service.url, { pause: 3_600_000 });
@@ -301,7 +304,7 @@ describe('the remote purchase check', () => {
       expect(service.requests).to.have.lengthOf(2 * (4 * 2 + 1));
     });
 
-    it('and asks again after a pause', async () => {
+    it('until a pause is over, and then sends them again', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const check = checkAt(service.url, { pause: 20 });
@@ -315,7 +318,7 @@ describe('the remote purchase check', () => {
       expect(service.requests).to.have.lengthOf(before + 8);
     });
 
-    it('and lets a single question try it then, while the others fail at once', async () => {
+    it('until a pause is over, and then tries one check while the others fail immediately', async () => {
       const held: ServerResponse[] = [];
       const hold: RequestListener = (_, response) => held.push(response);
       await using service = await startService(
@@ -339,25 +342,25 @@ describe('the remote purchase check', () => {
       expect(await ask(check)).to.equal(true);
     });
 
-    it('again for a pause, where that one question fails', async () => {
+    it('for another pause, if that one check fails', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
-      const { log, lines } = listening();
+      const { log, lines } = makeLog();
       const check = checkAt(service.url, { pause: 20, log });
-      const leftAlone = () =>
+      const pauses = () =>
         lines.filter(({ msg }) => msg === 'purchase checks keep failing: none is sent during the pause').length;
       await failTimes(5, check);
-      expect(leftAlone()).to.equal(1);
+      expect(pauses()).to.equal(1);
       await until(async () => {
         await outage(ask(check));
-        return leftAlone() > 1;
+        return pauses() > 1;
       });
       expect(service.requests).to.have.lengthOf(12);
       respond = fine;
       await until(() => ask(check).catch(() => false));
     });
 
-    it('for itself: another check of the same service still asks', async () => {
+    it('but another check object still sends them to the same service', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const [one, other] = [checkAt(service.url, { pause: 3_600_000 }), checkAt(service.url, { pause: 3_600_000 })];
@@ -369,10 +372,10 @@ describe('the remote purchase check', () => {
   });
 
   describe('logs', () => {
-    it('each question that failed with its reason, and when it leaves the service alone and has it back', async () => {
+    it('each failed check with its reason, the start of a pause, and the recovery', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
-      const { log, lines } = listening();
+      const { log, lines } = makeLog();
       const check = checkAt(service.url, { pause: 20, log });
       await failTimes(5, check);
       respond = fine;
@@ -387,8 +390,8 @@ describe('the remote purchase check', () => {
       expect(lines[0]).to.have.nested.property('err.message').that.includes('status 500');
     });
 
-    it('neither the token nor whom it asks about', async () => {
-      const { log, lines } = listening();
+    it('neither the token nor the user and template', async () => {
+      const { log, lines } = makeLog();
       for (const respond of [broken, text('garbage'), text('{"purchased":"yes"}'), endless, hang, drip]) {
         await using service = await startService(respond);
         const check = checkAt(service.url, { token: 'sesame', timeout: 300, log });
@@ -398,9 +401,9 @@ describe('the remote purchase check', () => {
       expect(JSON.stringify(lines)).to.not.match(/sesame|dex|mple\.com|user_id/);
     });
 
-    it('nothing while all is well', async () => {
+    it('nothing if every check succeeds', async () => {
       await using service = await startService(oneAfterTheOther(fine, broken, fine));
-      const { log, lines } = listening();
+      const { log, lines } = makeLog();
       const check = checkAt(service.url, { log });
       expect([await ask(check), await ask(check)]).to.deep.equal([true, true]);
       expect(lines).to.deep.equal([]);
@@ -408,7 +411,7 @@ describe('the remote purchase check', () => {
   });
 });
 
-function listening() {
+function makeLog() {
   const lines: Record<string, unknown>[] = [];
   const options = { formatters: { level: (level: string) => ({ level }) } };
   return { log: pino(options, { write: (line: string) => lines.push(JSON.parse(line)) }), lines };

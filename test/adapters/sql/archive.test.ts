@@ -41,7 +41,7 @@ for (const { name, skip, make } of sqlKinds) {
       place = await make();
       database = await place.open();
       if (name === 'SQLite') return;
-      // Like a server whose collation does not sort by bytes.
+      // The key column gets a collation that does not sort by bytes, as servers may have.
       await database.write((trx) => trx.raw('ALTER TABLE idempotency ALTER COLUMN key TYPE text COLLATE "en-x-icu"'));
     });
     afterEach(async () => {
@@ -58,7 +58,7 @@ for (const { name, skip, make } of sqlKinds) {
         return found;
       });
 
-    it('knows of every table whether it moves, and of every column that names files', async () => {
+    it('knows for every table whether it is exported, and every column that contains file keys', async () => {
       const isOnPostgres = name === 'Postgres';
       const schema: string[] = await database.read((knex) =>
         isOnPostgres
@@ -82,7 +82,7 @@ for (const { name, skip, make } of sqlKinds) {
       }
     });
 
-    it('gives the rows back as they were taken, in the order of their keys', async () => {
+    it('exports the imported rows unchanged, in the order of their keys', async () => {
       await fill(database, from(sample));
       expect(await all()).to.deep.equal({
         ...sample,
@@ -90,7 +90,7 @@ for (const { name, skip, make } of sqlKinds) {
       });
     });
 
-    it('reads on where a page ends, be the key one number, several or a text', async () => {
+    it('continues after the end of a page, for keys of one column, several columns and text', async () => {
       const ids = Array.from({ length: 1_501 }, (_, index) => index + 1);
       const rows: Rows = {
         users: ids.map(user),
@@ -112,7 +112,7 @@ for (const { name, skip, make } of sqlKinds) {
       }
     });
 
-    it('shows one moment, while others write', async () => {
+    it('exports the state at one moment while others write', async () => {
       await fill(database, from(sample));
       const [before, schema] = await withSnapshot(database, async (snapshot) => {
         const [users] = archivedTables.filter(({ name: table }) => table === 'users');
@@ -133,7 +133,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect((await all()).users).to.have.lengthOf((sample.users?.length ?? 0) + 1);
     });
 
-    it('lets new rows have the numbers after the last', async () => {
+    it('gives new rows the ids after the last imported id', async () => {
       await fill(database, from(sample));
       const { id: last } = user(41);
       const ids = await database.write(async (trx) => {
@@ -147,7 +147,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(ids).to.deep.equal([last + 1, 1]);
     });
 
-    it('takes all or nothing, and is then as it was', async () => {
+    it('imports all rows or none, and leaves the database unchanged if it fails', async () => {
       const broken = new Error('broken');
       const brokenRows = async function* (table: ArchivedTable) {
         yield* from(sample)(table);
@@ -172,7 +172,7 @@ for (const { name, skip, make } of sqlKinds) {
       await fill(database, from(sample));
     });
 
-    it('is filled only while nothing but its own settings are in it, which stay', async () => {
+    it('imports only into a database that contains nothing but its own settings, and keeps those', async () => {
       const own = { name: 'signing_fingerprint', value: 'its own' };
       await database.write(async (trx) => await trx('settings').insert(own));
       await assertEmpty(database);

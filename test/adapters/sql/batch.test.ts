@@ -43,7 +43,7 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('batcher', () => {
-  it('answers each request with its own answer, takes each once, in order, and never too many together', async () => {
+  it('gives each request its own answer, and takes requests once, in order and never too many together', async () => {
     const size = fc.integer({ min: 1, max: 7 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }), size, async (bursts, batch) => {
@@ -69,7 +69,7 @@ describe('batcher', () => {
     );
   });
 
-  it('takes together what comes in one tick', async () => {
+  it('takes all requests of one tick together', async () => {
     const { batcher, batch } = heldBatcher(roomy);
     const answers = ['a', 'b', 'c'].map((one) => batcher.submit(one));
     const first = await batch(0);
@@ -78,7 +78,7 @@ describe('batcher', () => {
     expect(await Promise.all(answers)).to.deep.equal(['a!', 'b!', 'c!']);
   });
 
-  it('gathers the next batch while one runs', async () => {
+  it('collects the next batch while one runs', async () => {
     const { batcher, batch, started } = heldBatcher(roomy);
     const answers = [batcher.submit('a')];
     const first = await batch(0);
@@ -102,7 +102,7 @@ describe('batcher', () => {
     }
   });
 
-  it('fails exactly the requests of the batch that failed, with its error', async () => {
+  it('rejects exactly the requests of a failed batch, with the error of the batch', async () => {
     const { batcher, batch } = heldBatcher({ waiting: 10, batch: 2 });
     const answers = ['a', 'b', 'c', 'd', 'e'].map((one) => batcher.submit(one));
     const settled = Promise.allSettled(answers);
@@ -118,7 +118,7 @@ describe('batcher', () => {
     ]);
   });
 
-  it('fails its requests also where the work throws before it returns a promise', async () => {
+  it('rejects the requests also if the work throws before it returns a promise', async () => {
     const batcher = createBatcher((): Promise<string[]> => {
       throw new Error('not even begun');
     }, roomy);
@@ -126,7 +126,7 @@ describe('batcher', () => {
     expect([one.status, other.status]).to.deep.equal(['rejected', 'rejected']);
   });
 
-  it('turns away what is over the bound with Unavailable, and still answers what waits', async () => {
+  it('rejects requests over the limit with Unavailable, and still answers the waiting ones', async () => {
     const { batcher, batch } = heldBatcher({ waiting: 2, batch: 10 });
     const running = batcher.submit('a');
     const first = await batch(0);
@@ -142,8 +142,8 @@ describe('batcher', () => {
     expect(await Promise.all([running, ...waiting, late])).to.deep.equal(['a!', 'b!', 'c!', 'e!']);
   });
 
-  describe('whose work does not end', () => {
-    it('gives up what has waited for longer than its patience, taken by a batch or not, and never takes it later', async () => {
+  describe('with work that does not end', () => {
+    it('rejects each request that waits too long, in a running batch or not, and never takes it later', async () => {
       const { batcher, batch } = heldBatcher({ ...roomy, patience: 1 });
       const taken = errorOf(batcher.submit('a'));
       const first = await batch(0);
@@ -159,7 +159,7 @@ describe('batcher', () => {
       expect(await patient).to.equal('c!');
     });
 
-    it('tells how long the present batch has been running, and nothing when none is', async () => {
+    it('returns how long the current batch has been running, and zero if there is none', async () => {
       const { batcher, batch } = heldBatcher(roomy);
       expect(batcher.age()).to.equal(0);
       const answer = batcher.submit('a');
@@ -174,12 +174,12 @@ describe('batcher', () => {
   });
 
   describe('drain', () => {
-    it('resolves at once where nothing waits', async () => {
+    it('resolves immediately if nothing waits', async () => {
       const { batcher } = heldBatcher(roomy);
       expect(await stateOf(batcher.drain())).to.equal(undefined);
     });
 
-    it('resolves when the last of what waits was answered, failed or not', async () => {
+    it('resolves when the last waiting request has succeeded or failed', async () => {
       const { batcher, batch } = heldBatcher({ waiting: 10, batch: 1 });
       const answers = Promise.allSettled([batcher.submit('a'), batcher.submit('b'), batcher.submit('c')]);
       const drained = batcher.drain();

@@ -40,7 +40,7 @@ for (const { name, skip, make } of sqlKinds) {
     const setKey = (from: LicenseKey, to: string) =>
       database.write((trx) => trx('licenses').where({ key: from }).update({ key: to }));
 
-    it('is verified under its new key only, from the very next verification on', async () => {
+    it('is valid only with its new key, starting with the very next verification', async () => {
       expect([await verify(before), await verify(before)]).to.deep.equal(['valid', 'valid']);
       await setKey(before, after);
       expect(await verify(before)).to.equal('invalid_key');
@@ -49,7 +49,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect([await verify(after), await verify(before)]).to.deep.equal(['invalid_key', 'valid']);
     });
 
-    it('does not answer for another license that has got its key', async () => {
+    it('is not confused with another license that now has its old key', async () => {
       await verify(before);
       await setKey(before, after);
       await setKey(twin, before);

@@ -20,7 +20,7 @@ describe('counter archive: turns', () => {
 
   const rows = () => database.read(async (knex) => Number((await knex('counters').count({ n: '*' }))[0]?.n));
 
-  it('lets another writer in after a few hundred rows, whether it saves or forgets', async () => {
+  it('lets another writer write after a few hundred rows, both when it saves and when it deletes', async () => {
     const archive = createSqlCounterArchive(database);
     const seen: number[] = [];
     const other = () =>

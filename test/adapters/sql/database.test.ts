@@ -32,26 +32,26 @@ describe('SQLite database', () => {
   const user = (name: string) => ({ name, email: `${name}@example.com`, tier: 'free', created_at: 1 });
   const thrownBy = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
-  it('makes the file, and the folders that it lies in', async () => {
+  it('creates the file and its folders', async () => {
     expect(database.file).to.equal(file);
     expect(await users()).to.deep.equal([]);
   });
 
-  it('survives a crash of the machine, lets readers read while somebody writes, and keeps references whole', async () => {
+  it('survives a crash of the machine, allows reads during a write, and enforces foreign keys', async () => {
     expect(await pragma('journal_mode')).to.equal('wal');
     expect(await pragma('synchronous')).to.equal(2);
     expect(await pragma('foreign_keys')).to.equal(1);
     expect(await pragma('busy_timeout')).to.equal(busyTimeout);
   });
 
-  it('refuses what refers to nothing, or breaks a limit, as an error that is no outage', async () => {
+  it('throws an error other than Unavailable if a row breaks a foreign key', async () => {
     const orphan = { slug: 'jar', title: 'Jar', owner_id: 41, created_at: 1 };
     const error = await thrownBy(database.write(async (trx) => await trx('products').insert(orphan)));
     expect(error).to.be.an('error').with.property('message').that.includes('FOREIGN KEY');
     expect(error).to.not.be.instanceOf(Unavailable);
   });
 
-  it('undoes a write that throws, throws what it threw, and goes on', async () => {
+  it('rolls back a write that throws, throws the same error, and makes the next write', async () => {
     await database.write(async (trx) => await trx('users').insert(user('ada')));
     const broken = new Error('broken');
     const thrown = await thrownBy(
@@ -67,7 +67,7 @@ describe('SQLite database', () => {
     expect(await users()).to.deep.equal(['ada', 'eve']);
   });
 
-  it('undoes a write whose last statement the database refuses', async () => {
+  it('rolls back a write if the database refuses its last statement', async () => {
     const thrown = await thrownBy(
       database.write(async (trx) => {
         await trx('users').insert(user('ada'));
@@ -78,7 +78,7 @@ describe('SQLite database', () => {
     expect(await users()).to.deep.equal([]);
   });
 
-  it('lets nobody come between what a write reads and what it writes', async () => {
+  it('lets no other write happen between the reads and the writes of a write', async () => {
     const other = await openSqlite(file);
     try {
       await database.write(async (trx) => await trx('users').insert(user('0')));
@@ -122,7 +122,7 @@ describe('SQLite database', () => {
       expect(await users()).to.deep.equal([]);
     });
 
-    it('throws Unavailable when it waited in vain, and writes once the other is done', async () => {
+    it('throws Unavailable if it waits too long, and writes when the other program is done', async () => {
       const insert = () => database.write(async (trx) => await trx('users').insert(user('ada')));
       const error = await thrownBy(insert());
       expect(error).to.be.instanceOf(Unavailable);
@@ -133,7 +133,7 @@ describe('SQLite database', () => {
     });
   });
 
-  it('gives the room of its log back after somebody has read an old snapshot for long', async () => {
+  it('shrinks its log again after another program has read an old snapshot for a long time', async () => {
     const reader = await openRaw(file);
     const log = async () => (await stat(`${file}-wal`)).size;
     const write = (name: string, bytes: number) =>
@@ -144,12 +144,12 @@ describe('SQLite database', () => {
     expect(await log()).to.be.greaterThan(logLimit);
     await reader.run('COMMIT');
     await reader.close();
-    await write('folds it back', 1);
-    await write('begins it anew', 1);
+    await write('causes a checkpoint', 1);
+    await write('starts the log again', 1);
     expect(await log()).to.be.at.most(logLimit);
   });
 
-  it('exports from a copy: as it was at one moment, while the log of the database itself can be folded back', async () => {
+  it('exports the state at one moment from a copy, so that the log of the database can still be checkpointed', async () => {
     await database.write(async (trx) => await trx('users').insert(user('ada')));
     const copy = folder.file('copy.db');
     const users = archivedTables.find(({ name }) => name === 'users');
@@ -164,7 +164,7 @@ describe('SQLite database', () => {
     expect(existsSync(copy)).to.equal(false);
   });
 
-  it('refuses a file that is no database with an error alone: it prints nothing, and does not touch the file', async () => {
+  it('throws an error for a file that is not a database, prints nothing, and does not change the file', async () => {
     const letter = folder.file('letter.txt');
     const text = 'Dear Sir or Madam, '.repeat(300);
     await writeFile(letter, text);

@@ -26,7 +26,7 @@ needing(postgresServer.skip).describe('transactions on a Postgres', () => {
   after(() => database?.drop());
 
   for (const [index, [setting, expected]] of Object.entries(effective).entries()) {
-    it(`commit with synchronous_commit=${expected} where the default is ${setting}: verifications and all others`, async () => {
+    it(`commit with synchronous_commit=${expected} if the default is ${setting}, for verifications and all other writes`, async () => {
       await database.set(`synchronous_commit = ${setting}`);
       const options = { url: database.url, poolSize: 2, statementTimeout: 10_000 };
       const opened = await openPostgres(options);

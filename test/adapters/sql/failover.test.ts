@@ -33,7 +33,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
     await pair?.close();
   });
 
-  it('uses the one that can be written, wherever it stands in the address', async () => {
+  it('uses the host that accepts writes, at any place in the address', async () => {
     const [first = '', second = ''] = [pair.primary, pair.standby].map((url) => new URL(url).host);
     const url = pair.url.replace(`${first},${second}`, `${second},${first}`);
     const reversed = await openPostgres({ url, poolSize: 1, statementTimeout: 15_000 });
@@ -44,7 +44,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
     await alone.close();
   });
 
-  it('loses nothing that was answered when a synchronous standby takes over, and is back within ten seconds', async () => {
+  it('loses no acknowledged write when a synchronous standby takes over, and works again within ten seconds', async () => {
     const act = actOn(createSqlLicenseStore(database, verifier.verify));
     await act.issue(newLicense(key, await addProduct(createSqlProductStore(database))));
     await act.activate(key, shop, issuedAt);
@@ -66,7 +66,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
       const target = answered + count;
       const latest = performance.now() + limit;
       while (answered < target) {
-        expect(performance.now(), 'it is not back').to.be.lessThan(latest);
+        expect(performance.now(), 'verifications do not work again').to.be.lessThan(latest);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
@@ -83,7 +83,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
     }
     const latest = performance.now() + backWithin;
     while ((await database.check().catch((error: unknown) => error)) !== undefined) {
-      expect(performance.now(), 'the pool is not back').to.be.lessThan(latest);
+      expect(performance.now(), 'the pool does not work again').to.be.lessThan(latest);
     }
     await act.issue(newLicense(keyNumber(2), await addProduct(createSqlProductStore(database))));
     const { rows } = await runOnPostgres(pair.standby, 'SELECT verification_count::int AS count FROM activations');

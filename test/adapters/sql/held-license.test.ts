@@ -25,7 +25,7 @@ const callers = 20;
  */
 const bound = 4_000;
 
-needing(postgresServer.skip).describe('a license that another session holds', () => {
+needing(postgresServer.skip).describe('a license that another session has locked', () => {
   let server: Awaited<ReturnType<typeof makeDatabase>>;
   let bouncer: PgBouncer | undefined;
   let outsider: pg.Client;
@@ -85,7 +85,7 @@ needing(postgresServer.skip).describe('a license that another session holds', ()
           'SELECT 1 FROM activations WHERE license_id = (SELECT id FROM licenses WHERE key = $1) FOR UPDATE',
       };
       for (const [what, statement] of Object.entries(holds)) {
-        it(`keeps nobody else waiting who asks for anything else, with more callers than connections: ${what}`, async () => {
+        it(`delays no other request, even with more callers than connections: ${what}`, async () => {
           await outsider.query(statement, [held]);
           const began = performance.now();
           const refused = Array.from({ length: callers }, () =>
@@ -108,7 +108,7 @@ needing(postgresServer.skip).describe('a license that another session holds', ()
     });
   }
 
-  it('and any other row: the check passes though all connections of the pool are waiting', async () => {
+  it('does not make the check fail, even while all connections of the pool are waiting', async () => {
     const database = await openPostgres({ url: server.url, poolSize: 2, statementTimeout: 15_000 });
     const { promise, resolve } = deferred();
     const works = Array.from({ length: 3 }, () => database.write(() => promise));

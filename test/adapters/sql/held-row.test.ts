@@ -12,7 +12,7 @@ const [busy, ...others] = Array.from({ length: 20 }, (_, index) => keyNumber(ind
 const within = 5_000;
 
 /** Another session locks a row in an open transaction. */
-needing(postgresServer.skip).describe('a row that another session holds', () => {
+needing(postgresServer.skip).describe('a row that another session has locked', () => {
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   let stores: Stores;
   let outsider: pg.Client;
@@ -94,7 +94,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     };
   }
 
-  it('keeps nobody else waiting who verifies; who asks for it is told in time that it cannot be verified now', async () => {
+  it('delays no verification of another row; verifications of the row itself throw Unavailable in time', async () => {
     await outsider.query(
       'SELECT 1 FROM activations WHERE license_id = (SELECT id FROM licenses WHERE key = $1) FOR UPDATE',
       [held],
@@ -110,7 +110,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     expect(await counts()).to.deep.equal([1, ...answered.map((count) => count + 1)]);
   }).timeout(60_000);
 
-  it('is verified once for each who waited, when it is free: also if a plain UPDATE of its license held it', async () => {
+  it('is verified once for each waiting caller when the lock ends, also if an UPDATE of the license locked it', async () => {
     await outsider.query("UPDATE licenses SET standing = 'suspended' WHERE key = $1", [held]);
     const waiting = Promise.all(Array.from({ length: 50 }, verifyHeld));
     const going = verifyOthers();
@@ -121,7 +121,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     expect(await counts()).to.deep.equal([51, ...answered.map((count) => count + 1)]);
   }).timeout(60_000);
 
-  it('is verified as it is when it is free: a license that was revoked meanwhile is revoked', async () => {
+  it('is verified in its new state when the lock ends: a license that was revoked meanwhile is revoked', async () => {
     await outsider.query("UPDATE licenses SET standing = 'revoked' WHERE key = $1", [held]);
     const waiting = Promise.all(Array.from({ length: 10 }, verifyHeld));
     const going = verifyOthers();
@@ -132,7 +132,7 @@ needing(postgresServer.skip).describe('a row that another session holds', () => 
     expect((await counts())[0]).to.equal(1);
   }).timeout(60_000);
 
-  it('and a table that is held: all are answered when it is free', async () => {
+  it('delays verifications only until the lock ends, also if whole tables are locked', async () => {
     await outsider.query('LOCK TABLE licenses, activations IN ACCESS EXCLUSIVE MODE');
     const waiting = Promise.all(
       [...all, keyNumber(99)].map((key) => act.verify(key, shop, issuedAt).then(outcome, (error: unknown) => error)),

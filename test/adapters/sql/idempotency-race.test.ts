@@ -47,7 +47,7 @@ needing(postgresServer.skip).describe(
       return await told;
     }
 
-    for (const fingerprint of ['the same', 'other']) {
+    for (const fingerprint of ['the same', 'a different one']) {
       it(`is taken, if the request is ${fingerprint}`, async () => {
         await take(holder, 'the same');
         expect(await takeDuring(fingerprint, () => holder.release(held))).to.equal('taken');
@@ -56,7 +56,7 @@ needing(postgresServer.skip).describe(
       });
     }
 
-    it('is told of truly, if a third request has taken it before', async () => {
+    it('is refused with the correct reason, if a third request has taken it first', async () => {
       await take(holder, 'first');
       const others = async () => {
         await holder.release(held);

@@ -61,7 +61,7 @@ for (const { name, skip, make } of sqlKinds) {
       });
     };
 
-    it('let others write many times while they stage, and while they add', async () => {
+    it('let others write many times while they stage lines and while they add licenses', async () => {
       const writes = { staging: 0, adding: 0 };
       let doing: keyof typeof writes | undefined = 'staging';
       const writing = (async () => {
@@ -81,7 +81,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(writes.adding).to.be.above(4);
     });
 
-    it('are undone if they broke off while they were staged', async () => {
+    it('are undone if their process ended while it staged lines', async () => {
       const added = await adding();
       await (await begin()).stage(lines);
       await breakOff();
@@ -89,7 +89,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await added()).to.deep.equal({ licenses: 0, events: 0, staged: 0, running: 0 });
     });
 
-    it('are finished if they broke off later, also in several goes', async () => {
+    it('are finished if their process ended later, also in several steps', async () => {
       const added = await adding();
       await (await begin()).stage(lines);
       await breakOff({ state: 'applying' });
@@ -103,7 +103,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await added()).to.deep.equal({ licenses: lines.length, events: lines.length, staged: 0, running: 0 });
     });
 
-    it('are finished without the lines of which no license can be made any more, and keep no later one waiting', async () => {
+    it('are finished without lines that can no longer become a license, and do not block the next import', async () => {
       await (await begin()).stage(lines.slice(0, 5));
       const [taken, , orphan, , bare] = lines.map(({ line, key }) => ({ line, key }));
       const license = { standing: 'active', max_domains: 1, created_at: 1 };
@@ -129,7 +129,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await finish()).to.deep.equal({ added: 4, leftOut: [] });
     });
 
-    it('are left alone if they may go on: on this machine by their process, on another for a minute', async () => {
+    it('are not recovered while their process runs on this machine, or for a minute if it is on another', async () => {
       const { stage, undo } = await begin();
       await stage(lines.slice(0, 9));
       const soon = Date.now() + 30_000;
@@ -146,7 +146,7 @@ for (const { name, skip, make } of sqlKinds) {
       await undo();
     });
 
-    it('have a lease that is told by one clock, and ends in time also if that was set back', async () => {
+    it('have a lease that is measured by one clock, and that ends in time also if the clock was set back', async () => {
       const wrong = createManualClock(Date.now() - 3_600_000);
       const clock = name === 'Postgres' ? wrong : systemClock;
       const begun = await createSqlLicenseImports(database, clock).begin('imported', by, issuedAt);
@@ -163,7 +163,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await recover()).to.include({ undone: 1 });
     });
 
-    it('end with an error if another process has taken them over, and add nothing', async () => {
+    it('throw an error and add nothing if another process has taken them over', async () => {
       const added = await adding();
       const { stage, finish, undo } = await begin();
       await stage(lines.slice(0, 9));

@@ -66,7 +66,7 @@ for (const { name, skip, make } of sqlKinds) {
       return { store, most: () => most };
     }
 
-    it('is found without reading more than its 100 newest', async () => {
+    it('is found without reading more than its 100 newest domains', async () => {
       const { store, most } = watched();
       const { license, domains } = must(await store.find(key));
       expect([license.domainsUsed, domains.length, domains[0]?.domain]).to.deep.equal([
@@ -77,7 +77,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(most()).to.equal(100);
     });
 
-    it('is changed without reading any domain but the one concerned', async () => {
+    it('is changed without reading any other domain than the named one', async () => {
       const { store, most } = watched();
       const act = actOn(store);
       await act.activate(key, domain('new.example'), issuedAt);

@@ -10,7 +10,7 @@ const [one, other] = [keyNumber(1), keyNumber(2)];
 describe('the turns of changes of one license', () => {
   const thrown = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
-  it('come one after the other, in order, and keep those of other licenses from nothing', async () => {
+  it('run one after the other, in order, and do not delay changes of other licenses', async () => {
     const inTurn = createLicenseTurns();
     const began: string[] = [];
     const first = deferred();
@@ -27,7 +27,7 @@ describe('the turns of changes of one license', () => {
     expect(began).to.deep.equal(['a', 'other', 'b', 'c']);
   });
 
-  it('end at once with an outage that the first of them met; who comes later tries anew', async () => {
+  it('all fail immediately if the first fails with an outage; a later change tries again', async () => {
     const inTurn = createLicenseTurns();
     const first = deferred();
     let tried = 0;
@@ -46,14 +46,14 @@ describe('the turns of changes of one license', () => {
     expect(await inTurn(one, async () => 'done')).to.equal('done');
   });
 
-  it('go on after a failure of one of them that is no outage', async () => {
+  it('continue after one of them fails with an error that is not an outage', async () => {
     const inTurn = createLicenseTurns();
     const fault = new Error('A fault of its own.');
     const all = [inTurn(one, () => Promise.reject(fault)), inTurn(one, async () => 'done')];
     expect(await Promise.all(all.map((work) => work.catch((error: unknown) => error)))).to.deep.equal([fault, 'done']);
   });
 
-  it('are refused at once when very many wait already', async () => {
+  it('are refused immediately if too many are already waiting', async () => {
     const inTurn = createLicenseTurns();
     const first = deferred();
     const all = Array.from({ length: 1_002 }, () => thrown(inTurn(one, () => first.promise)));

@@ -32,7 +32,7 @@ needing(postgresServer.skip).describe('a write on Postgres whose connection is c
   const users = () => database.read((knex) => knex('users').pluck('name'));
   const inserting = 'insert into "users"';
 
-  it('throws OutcomeUnknown, and is not done again, when the answer to its COMMIT is lost', async () => {
+  it('throws OutcomeUnknown, and is not repeated, if the answer to its COMMIT is lost', async () => {
     const cut = postgres.proxy.atCommitOf(inserting, 'answer lost');
     const error = await addUser();
     await cut;
@@ -42,14 +42,14 @@ needing(postgresServer.skip).describe('a write on Postgres whose connection is c
     expect(await users()).to.deep.equal(['Ada']);
   });
 
-  it('throws OutcomeUnknown when its COMMIT never reached the server: the two cannot be told apart', async () => {
+  it('throws OutcomeUnknown if its COMMIT never reached the server, because the client cannot know that', async () => {
     const cut = postgres.proxy.atCommitOf(inserting, 'never sent');
     expect(await addUser()).to.be.instanceOf(OutcomeUnknown);
     await cut;
     expect(await users()).to.deep.equal([]);
   });
 
-  it('throws OutcomeUnknown when its COMMIT is carried out later', async () => {
+  it('throws OutcomeUnknown if the server executes its COMMIT later', async () => {
     const cut = postgres.proxy.atCommitOf(inserting, 'sent late');
     expect(await addUser()).to.be.instanceOf(OutcomeUnknown);
     expect(await users()).to.deep.equal([]);
@@ -58,14 +58,14 @@ needing(postgresServer.skip).describe('a write on Postgres whose connection is c
     expect(await users()).to.deep.equal(['Ada']);
   });
 
-  it('throws Unavailable when it had not come to its COMMIT, as nothing is written then', async () => {
+  it('throws Unavailable if it had not sent its COMMIT, because nothing was written', async () => {
     const cut = postgres.proxy.cutAt(inserting);
     expect(await addUser()).to.be.instanceOf(Unavailable);
     await cut;
     expect(await users()).to.deep.equal([]);
   });
 
-  it('throws what Postgres says when it refuses the COMMIT, as nothing is written then', async () => {
+  it('throws the error of Postgres if Postgres refuses the COMMIT, because nothing was written', async () => {
     await database.write(async (trx) => {
       await trx.raw('CREATE TABLE pairs (one integer PRIMARY KEY, other integer)');
       await trx.raw('ALTER TABLE pairs ADD FOREIGN KEY (other) REFERENCES pairs (one) DEFERRABLE INITIALLY DEFERRED');
@@ -82,7 +82,7 @@ needing(postgresServer.skip).describe('a write on Postgres whose connection is c
 describe('a COMMIT', () => {
   const failed = (code: string) => Object.assign(new Error('failed'), { code });
 
-  it('was refused exactly when the database says a code that it can say only before it has committed', () => {
+  it('was refused exactly if the error code is one that the database returns only before it has committed', () => {
     for (const code of ['23505', '23503', '40001', '40P01', '57014', '25P02', '42501', 'P0001']) {
       expect(isRefusedCommit(failed(code)), code).to.equal(true);
     }

@@ -30,11 +30,11 @@ describe('migrate', () => {
   };
   const make = async () => (await openSqlite(file)).close();
 
-  it('knows its steps by names that differ and stand in order', () => {
+  it('has steps with unique names in ascending order', () => {
     expect([...new Set(steps)].sort()).to.deep.equal(steps);
   });
 
-  it('takes every step once, and none when it comes again', async () => {
+  it('applies every step once, and none in a second run', async () => {
     const database = openUnmigrated(file);
     try {
       expect(await migrate(database)).to.deep.equal(steps);
@@ -47,7 +47,7 @@ describe('migrate', () => {
     }
   });
 
-  it('keeps what is stored when the file is opened again', async () => {
+  it('keeps the stored rows when the file is opened again', async () => {
     const first = await openSqlite(file);
     await first.write(
       async (trx) => await trx('products').insert({ slug: 'jar', title: 'Jar', owner_id: null, created_at: 1 }),
@@ -58,13 +58,13 @@ describe('migrate', () => {
     await second.close();
   });
 
-  it('takes every step once when several connections open a new file at once', async () => {
+  it('applies every step once if several connections open a new file concurrently', async () => {
     const opened = await Promise.all(Array.from({ length: 3 }, () => openSqlite(file)));
     expect(await applied()).to.deep.equal(steps);
     await Promise.all(opened.map((database) => database.close()));
   });
 
-  it('takes every step once when two processes open a new file at once', async () => {
+  it('applies every step once if two processes open a new file concurrently', async () => {
     workers.push(...(await Promise.all([startWorker(), startWorker()])));
     for (let round = 0; round < 5; round++) {
       file = folder.file(`${round}.db`);
@@ -74,7 +74,7 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a database that is newer than the program, names the step, and leaves it as it was', async () => {
+  it('refuses a database that is newer than the program, names the unknown step, and changes nothing', async () => {
     await make();
     const raw = await openRaw(file);
     await raw.run(`INSERT INTO schema_migrations VALUES ('9999-from-the-future', '2030-01-01')`);
@@ -85,7 +85,7 @@ describe('migrate', () => {
     expect(await applied()).to.deep.equal([...steps, '9999-from-the-future']);
   });
 
-  it('leaves nothing of a step that fails half-way, and takes it when what was in its way is gone', async () => {
+  it('rolls back a step that fails half-way, and applies it when the cause is gone', async () => {
     // The last table of the first step exists already, so the step fails after it created the other tables.
     const raw = await openRaw(file);
     await raw.run('CREATE TABLE audit_log (note text)');
@@ -98,7 +98,7 @@ describe('migrate', () => {
     expect(await applied()).to.deep.equal(steps);
   });
 
-  it('leaves nothing of a step in which the process was killed, and keeps nobody from taking it', async () => {
+  it('rolls back a step if the process is killed in it, and lets another process apply it', async () => {
     const worker = await startWorker();
     workers.push(worker);
     expect(await worker.ask({ op: 'hang in migration', file })).to.include('licenses');

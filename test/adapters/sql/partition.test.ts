@@ -69,7 +69,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
       )
     ).names;
 
-  it('loses no count and no change that is made meanwhile, and leaves nothing behind', async () => {
+  it('loses no concurrent count or change, and leaves no temporary objects behind', async () => {
     const constraints = await constraintsOf();
     let isOver = false;
     let verified = 0;
@@ -98,18 +98,18 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
     expect(copied).to.be.at.least(licenses);
     expect(await rows()).to.deep.equal({ count: licenses * 1.5, verified, parts: 4 });
     expect(refused.filter((reason) => reason !== 'suspended')).to.deep.equal([]);
-    expect(await constraintsOf(), 'later steps of the schema find the same names').to.equal(constraints);
+    expect(await constraintsOf(), 'the names of the constraints, which later steps use').to.equal(constraints);
     const left = await one<{ names: string | null }>((knex) =>
       knex.raw(`SELECT string_agg(relname, ' ') AS names FROM pg_class
         WHERE relnamespace = current_schema()::regnamespace AND relname ~ 'partitioned|unpartitioned'`),
     );
     expect(left.names).to.equal(null);
-    expect(await migrate(database), 'the schema is as it should be').to.deep.equal([]);
+    expect(await migrate(database), 'missing steps of the schema').to.deep.equal([]);
     const error = await partitionActivations(database, 4).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(PartitioningRefused);
   }).timeout(60_000);
 
-  it('goes on after it broke off, or is abandoned', async () => {
+  it('can be continued or abandoned after an interruption', async () => {
     const breaksOff = (count: number) =>
       partitionActivations(database, count, {
         chunkSize: 5,
@@ -127,7 +127,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
     expect(await rows()).to.deep.equal({ count: licenses - 1, verified: 1, parts: 3 });
   }).timeout(60_000);
 
-  it('lets the schema be changed afterwards as before', async () => {
+  it('allows later migrations of the schema', async () => {
     await partitionActivations(database, 3);
     await database.write(async (trx) => {
       await trx.raw('ALTER TABLE activations ADD COLUMN note text');
@@ -137,7 +137,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
     expect(outcome(await act.verify(keyNumber(5), shop, issuedAt))).to.equal('ok');
   }).timeout(60_000);
 
-  it('takes longer than any other statement may, where it looks through a large table', async () => {
+  it('may exceed the time limit of other statements when it scans a large table', async () => {
     const own = await makeDatabase();
     const limited = await openPostgres({ url: own.url, poolSize: 2, statementTimeout: 500 });
     try {

@@ -38,7 +38,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       after(() => bouncer?.[Symbol.asyncDispose]());
 
       for (const [number, mode] of (['transaction', 'session'] as const).entries()) {
-        it(`counts every verification once in ${mode} mode, on fewer sessions than there are clients`, async () => {
+        it(`counts every verification once in ${mode} mode, with fewer sessions than clients`, async () => {
           const key = keyNumber(10 * index + number);
           const opened = await Promise.all(
             Array.from({ length: processes }, () => openPostgresStores(bouncer.url(mode))),
@@ -92,7 +92,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
     });
     after(() => bouncer?.[Symbol.asyncDispose]());
 
-    it('is told from a server that is asked directly', async () => {
+    it('is distinguished from a direct connection', async () => {
       const connections = async (url: string) => {
         const opened = await openPostgres(options(url));
         await opened.close();
@@ -104,7 +104,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       }
     });
 
-    it('has the limits and the durability of a direct connection in each transaction, and leaves none behind', async () => {
+    it('applies the time limits and durability of a direct connection to each transaction, and resets them afterwards', async () => {
       const opened = await openPostgres(options(bouncer.url('transaction')));
       const asked = ['statement_timeout', 'idle_in_transaction_session_timeout', 'synchronous_commit'];
       const settings = async (run: (text: string) => PromiseLike<{ rows: readonly Record<string, string>[] }>) =>
@@ -121,7 +121,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       expect(left).to.deep.equal(['0', '0', 'off']);
     });
 
-    it('exports what is there at one moment', async () => {
+    it('exports the state at one moment', async () => {
       const opened = await openPostgres(options(bouncer.url('transaction')));
       const users = archivedTables.find(({ name }) => name === 'users');
       const add = (name: string) =>
@@ -138,7 +138,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       await opened.close();
     });
 
-    it('that is put before the server later is found, and used as what it is', async () => {
+    it('is recognised and works if it is put in front of the server later', async () => {
       await using door = await startDoor(database.url);
       const stores = await openPostgresStores(door.url);
       const act = actOn(stores.licenses);
@@ -158,7 +158,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       await stores.close();
     }).timeout(60_000);
 
-    it('that is put before the server later, and ignores parameters, has no setting of ours left in its session', async () => {
+    it('keeps no setting of ours in its session if it is put in front of the server later and ignores parameters', async () => {
       await using ignoring = await startPgBouncer(database.url, { transaction: 1, session: 1 }, [ignored]);
       await using door = await startDoor(database.url);
       const stores = await openPostgresStores(door.url);
@@ -175,7 +175,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       expect(Object.values(rows[0] ?? {})).to.deep.equal(['0', 'on', 'on', 'off']);
     }).timeout(60_000);
 
-    it('that has no session left, or takes no more clients, is an outage that passes', async () => {
+    it('causes a temporary outage if it has no free session or accepts no more clients', async () => {
       const stores = await openPostgresStores(bouncer.url('transaction'));
       const failures = async () => {
         const all = [

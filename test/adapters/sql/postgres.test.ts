@@ -48,7 +48,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
     });
     const open = (statementTimeout: number) => openPostgres({ url: fresh.url, poolSize: 2, statementTimeout });
 
-    it('throws one line when its patience has ended, which is four times that of a statement', async () => {
+    it('throws an error of one line after it has waited for four times the limit of a statement', async () => {
       const error = await open(100).then(String, (thrown: Error) => thrown);
       expect(error).to.have.property('name', 'MigrationBusy');
       expect(error)
@@ -56,7 +56,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
         .that.matches(/Another process.*advisory lock 1279609416/);
     });
 
-    it("waits for it, and is in nobody's way meanwhile", async () => {
+    it('waits for it, and blocks nobody meanwhile', async () => {
       const opening = open(10_000);
       const tried = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%advisory_xact%'
         AND pid <> pg_backend_pid()`;
@@ -71,7 +71,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
       await opened.close();
     });
 
-    it('waits for nobody if there is nothing to do', async () => {
+    it('does not wait if there is nothing to do', async () => {
       await other.query('SELECT pg_advisory_lock(1279609416, hashtext(current_schema()))');
       const opened = await open(100);
       expect(opened.migrated).to.deep.equal([]);
@@ -79,7 +79,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
     });
   });
 
-  it('gives way while a step cannot get its lock, and takes the step when it can', async () => {
+  it('does not block others while a step cannot get its lock, and applies the step when it can', async () => {
     const old = await makeSchema();
     const reader = new pg.Client({ connectionString: old.url });
     await reader.connect();
@@ -100,11 +100,11 @@ needing(postgresServer.skip).describe('Postgres database', () => {
   });
 
   for (const code of ['40001', '40P01']) {
-    it(`does again what it could not put in order with others (${code})`, async () => {
+    it(`repeats a write after a serialization failure or a deadlock (${code})`, async () => {
       expect(await writeRefused(code, 3)).to.deep.equal({ answer: 4 });
     });
 
-    it(`throws Unavailable where that fails again and again (${code})`, async () => {
+    it(`throws Unavailable if every attempt fails like that (${code})`, async () => {
       const { error } = (await writeRefused(code, Number.POSITIVE_INFINITY)) as { error: unknown };
       expect(error).to.be.instanceOf(Unavailable);
       expect(error).to.have.nested.property('cause.code', code);
@@ -112,14 +112,14 @@ needing(postgresServer.skip).describe('Postgres database', () => {
   }
 
   for (const code of ['25006', '57P05', '26000', '42P05']) {
-    it(`throws Unavailable at once for what another connection can do (${code})`, async () => {
+    it(`throws Unavailable without a second try for an error that concerns only this connection (${code})`, async () => {
       const { error } = (await writeRefused(code, 1)) as { error: unknown };
       expect(error).to.be.instanceOf(Unavailable);
       expect(error).to.have.nested.property('cause.code', code);
     });
   }
 
-  it('throws the refusal itself where a key is taken again and again: that is no outage', async () => {
+  it('throws the original error, and not Unavailable, if a unique key is taken every time', async () => {
     const { error } = (await writeRefused('23505', Number.POSITIVE_INFINITY)) as { error: unknown };
     expect(error).to.not.be.instanceOf(Unavailable);
     expect(error).to.have.property('code', '23505');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createReplicaLag } from '../../../adapters/sql/postgres/replica-lag.ts';
 
 describe('the lag of a replica', () => {
-  it('is unknown until the replica has come to where the primary was seen', () => {
+  it('is unknown until the replica reaches a known position of the primary', () => {
     const lag = createReplicaLag();
     lag.sampled(100, 1_000);
     lag.reached(99);
@@ -12,7 +12,7 @@ describe('the lag of a replica', () => {
     expect(lag.lag()).to.equal(0);
   });
 
-  it('is the time since the primary was where the replica is', () => {
+  it('is the time since the primary had the position of the replica', () => {
     const lag = createReplicaLag();
     for (const [position, at] of [
       [100, 1_000],
@@ -26,7 +26,7 @@ describe('the lag of a replica', () => {
     expect(lag.lag()).to.equal(0);
   });
 
-  it('does not grow while nothing is written, and does while nothing arrives', () => {
+  it('does not grow while nothing is written, but grows while written data does not arrive', () => {
     const lag = createReplicaLag();
     lag.sampled(100, 0);
     lag.reached(100);
@@ -40,7 +40,7 @@ describe('the lag of a replica', () => {
     expect(lag.lag()).to.equal(3_000);
   });
 
-  it('is measured anew when another server, which is not so far, becomes the primary', () => {
+  it('is measured again from the start if a server with an earlier position becomes the primary', () => {
     const lag = createReplicaLag();
     lag.sampled(100, 0);
     lag.reached(100);
@@ -50,7 +50,7 @@ describe('the lag of a replica', () => {
     expect(lag.lag()).to.equal(0);
   });
 
-  it('holds a bounded number of samples, and never tells too short a lag', () => {
+  it('is never too short, although the number of samples is limited', () => {
     const lag = createReplicaLag();
     lag.sampled(0, 0);
     lag.reached(0);

@@ -66,7 +66,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
   const count = async () =>
     must((await runOnPostgres(schema.url, 'SELECT verification_count::int AS count FROM activations')).rows[0]).count;
 
-  it('fails verifications instead of letting callers wait, and works again when the server responds', async () => {
+  it('rejects verifications in time, and works again when the server responds', async () => {
     const speak = proxy.goSilent();
     const failures = await within(bounds.answer, () =>
       Promise.all([errorOf(act.verify(key, shop, 1)), errorOf(act.verify(key, shop, 2))]),
@@ -81,7 +81,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     expect(await count()).to.equal(2);
   }).timeout(180_000);
 
-  it('fails later callers in time, even while the previous batch still waits', async () => {
+  it('rejects later callers in time, even while the previous batch still waits', async () => {
     await verifier.close();
     verifier = openPostgresVerifier({ url: proxy.url, poolSize: 1, statementTimeout: 3_600_000 });
     const licenses = createSqlLicenseStore(database, verifier.verify);
@@ -96,7 +96,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     speak();
   }).timeout(180_000);
 
-  it('fails reads, and does not reuse the connection', async () => {
+  it('rejects reads, and does not reuse the connection', async () => {
     const speak = proxy.goSilent();
     expect(await errorOf(database.read((knex) => knex.raw('SELECT 1')))).to.be.instanceOf(Unavailable);
     speak();

@@ -27,7 +27,7 @@ describe('SQLite in memory', () => {
   });
   afterEach(() => database.close());
 
-  it('has the schema of a file that took all steps, also where it got it at once', async () => {
+  it('has the same schema as a file with all migrations, also if it gets the schema in one step', async () => {
     const folder = await makeTemporaryFolder();
     const file = await openSqlite(folder.file('latchkey.db'));
     try {
@@ -41,7 +41,7 @@ describe('SQLite in memory', () => {
     }
   });
 
-  it('is empty and apart from all others, and no file', async () => {
+  it('is empty, separate from all others, and not a file', async () => {
     await using other = await openStoresInMemory();
     await addProduct(other.products);
     expect(await database.read((knex) => knex('products').select('id'))).to.deep.equal([]);
@@ -49,7 +49,7 @@ describe('SQLite in memory', () => {
     expect(files.map(({ file }) => file)).to.deep.equal(['']);
   });
 
-  it('shows a read nothing of a transaction before its end', async () => {
+  it('does not show the changes of an unfinished transaction to reads', async () => {
     const [inserted, go] = [deferred<void>(), deferred<void>()];
     const writing = database.write(async (trx) => {
       await trx('users').insert(user);
@@ -64,7 +64,7 @@ describe('SQLite in memory', () => {
     expect(await reading).to.deep.equal(['Eve']);
   });
 
-  it('undoes a transaction that fails, and goes on', async () => {
+  it('rolls back a transaction that fails, and makes the next one', async () => {
     const failure = new Error('The work failed.');
     const failing = database.write(async (trx) => {
       await trx('users').insert(user);
@@ -78,7 +78,7 @@ describe('SQLite in memory', () => {
     expect(await names(database)).to.deep.equal(['Ada']);
   });
 
-  it('keeps what is verified beside a transaction that is undone', async () => {
+  it('keeps verifications that are counted during a transaction that is rolled back', async () => {
     const verifier = openInMemoryVerifier(database);
     const { licenses, products } = sqlStores(database, verifier);
     const act = actOn(licenses);

@@ -13,7 +13,7 @@ describe('the probe of an SQLite file', () => {
     assertRoom: async () => undefined,
   };
 
-  it('tries anew after it could not open the file, or not ready it, and leaves no handle open', async () => {
+  it('tries again after it could not open or prepare the file, and leaves no handle open', async () => {
     const folder = await makeTemporaryFolder();
     const file = folder.file('latchkey.db');
     await (await openSqlite(file)).close();

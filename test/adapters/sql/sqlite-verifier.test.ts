@@ -44,14 +44,14 @@ describe('SQLite verifier', () => {
 
   const stored = async () => must(must(await licenses.find(key)).domains[0]).verificationCount;
 
-  it('answers what waits, and counts it, before it closes', async () => {
+  it('answers and counts waiting verifications before it closes', async () => {
     const answers = Promise.all(Array.from({ length: 2500 }, (_, n) => act.verify(key, shop, issuedAt + n)));
     await verifier.close();
     expect(new Set((await answers).map(outcome))).to.deep.equal(new Set(['ok']));
     expect(await stored()).to.equal(2500);
   });
 
-  it('counts none of a batch in which a decision throws, and works on with the next', async () => {
+  it('counts no verification of a batch if a decision throws, and continues with the next batch', async () => {
     const broken = new Error('broken rule');
     const answers = await Promise.allSettled([
       act.verify(key, shop, issuedAt),
@@ -66,7 +66,7 @@ describe('SQLite verifier', () => {
     await verifier.close();
   });
 
-  it('takes its turn among the writers of its process: first come, first served', async () => {
+  it('writes in turn with the other writers of its process: first come, first served', async () => {
     const order: string[] = [];
     const write = (name: string) => database.write(async () => order.push(name));
     let finish = () => {};

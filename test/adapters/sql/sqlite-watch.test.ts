@@ -14,7 +14,7 @@ import { needing } from '../../support/required-service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('an SQLite file that goes while it is in use', () => {
+describe('an SQLite file that disappears while it is in use', () => {
   let folder: TemporaryFolder;
   let file: string;
   let database: SqliteDatabase;
@@ -43,7 +43,7 @@ describe('an SQLite file that goes while it is in use', () => {
       verifier.verify(keyNumber(1), domain('shop.example'), (license, isActivated) => verify(license, isActivated, 1)),
   ];
 
-  it('is there as long as it is the same file, whatever is written', async () => {
+  it('is not reported as lost while it is the same file, after any writes', async () => {
     await database.write(async (trx) => await trx('settings').insert({ name: 'a', value: 'b' }));
     for (const work of works) expect(await thrownBy(work())).to.equal(undefined);
     expect(losses).to.deep.equal([]);
@@ -57,7 +57,7 @@ describe('an SQLite file that goes while it is in use', () => {
     },
   };
   for (const [what, happens] of Object.entries(accidents)) {
-    it(`${what}: all work throws Unavailable once that is seen, and the loss is told once, with the file`, async () => {
+    it(`${what}: all work throws Unavailable once that is noticed, and the loss is reported once, with the path`, async () => {
       await happens();
       expect(await thrownBy(database.check())).to.be.instanceOf(Unavailable);
       for (const work of works) expect(await thrownBy(work())).to.be.instanceOf(Unavailable);
@@ -75,7 +75,7 @@ describe('an SQLite file that goes while it is in use', () => {
 });
 
 describe('an SQLite file with a damaged page', () => {
-  it('throws Unavailable where the page is read, is not ready from then on, and tells it once with file and remedy', async () => {
+  it('throws Unavailable if the page is read, is not ready from then on, and reports path and remedy once', async () => {
     const folder = await makeTemporaryFolder();
     const file = folder.file('latchkey.db');
     await (await openSqlite(file)).close();
@@ -101,38 +101,41 @@ describe('an SQLite file with a damaged page', () => {
 });
 
 describe('an SQLite file on a full disk', () => {
-  needing(smallDisk.skip).it('is not ready while nothing can be written, and is again when there is room', async () => {
-    const folder = await makeTemporaryFolder();
-    const disk = smallDisk.mount(folder.path, '4m');
-    const troubles: DatabaseTrouble[] = [];
-    const database = await openSqlite(folder.file('latchkey.db'), {}, (trouble) => troubles.push(trouble));
-    const isReady = () =>
-      database.check().then(
-        () => true,
-        (error: unknown) => (error instanceof Unavailable ? false : String(error)),
-      );
-    try {
-      expect(await isReady()).to.equal(true);
-      const filler = await open(folder.file('filler'), 'w');
-      const block = Buffer.alloc(4_096);
-      for (let code: unknown; code !== 'ENOSPC'; ) {
-        code = await filler.write(block).catch((error: unknown) => codeOf(error));
+  needing(smallDisk.skip).it(
+    'is not ready while nothing can be written, and is ready again when there is space',
+    async () => {
+      const folder = await makeTemporaryFolder();
+      const disk = smallDisk.mount(folder.path, '4m');
+      const troubles: DatabaseTrouble[] = [];
+      const database = await openSqlite(folder.file('latchkey.db'), {}, (trouble) => troubles.push(trouble));
+      const isReady = () =>
+        database.check().then(
+          () => true,
+          (error: unknown) => (error instanceof Unavailable ? false : String(error)),
+        );
+      try {
+        expect(await isReady()).to.equal(true);
+        const filler = await open(folder.file('filler'), 'w');
+        const block = Buffer.alloc(4_096);
+        for (let code: unknown; code !== 'ENOSPC'; ) {
+          code = await filler.write(block).catch((error: unknown) => codeOf(error));
+        }
+        await filler.close();
+        const write = () => database.write(async (trx) => await trx('settings').insert({ name: 'a', value: 'b' }));
+        expect(await write().catch((error: unknown) => error)).to.be.instanceOf(Unavailable);
+        expect(await isReady()).to.equal(false);
+        expect(troubles.map(({ kind }) => kind)).to.deep.equal(['full']);
+        expect(await database.read((knex) => knex('settings'))).to.deep.equal([]);
+        await rm(folder.file('filler'));
+        expect(await isReady()).to.equal(true);
+        await write();
+      } finally {
+        await database.close();
+        disk[Symbol.dispose]();
+        await folder.remove();
       }
-      await filler.close();
-      const write = () => database.write(async (trx) => await trx('settings').insert({ name: 'a', value: 'b' }));
-      expect(await write().catch((error: unknown) => error)).to.be.instanceOf(Unavailable);
-      expect(await isReady()).to.equal(false);
-      expect(troubles.map(({ kind }) => kind)).to.deep.equal(['full']);
-      expect(await database.read((knex) => knex('settings'))).to.deep.equal([]);
-      await rm(folder.file('filler'));
-      expect(await isReady()).to.equal(true);
-      await write();
-    } finally {
-      await database.close();
-      disk[Symbol.dispose]();
-      await folder.remove();
-    }
-  });
+    },
+  );
 });
 
 describe('the watch over an SQLite file', () => {
@@ -160,7 +163,7 @@ describe('the watch over an SQLite file', () => {
       return watch.isWritable();
     });
 
-  it('tells each time that the disk was full or failed, though nobody asks for readiness', async () => {
+  it('reports a full or failing disk each time, even if nobody checks readiness', async () => {
     using file = await watching(folder.file('a.db'), 0);
     for (const [code, kind] of [
       ['SQLITE_FULL', 'full'],
@@ -176,7 +179,7 @@ describe('the watch over an SQLite file', () => {
     }
   });
 
-  it('tells trouble that comes and goes once a minute', async () => {
+  it('reports repeated trouble at most once a minute', async () => {
     using file = await watching(folder.file('a.db'));
     for (let n = 0; n < 3; n++) {
       await fails(file.watch, 'SQLITE_FULL');
@@ -185,18 +188,21 @@ describe('the watch over an SQLite file', () => {
     expect(told).to.deep.equal(['full']);
   });
 
-  needing(smallDisk.skip).it('tells a failure as a full disk where there is no room, and not as healed', async () => {
-    const disk = smallDisk.mount(folder.path, '512k');
-    try {
-      using file = await watching(folder.file('a.db'));
-      await fails(file.watch, 'SQLITE_IOERR');
-      await until(() => told.length > 0);
-      file.watch.wrote();
-      expect(await file.watch.assertRoom().catch((error: unknown) => error)).to.be.instanceOf(Unavailable);
-      expect(file.watch.isWritable()).to.equal(false);
-      expect(told).to.deep.equal(['full']);
-    } finally {
-      disk[Symbol.dispose]();
-    }
-  });
+  needing(smallDisk.skip).it(
+    'reports a failure as a full disk if there is no space, and does not become writable again',
+    async () => {
+      const disk = smallDisk.mount(folder.path, '512k');
+      try {
+        using file = await watching(folder.file('a.db'));
+        await fails(file.watch, 'SQLITE_IOERR');
+        await until(() => told.length > 0);
+        file.watch.wrote();
+        expect(await file.watch.assertRoom().catch((error: unknown) => error)).to.be.instanceOf(Unavailable);
+        expect(file.watch.isWritable()).to.equal(false);
+        expect(told).to.deep.equal(['full']);
+      } finally {
+        disk[Symbol.dispose]();
+      }
+    },
+  );
 });

@@ -6,8 +6,8 @@ import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
 
-describe('a verifier whose batch has no answer', () => {
-  it('fails its check as long as that lasts, although its tables say that they can be written', async () => {
+describe('a verifier whose batch gets no answer', () => {
+  it('fails its check during that time, although the tables can be written', async () => {
     const nothing = deferred<undefined[]>();
     const verifier = createVerifier({
       read: async () => (await nothing.promise) && [],
@@ -24,7 +24,7 @@ describe('a verifier whose batch has no answer', () => {
     await eventually('the check fails', async () => (await check()) instanceof Unavailable);
     expect(await failure).to.be.instanceOf(Unavailable);
     nothing.resolve([]);
-    await eventually('the check is as before', async () => (await check()) === undefined);
+    await eventually('the check succeeds again', async () => (await check()) === undefined);
     await verifier.close();
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTurns } from '../../../adapters/sql/turns.ts';
 
 describe('turns', () => {
-  it('run one task at a time, in the order in which they were asked for', async () => {
+  it('run one task at a time, in the order of the calls', async () => {
     const turns = createTurns();
     const log: string[] = [];
     const task = (name: string) => async () => {
@@ -15,7 +15,7 @@ describe('turns', () => {
     expect(log).to.deep.equal(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('go on after a task that failed, which only its own caller hears of', async () => {
+  it('continue after a task fails, and only its own caller gets the error', async () => {
     const turns = createTurns();
     const failing = turns(() => Promise.reject(new Error('broken')));
     const next = turns(async () => 'fine');

@@ -47,7 +47,7 @@ describe('two processes on one SQLite file', () => {
   const count = (answers: string[], said: string) => answers.filter((one) => one === said).length;
   const heldDomains = async () => must(await here.licenses.find(key)).domains.map((one) => one.domain);
 
-  it('give exactly as many slots as the license has, whoever asks first', async () => {
+  it('activate exactly as many domains as the license allows, in any order of the calls', async () => {
     const answers = (
       await both((worker, n) => worker.ask({ op: 'activate', key, domains: names(`from-${n}`, 25) }))
     ).flat();
@@ -59,14 +59,14 @@ describe('two processes on one SQLite file', () => {
     expect(events.filter(({ type }) => type === 'license.activated')).to.have.lengthOf(7);
   });
 
-  it('give one slot to one domain, however often both ask for it', async () => {
+  it('use one slot for one domain, however often both activate it', async () => {
     const same = Array<string>(20).fill('same.example');
     const answers = (await both((worker) => worker.ask({ op: 'activate', key, domains: same }))).flat();
     expect(count(answers, 'ok')).to.equal(40);
     expect(await heldDomains()).to.deep.equal(['same.example']);
   });
 
-  it('free a slot once, however often both ask for it', async () => {
+  it('free a slot once, however often both deactivate its domain', async () => {
     await must(left).ask({ op: 'activate', key, domains: names('a', 3) });
     const same = Array<string>(10).fill('a-1.example');
     const answers = (await both((worker) => worker.ask({ op: 'deactivate', key, domains: same }))).flat();
@@ -75,7 +75,7 @@ describe('two processes on one SQLite file', () => {
     expect(must(await here.licenses.find(key)).license.domainsUsed).to.equal(2);
   });
 
-  it('count every verification of either, on its own license and domain', async () => {
+  it('count every verification of both processes, for the correct license and domain', async () => {
     const domains = names('a', 3);
     for (const one of [key, other]) await must(left).ask({ op: 'activate', key: one, domains });
     const asked = Array.from({ length: 900 }, (_, n) => must(domains[n % 3]));
@@ -94,7 +94,7 @@ describe('two processes on one SQLite file', () => {
     expect(await counts(key)).to.deep.equal([4500, 4500, 4500]);
   });
 
-  it('see at the very next verification what the other changed', async () => {
+  it('use a change of the other process from the very next verification', async () => {
     const domains = ['a.example'];
     for (let round = 0; round < 5; round++) {
       await must(left).ask({ op: 'activate', key, domains });
@@ -107,7 +107,7 @@ describe('two processes on one SQLite file', () => {
     expect(must(await here.licenses.find(key)).license.retired.verificationCount).to.equal(10);
   });
 
-  it('keep what one of them answered before it was killed', async () => {
+  it('keep all changes that one process acknowledged before it was killed', async () => {
     const doomed = await startWorker();
     workers.push(doomed);
     await doomed.ask({ op: 'open', file });

@@ -96,7 +96,7 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
 for (const { name, skip, make } of places) {
   needing(skip).describe(`upgrade on ${name}`, () => {
     for (let steps = 1; steps < migrations.length; steps++) {
-      it(`keeps everything of a database as it was after ${migrations[steps - 1]?.name}`, async () => {
+      it(`keeps the data of a database that had the schema of ${migrations[steps - 1]?.name}`, async () => {
         const { old, open, remove } = await make();
         try {
           await makeOld(old, steps);
@@ -112,7 +112,7 @@ for (const { name, skip, make } of places) {
             const key = parseLicenseKey('LIC-AAAA-BBBB-CCCC-DDDD');
             const counters = await createSqlCounterArchive(database).load(8_000);
             const kept = [{ id: '86400:account:user:1', used: 5, resetAt: 9_000 }];
-            expect(counters, 'of accounts alone').to.deep.equal(steps > 1 ? kept : []);
+            expect(counters, 'only the counters of accounts').to.deep.equal(steps > 1 ? kept : []);
             const verify = () => Promise.reject(new Error('Nothing is verified here.'));
             const record = key && (await createSqlLicenseStore(database, verify).find(key));
             expect(record?.license).to.include({

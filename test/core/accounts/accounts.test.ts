@@ -46,7 +46,7 @@ describe('accounts', () => {
   });
   afterEach(() => stores.close());
 
-  it('know a user by id and by e-mail address in any case', async () => {
+  it('find a user by id, and by e-mail address in upper or lower case', async () => {
     const { accounts } = start();
     const user = await add(accounts, 'Ada@Example.COM');
     expect(user.email).to.equal('ada@example.com');
@@ -57,14 +57,14 @@ describe('accounts', () => {
     }
   });
 
-  it('are one for each e-mail address', async () => {
+  it('refuse a second user with the same e-mail address', async () => {
     const { accounts } = start();
     await add(accounts);
     const again = await accounts.add({ name: 'Other', email: 'ADA@example.com', tier: 'free' }, by);
     expect(again).to.include({ kind: 'refused', reason: 'email_taken' });
   });
 
-  it('tell a key once, and keep nothing that it could be told from', async () => {
+  it('return the secret of a key only once, and store nothing that reveals it', async () => {
     const { accounts } = start();
     await add(accounts);
     const { secret, key } = good(await accounts.createKey('ada@example.com', terms, by));
@@ -76,7 +76,7 @@ describe('accounts', () => {
     expect(key.digest).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('take the key of a user for that user, in its mode, and no other text', async () => {
+  it('authenticate a user by the exact key of that user, with the mode of the key, and by no other text', async () => {
     const { accounts } = start();
     const ada = await add(accounts);
     const bob = await add(accounts, 'bob@example.com');
@@ -90,7 +90,7 @@ describe('accounts', () => {
     }
   });
 
-  it('look up no text that cannot be a key', async () => {
+  it('do not look up a text that cannot be a key', async () => {
     const { accounts, lookUps } = start();
     for (const text of [undefined, '', 'x', 'lk_sk_live_', `xx_sk_live_${'0'.repeat(32)}`, 'a'.repeat(10_000)]) {
       await accounts.authenticate(text);
@@ -98,7 +98,7 @@ describe('accounts', () => {
     expect(lookUps()).to.equal(0);
   });
 
-  it('refuse what expired, was revoked and was never there in one and the same way', async () => {
+  it('refuse an expired, a revoked and an unknown key in exactly the same way', async () => {
     const { accounts, clock } = start();
     await add(accounts);
     const expiring = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() + 1000 }, by)).secret;
@@ -112,7 +112,7 @@ describe('accounts', () => {
     expect(new Set(refusals.map((refusal) => JSON.stringify(refusal)))).to.have.property('size', 1);
   });
 
-  it('show the tier that a user has now', async () => {
+  it('return the current tier of a user', async () => {
     const { accounts } = start();
     await add(accounts);
     const { secret } = good(await accounts.createKey('1', terms, by));
@@ -120,7 +120,7 @@ describe('accounts', () => {
     expect(good(await accounts.authenticate(secret)).user.tier).to.equal('enterprise');
   });
 
-  it('write down the use of a key at most once in five minutes', async () => {
+  it('save the last use of a key at most once in five minutes', async () => {
     const { accounts, clock, touches } = start();
     await add(accounts);
     const { secret } = good(await accounts.createKey('1', terms, by));
@@ -139,7 +139,7 @@ describe('accounts', () => {
     expect(await lastUse()).to.equal(first + lastUsedPrecision);
   });
 
-  it('write down no use of a key that is not good', async () => {
+  it('do not save the use of a key that is not valid', async () => {
     const { accounts, clock, touches } = start();
     await add(accounts);
     const { secret } = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() }, by));
@@ -147,7 +147,7 @@ describe('accounts', () => {
     expect(touches()).to.equal(0);
   });
 
-  it('revoke a key by its id or its recognisable part, once', async () => {
+  it('revoke a key by its id or its prefix, and keep the time of the first revocation', async () => {
     const { accounts, clock } = start();
     await add(accounts);
     const one = good(await accounts.createKey('1', terms, by));
@@ -163,14 +163,14 @@ describe('accounts', () => {
     expect(isRefused(await accounts.authenticate(other.secret))).to.equal(false);
   });
 
-  it('never give the same key twice', async () => {
+  it('never create the same key twice', async () => {
     const { accounts } = start();
     await add(accounts);
     const made = await Promise.all(Array.from({ length: 100 }, () => accounts.createKey('1', terms, by)));
     expect(new Set(made.map((one) => good(one).secret)).size).to.equal(100);
   });
 
-  it('record who was added, promoted, given a key and had one revoked', async () => {
+  it('record in the audit log each new user, change of tier, new key and revoked key', async () => {
     const { accounts } = start();
     await add(accounts);
     const { key } = good(await accounts.createKey('1', terms, by));
@@ -185,7 +185,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('make no key for nobody', async () => {
+  it('refuse to create or list keys or to set a tier if the user does not exist', async () => {
     const { accounts } = start();
     expect(await accounts.createKey('nobody@example.com', terms, by)).to.include({ reason: 'user_not_found' });
     expect(await accounts.setTier('7', 'pro', by)).to.include({ reason: 'user_not_found' });

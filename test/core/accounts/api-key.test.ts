@@ -18,7 +18,7 @@ const secretsThatGive = (bytes: Uint8Array) => ({ ...systemSecrets, bytes: () =>
 const random = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
 describe('an API key', () => {
-  it('is the service, sk, the mode and 32 lower-case hexadecimal characters of what is random', () => {
+  it('consists of the service, sk, the mode and 32 random lower-case hexadecimal characters', () => {
     fc.assert(
       fc.property(service, mode, random, (name, mode, bytes) => {
         const key = mintApiKey(name, mode, secretsThatGive(bytes));
@@ -28,7 +28,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is told from every other text without a look-up', () => {
+  it('can be distinguished from every other text without a look-up', () => {
     const right = /^lk_sk_(live|test)_[0-9a-f]{32}$/;
     const digit = fc.oneof({ weight: 60, arbitrary: fc.constantFrom('0', '9', 'a', 'f') }, fc.constantFrom('F', 'g'));
     const near = fc
@@ -54,7 +54,7 @@ describe('an API key', () => {
     expect(looksLikeApiKey('other', good)).to.equal(false);
   });
 
-  it('may be recognised by no more than eight of its 32 random characters', () => {
+  it('is shown with no more than eight of its 32 random characters', () => {
     fc.assert(
       fc.property(service, mode, random, (name, mode, bytes) => {
         const key = mintApiKey(name, mode, secretsThatGive(bytes));
@@ -67,7 +67,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is good until it expires, to the millisecond, and never once it is revoked', () => {
+  it('is valid until the exact millisecond of its expiry, and never after it was revoked', () => {
     const key: ApiKey = {
       id: toApiKeyId(1),
       userId: toUserId(1),

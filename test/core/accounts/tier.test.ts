@@ -15,7 +15,7 @@ const tier = fc.constantFrom(...tierNames);
 const featureNames = Object.keys(features) as Feature[];
 
 describe('tiers', () => {
-  it('grow: whoever is shown what needs a tier is shown it on every higher one too', () => {
+  it('include everything that the lower tiers include', () => {
     fc.assert(
       fc.property(tier, tier, tier, (lower, higher, needed) => {
         fc.pre(includes(higher, lower));
@@ -25,7 +25,7 @@ describe('tiers', () => {
     );
   });
 
-  it('are in one order: of two, one includes the other, and both do only where they are the same', () => {
+  it('have one order: of two different tiers, exactly one includes the other', () => {
     for (const one of tierNames) {
       for (const other of tierNames) {
         expect(includes(one, other) || includes(other, one)).to.equal(true);
@@ -34,13 +34,13 @@ describe('tiers', () => {
     }
   });
 
-  it('show free to everybody, and everything to enterprise', () => {
+  it('include themselves and all lower tiers', () => {
     expect(includedTiers('free')).to.deep.equal(['free']);
     expect(includedTiers('pro')).to.deep.equal(['free', 'pro']);
     expect(includedTiers('enterprise')).to.deep.equal(['free', 'pro', 'enterprise']);
   });
 
-  it('never lose a feature or an allowance on the way up', () => {
+  it('have at least the features and the rate limits of every lower tier', () => {
     fc.assert(
       fc.property(tier, tier, (lower, higher) => {
         fc.pre(includes(higher, lower));
@@ -56,7 +56,7 @@ describe('tiers', () => {
     );
   });
 
-  it('list and allow what the spec says: publishing is listed from pro on, and open to all', () => {
+  it('list and allow the features of the spec: publishing is listed from pro on, but every tier may publish', () => {
     const mayOn = (feature: Feature) => tierNames.filter((one) => needing(feature, one, 'It') === undefined);
     expect(Object.fromEntries(featureNames.map((feature) => [feature, mayOn(feature)]))).to.deep.equal({
       mainnet_deploy: ['pro', 'enterprise'],
@@ -71,7 +71,7 @@ describe('tiers', () => {
     ]);
   });
 
-  it('refuse what a plan does not have with a sentence that names the one that has it', () => {
+  it('refuse a feature that the plan does not have, with a sentence that names the required plan', () => {
     expect(needing('priority_support', 'pro', 'Support at night')).to.deep.equal({
       kind: 'refused',
       reason: 'tier_required',

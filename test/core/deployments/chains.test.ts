@@ -7,11 +7,11 @@ const mainnetIds = [1, 42161, 8453, 137, 10];
 const chainId = fc.oneof(fc.constantFrom(...mainnetIds), fc.integer({ min: 1 }));
 
 describe('mayDeploy', () => {
-  it('knows the five mainnets of the spec and no other', () => {
+  it('treats exactly the five chains of the spec as mainnets', () => {
     expect([...mainnets.keys()]).to.have.members(mainnetIds);
   });
 
-  it('blocks free callers from the mainnets, and nobody from anything else', () => {
+  it('refuses free callers on mainnets, and refuses no other caller and no other chain', () => {
     fc.assert(
       fc.property(chainId, fc.constantFrom(...tierNames), (id, tier) => {
         const isBlocked = tier === 'free' && mainnetIds.includes(id);
@@ -21,7 +21,7 @@ describe('mayDeploy', () => {
     );
   });
 
-  it('is monotone in the tier', () => {
+  it('allows on a higher tier every chain that a lower tier allows', () => {
     const tier = fc.constantFrom(...tierNames);
     fc.assert(
       fc.property(chainId, tier, tier, (id, lower, higher) => {
@@ -31,7 +31,7 @@ describe('mayDeploy', () => {
     );
   });
 
-  it('names the chain and the plan that it takes', () => {
+  it('names the chain and the required plan in the refusal', () => {
     for (const [id, name] of mainnets) {
       const detail = mayDeploy('free', id)?.detail;
       expect(detail).to.include(name);

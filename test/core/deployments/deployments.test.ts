@@ -35,7 +35,7 @@ describe('registering a deployment', () => {
     return { clock, deployments: createDeployments(stores.deployments, stores.templates, clock) };
   }
 
-  it('stores who deployed what and when, with the address as given', async () => {
+  it('stores the user, the deployment and the time, and keeps the spelling of the address', async () => {
     const { deployments } = start();
     await deployments.register(caller(3), report());
     expect(await stores.rows('deployments')).to.deep.equal([
@@ -54,7 +54,7 @@ describe('registering a deployment', () => {
     ]);
   });
 
-  it('stores a transaction once for each user, mode and chain, however its hash is written', async () => {
+  it('stores a transaction once for each user, mode and chain, whether its hash is in upper or lower case', async () => {
     const { deployments, clock } = start();
     const upper = `0x${'A1'.repeat(32)}`;
     await Promise.all([
@@ -72,7 +72,7 @@ describe('registering a deployment', () => {
     expect(await stores.rows('deployments')).to.have.length(5);
   });
 
-  it('resolves the template by slug or id, whatever the tier, and keeps what was given where there is none', async () => {
+  it('finds the template by slug or id for every tier, and keeps the given text if there is no such template', async () => {
     const { deployments } = start();
     for (const [number, reference] of ['simple-dex', '2', 'unknown', '99'].entries()) {
       await deployments.register(caller(), report({ templateReference: reference, chainId: number + 1 }));
@@ -86,7 +86,7 @@ describe('registering a deployment', () => {
     ]);
   });
 
-  it('counts by chain and template, most first, live apart from test', async () => {
+  it('counts by chain and template, highest counts first, and separates live from test', async () => {
     const { deployments } = start();
     const hash = (number: number) => `0x${String(number).padStart(64, '0')}`;
     for (let number = 0; number < 3; number++) {

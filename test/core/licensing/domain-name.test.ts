@@ -37,7 +37,7 @@ describe('normalizeDomain', () => {
       );
     });
 
-    it('answers only what the platform itself calls that host, so that no host has two domains', () => {
+    it('returns exactly the spelling that the platform’s URL parser uses, so that no host has two domains', () => {
       fc.assert(
         fc.property(text, (input) => {
           const domain = normalizeDomain(input);
@@ -47,7 +47,7 @@ describe('normalizeDomain', () => {
       );
     });
 
-    it('answers only lower-case ASCII hosts without blanks and within the limits of a host name', () => {
+    it('returns only lower-case ASCII hosts without blanks and within the length limits of a host name', () => {
       fc.assert(
         fc.property(text, (input) => {
           const domain = normalizeDomain(input);
@@ -60,7 +60,7 @@ describe('normalizeDomain', () => {
       );
     });
 
-    it('never throws on 2,048 characters of it', () => {
+    it('never throws on a long text of 2,048 characters', () => {
       fc.assert(
         fc.property(text, text, text, (start, middle, end) => {
           const filler = middle === '' ? 'a' : middle;
@@ -73,7 +73,7 @@ describe('normalizeDomain', () => {
     });
   });
 
-  it('takes for the host of a web address what the platform takes for it, and refuses only patterns, length and empty labels', () => {
+  it('finds the same host in a web address as the platform, and refuses only patterns, empty labels, and hosts or labels that are too long', () => {
     const webUrl = fc.webUrl({
       authoritySettings: { withIPv4: true, withIPv4Extended: true, withIPv6: true, withPort: true, withUserInfo: true },
       withQueryParameters: true,
@@ -92,7 +92,7 @@ describe('normalizeDomain', () => {
     );
   });
 
-  it('refuses what a browser takes for an address without a host, whatever the scheme', () => {
+  it('refuses a text that a browser reads as an address without a host, whatever the scheme', () => {
     const scheme = fc
       .stringMatching(/^[a-zA-Z][a-zA-Z0-9+.-]{0,15}$/)
       .filter((name) => !/^(?:https?|wss?|ftp)$/i.test(name));
@@ -115,7 +115,7 @@ describe('normalizeDomain', () => {
     }
   });
 
-  it('refuses a pattern, wherever its `*` stands and however it is written', () => {
+  it('refuses a pattern with `*` at any place and in any notation', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('*', '%2a', '%2A', '\uff0a'),
@@ -164,7 +164,7 @@ describe('normalizeDomain', () => {
       fc.webFragments().map((rest) => `#${rest}`),
     );
 
-    it('is equal whatever the scheme, user-info, case, trailing dot, port, path, query, fragment and blanks around', () => {
+    it('returns the same domain for any scheme, user-info, case, trailing dot, port, path, query, fragment and surrounding blanks', () => {
       fc.assert(
         fc.property(
           host.chain((name) => fc.tuple(fc.constant(name), fc.mixedCase(fc.constant(name)))),
@@ -181,7 +181,7 @@ describe('normalizeDomain', () => {
       );
     });
 
-    it('is the host of `host:port`, which is no scheme, and of `user@host`', () => {
+    it('returns the host of `host:port`, where `host` is not a scheme, and of `user@host`', () => {
       const path = fc.constantFrom('', '/', '/a:b@c', '?a@b', '#a@b', '\\a@b');
       const name = fc.domain().filter((name) => name.length <= 253 && !/(?:^|\.)xn--/.test(name));
       const port = fc.option(fc.integer({ min: 0, max: 65535 }), { nil: '' });
@@ -194,7 +194,7 @@ describe('normalizeDomain', () => {
       );
     });
 
-    it('is another domain with `www.` than without', () => {
+    it('returns different domains with and without `www.`', () => {
       fc.assert(
         fc.property(
           fc.domain().filter((name) => name.length <= 200),
@@ -249,7 +249,7 @@ describe('normalizeDomain', () => {
       ['017700000001', '127.0.0.1'],
       ['1.2.3.0x', '1.2.3.0'],
       ['１２７.0.0.1', '127.0.0.1'],
-      // At the limits.
+      // At the length limits.
       [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
       [`${'a.'.repeat(126)}a`, `${'a.'.repeat(126)}a`],
       [`${'a.'.repeat(126)}a.`, `${'a.'.repeat(126)}a`],

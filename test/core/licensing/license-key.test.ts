@@ -62,7 +62,7 @@ function swapsOf(key: string): LicenseKey[] {
 }
 
 describe('mintLicenseKey', () => {
-  it('mints `LIC-` and four groups of four characters of Crockford’s base32, the last of which checks the others', () => {
+  it('makes `LIC-` and four groups of four characters of Crockford’s base32; the last character checks the others', () => {
     fc.assert(
       fc.property(minted, (key) => {
         expect(key).to.match(/^LIC(?:-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
@@ -71,7 +71,7 @@ describe('mintLicenseKey', () => {
     );
   });
 
-  it('keeps five bits of each of fifteen random bytes', () => {
+  it('uses five bits of each of fifteen random bytes', () => {
     fc.assert(
       fc.property(fifteenBytes, (bytes) => {
         const digits = charactersOf(mint(bytes)).map((character) => crockford.indexOf(character));
@@ -80,7 +80,7 @@ describe('mintLicenseKey', () => {
     );
   });
 
-  it('mints for the same bytes the same key in every release, so that keys in use stay well-formed', () => {
+  it('makes the same key from the same bytes in every release, so that existing keys stay valid', () => {
     const bytes = Uint8Array.from({ length: 15 }, (_, index) => index * 17);
     expect(mint(bytes)).to.equal('LIC-0H2K-4N6Q-8SAV-CXES');
     expect(mint(new Uint8Array(15))).to.equal('LIC-0000-0000-0000-0000');
@@ -88,7 +88,7 @@ describe('mintLicenseKey', () => {
 });
 
 describe('hasValidCheckCharacter', () => {
-  it('catches every slip of one character, in all sixteen places, on example keys', () => {
+  it('detects every wrong character in each of the sixteen places of example keys', () => {
     for (const key of examples) {
       const slips = slipsOf(key);
       expect(slips).to.have.lengthOf(16 * 31);
@@ -96,7 +96,7 @@ describe('hasValidCheckCharacter', () => {
     }
   });
 
-  it('catches every slip of one character on any minted key', () => {
+  it('detects every wrong character in any generated key', () => {
     fc.assert(
       fc.property(minted, (key) => {
         expect(slipsOf(key).filter(hasValidCheckCharacter)).to.deep.equal([]);
@@ -104,7 +104,7 @@ describe('hasValidCheckCharacter', () => {
     );
   });
 
-  it('catches every swap of two different neighbours, across the hyphens too, on any minted key', () => {
+  it('detects every swap of two different neighbours in any generated key, also across hyphens', () => {
     fc.assert(
       fc.property(minted, (key) => {
         expect(swapsOf(key).filter(hasValidCheckCharacter)).to.deep.equal([]);
@@ -112,7 +112,7 @@ describe('hasValidCheckCharacter', () => {
     );
   });
 
-  it('catches every swap of any two neighbouring characters in every place', () => {
+  it('detects the swap of any two neighbouring characters in every place', () => {
     const rest = mint(Uint8Array.from({ length: 15 }, (_, index) => index));
     for (const one of crockford) {
       for (let position = 0; position < 14; position++) {
@@ -133,7 +133,7 @@ describe('hasValidCheckCharacter', () => {
     );
   });
 
-  it('refuses a key with a letter that Crockford leaves out, wherever it stands', () => {
+  it('refuses a key with a letter that is not in Crockford’s alphabet, in every place', () => {
     for (const letter of 'ILOU') {
       for (let position = 0; position < 16; position++) {
         const key = parsed(keyOf(charactersOf(examples[2] ?? '').with(position, letter)));
@@ -153,7 +153,7 @@ describe('parseLicenseKey', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('answers a canonical key as it is', () => {
+  it('returns a canonical key unchanged', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(parseLicenseKey(key)).to.equal(key);
@@ -161,7 +161,7 @@ describe('parseLicenseKey', () => {
     );
   });
 
-  it('repairs lower case, surrounding blanks and line breaks inside', () => {
+  it('corrects lower case, and removes surrounding blanks and inner line breaks', () => {
     fc.assert(
       fc.property(
         anyKey.chain((key) => fc.tuple(fc.constant(key), fc.mixedCase(fc.constant(key)))),
@@ -176,14 +176,14 @@ describe('parseLicenseKey', () => {
     );
   });
 
-  it('takes a key minted elsewhere though its check character fails', () => {
+  it('accepts a key of another system, even if its check character is wrong', () => {
     for (const text of ['LIC-ABCD-EFGH-IJKL-MNOP', 'LIC-OOOO-OOOO-OOOO-OOOO', 'LIC-1234-5678-9012-3456']) {
       expect(hasValidCheckCharacter(parsed(text)), text).to.equal(false);
       expect(parseLicenseKey(text)).to.equal(text);
     }
   });
 
-  it('answers nothing but canonical keys, whatever the text', () => {
+  it('returns only canonical keys, for any text', () => {
     const nearly = fc
       .tuple(anyKey, fc.nat({ max: 23 }), fc.nat({ max: 2 }), anyText)
       .map(([key, place, length, text]) => key.slice(0, place) + text + key.slice(place + length));
@@ -244,7 +244,7 @@ describe('parseLicenseKey', () => {
       'LIC-A\ufb00D-EFGH-JKMN-PQRS',
     ],
   ];
-  it('refuses garbage, and other lengths and groupings', () => {
+  it('refuses garbage, and keys with another length or grouping', () => {
     for (const text of garbage) expect(parseLicenseKey(text), JSON.stringify(text)).to.equal(undefined);
   });
 
@@ -254,7 +254,7 @@ describe('parseLicenseKey', () => {
 });
 
 describe('shortenLicenseKey', () => {
-  it('shows of a key the first two characters after `LIC-` and the last two', () => {
+  it('shows only the first two characters after `LIC-` and the last two characters of a key', () => {
     expect(shortenLicenseKey('LIC-ABCD-EFGH-JKMN-PQRS')).to.equal('LIC-AB…RS');
   });
 

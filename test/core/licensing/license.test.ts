@@ -28,7 +28,7 @@ const now = Date.UTC(2026, 10, 1);
 const day = 24 * 60 * 60 * 1000;
 const domain = 'example.com' as DomainName;
 
-/** A license whose numbers all differ, so that none can stand in for another. */
+/** A license whose numbers are all different, so that mixed-up fields are noticed. */
 function license(changed: Partial<License> = {}): License {
   return {
     key: 'LIC-ABCD-EFGH-JKMN-PQRS' as LicenseKey,
@@ -54,7 +54,7 @@ function activation(changed: Partial<Activation> = {}): Activation {
   return { domain, activatedAt: now - 9 * day, verificationCount: 11, lastVerifiedAt: now - day, ...changed };
 }
 
-/** What came of a decision that was not refused. */
+/** Returns the decision. Throws if it is a refusal. */
 function granted<T extends object>(decision: T): Exclude<T, { kind: 'refused' }> {
   if (isRefused(decision)) throw new Error(`refused: ${decision.reason}`);
   return decision as Exclude<T, { kind: 'refused' }>;
@@ -72,27 +72,27 @@ describe('statusOf', () => {
   };
   for (const standing of standings) {
     const { perpetual, running, ended } = table[standing];
-    it(`of a license that stands ${standing} is ${running} before its end and ${ended} after it`, () => {
+    it(`returns ${running} before the expiry and ${ended} after it if the standing is ${standing}`, () => {
       expect(statusOf({ standing, expiresAt: null }, now)).to.equal(perpetual);
       expect(statusOf({ standing, expiresAt: now + 1 }, now)).to.equal(running);
       expect(statusOf({ standing, expiresAt: now - 1 }, now)).to.equal(ended);
     });
   }
 
-  it('is expired from the very millisecond of the expiry on, and not one before', () => {
+  it('returns expired from the exact millisecond of the expiry, and not one millisecond earlier', () => {
     const validity = { standing: 'active', expiresAt: now } as const;
     expect(statusOf(validity, now - 1)).to.equal('active');
     expect(statusOf(validity, now)).to.equal('expired');
     expect(statusOf(validity, now + 1)).to.equal('expired');
   });
 
-  it('of a license that ended in 1970 is expired: an expiry of 0 is not "perpetual"', () => {
+  it('returns expired for an expiry of 0, which means 1970 and not "perpetual"', () => {
     expect(statusOf({ standing: 'active', expiresAt: 0 }, now)).to.equal('expired');
   });
 });
 
 describe('activate', () => {
-  it('takes a slot for a new domain, whose verifications start at none', () => {
+  it('uses a slot for a new domain, which starts with zero verifications', () => {
     const before = license({ domainsUsed: 2, maxDomains: 3 });
     expect(activate(before, undefined, domain, now)).to.deep.equal({
       license: { ...before, domainsUsed: 3 },
@@ -100,7 +100,7 @@ describe('activate', () => {
     });
   });
 
-  it('refuses a new domain when every slot is taken', () => {
+  it('refuses a new domain if every slot is used', () => {
     for (const [domainsUsed, maxDomains] of [
       [1, 1],
       [3, 3],
@@ -111,7 +111,7 @@ describe('activate', () => {
     }
   });
 
-  it('changes nothing for a domain that is activated, even when every slot is taken', () => {
+  it('changes nothing for a domain that is already activated, even if every slot is used', () => {
     for (const domainsUsed of [1, 3]) {
       const before = license({ domainsUsed, maxDomains: 3 });
       expect(activate(before, activation(), domain, now)).to.deep.equal({ license: before });
@@ -129,7 +129,7 @@ describe('activate', () => {
     });
   }
 
-  it('is refused at the expiry itself, and granted a millisecond before', () => {
+  it('is refused at the exact time of the expiry, and allowed a millisecond earlier', () => {
     expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now))).to.equal('expired');
     expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now - 1))).to.equal(undefined);
   });
@@ -137,7 +137,7 @@ describe('activate', () => {
 
 describe('deactivate', () => {
   for (const status of licenseStatuses) {
-    it(`frees the slot of a domain on a license that is ${status}, and keeps its verifications for the total`, () => {
+    it(`frees the slot of a domain of a license that is ${status}, and keeps its verifications in the total`, () => {
       const before = licenseIn(status);
       expect(deactivate(before, activation())).to.deep.equal({
         license: { ...before, domainsUsed: 1, retired: { verificationCount: 16, lastVerifiedAt: now - day } },
@@ -145,19 +145,19 @@ describe('deactivate', () => {
       });
     });
 
-    it(`is refused with domain_not_found for a domain without a slot on a license that is ${status}`, () => {
+    it(`is refused with domain_not_found for a domain that is not activated on a license that is ${status}`, () => {
       expect(reasonOf(deactivate(licenseIn(status), undefined))).to.equal('domain_not_found');
     });
   }
 });
 
 describe('verify', () => {
-  it('is valid for an activated domain of an active license, and tells its expiry and the time', () => {
+  it('is valid for an activated domain of an active license, and returns the expiry and the time', () => {
     expect(verify(license(), true, now)).to.deep.equal({ kind: 'valid', expiresAt: now + 10 * day, at: now });
     expect(verify(license({ expiresAt: null }), true, now)).to.deep.equal({ kind: 'valid', expiresAt: null, at: now });
   });
 
-  it('is refused with invalid_key where there is no license, whatever is said of the domain', () => {
+  it('is refused with invalid_key if there is no license, whether or not the domain is activated', () => {
     expect(reasonOf(verify(undefined, true, now))).to.equal('invalid_key');
     expect(reasonOf(verify(undefined, false, now))).to.equal('invalid_key');
   });
@@ -167,24 +167,24 @@ describe('verify', () => {
   });
 
   for (const status of ['suspended', 'revoked', 'expired'] as const) {
-    it(`is refused with ${status} rather than with invalid_domain`, () => {
+    it(`is refused with ${status} whether or not the domain is activated`, () => {
       expect(reasonOf(verify(licenseIn(status), true, now))).to.equal(status);
       expect(reasonOf(verify(licenseIn(status), false, now))).to.equal(status);
     });
   }
 
-  it('is refused at the expiry itself, and valid a millisecond before', () => {
+  it('is refused at the exact time of the expiry, and valid a millisecond earlier', () => {
     expect(reasonOf(verify(license({ expiresAt: now }), true, now))).to.equal('expired');
     expect(reasonOf(verify(license({ expiresAt: now }), true, now - 1))).to.equal(undefined);
   });
 });
 
 describe('total', () => {
-  it('of a license without domains is what its former domains had', () => {
+  it('of a license without domains returns the verifications of its former domains', () => {
     expect(total(license(), [])).to.deep.equal({ verificationCount: 5, lastVerifiedAt: now - 2 * day });
   });
 
-  it('adds the domains’ verifications up and tells the latest of their times, in any order', () => {
+  it('adds up the verifications of all domains and returns their latest time, in any order', () => {
     const verifications: fc.Arbitrary<Verifications> = fc.record({
       verificationCount: fc.nat({ max: 1000 }),
       lastVerifiedAt: fc.option(fc.integer({ min: -1000, max: 1000 }), { nil: null }),
@@ -217,7 +217,7 @@ describe('transitions', () => {
   ];
   const names: readonly Transition[] = [...plainTransitions, 'renew'];
 
-  it('are suspend, reinstate, revoke and renew, each with a cell for every status', () => {
+  it('are suspend, reinstate, revoke and renew, each with an entry for every status', () => {
     expect(Object.keys(transitions)).to.have.members(names);
     for (const name of names) expect(Object.keys(transitions[name])).to.have.members(licenseStatuses);
   });
@@ -234,7 +234,7 @@ describe('transitions', () => {
     }
   }
 
-  it('leave a revoked license revoked, whatever is asked of it and in whatever order', () => {
+  it('are all refused for a revoked license, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...names)), fc.option(fc.integer(), { nil: null }), (asked, expiresAt) => {
         for (const name of asked) {
@@ -246,7 +246,7 @@ describe('transitions', () => {
     );
   });
 
-  it('go by the status, in which suspended and revoked outrank expired', () => {
+  it('depend on the status; suspended and revoked take precedence over expired', () => {
     const ended = license({ standing: 'suspended', expiresAt: now - day });
     expect(reasonOf(transit(ended, 'renew', now))).to.equal('transition_not_allowed');
     expect(statusOf(granted(transit(ended, 'reinstate', now)), now)).to.equal('expired');
@@ -257,7 +257,7 @@ describe('transitions', () => {
 });
 
 describe('renew', () => {
-  it('sets a later end or none, and nothing else', () => {
+  it('sets a later expiry or removes it, and changes no other field', () => {
     for (const status of ['active', 'expired'] as const) {
       const before = licenseIn(status);
       for (const expiresAt of [now + 20 * day, null]) {
@@ -271,27 +271,27 @@ describe('renew', () => {
     expect(statusOf(granted(renew(licenseIn('expired'), null, now)), now)).to.equal('active');
   });
 
-  it('refuses an end that is not after the present one', () => {
+  it('refuses an expiry that is not later than the present one', () => {
     const expiresAt = now + 10 * day;
     expect(reasonOf(renew(license({ expiresAt }), expiresAt - 1, now))).to.equal('expiry_not_later');
     expect(reasonOf(renew(license({ expiresAt }), expiresAt, now))).to.equal('expiry_not_later');
     expect(reasonOf(renew(license({ expiresAt }), expiresAt + 1, now))).to.equal(undefined);
   });
 
-  it('refuses an end that is not in the future, though it be after the present one', () => {
+  it('refuses an expiry that is not in the future, even if it is later than the present one', () => {
     const expired = license({ expiresAt: now - 2 * day });
     expect(reasonOf(renew(expired, now - day, now))).to.equal('expiry_not_later');
     expect(reasonOf(renew(expired, now, now))).to.equal('expiry_not_later');
     expect(reasonOf(renew(expired, now + 1, now))).to.equal(undefined);
   });
 
-  it('never gives a perpetual license an end', () => {
+  it('never sets an expiry on a perpetual license', () => {
     const perpetual = license({ expiresAt: null });
     expect(reasonOf(renew(perpetual, now + 1000 * day, now))).to.equal('expiry_not_later');
     expect(renew(perpetual, null, now)).to.deep.equal(perpetual);
   });
 
-  it('is refused for its status before its end is looked at', () => {
+  it('is refused because of the status before the new expiry is checked', () => {
     for (const status of ['suspended', 'revoked'] as const) {
       for (const expiresAt of [now - day, now + 20 * day, null]) {
         expect(reasonOf(renew(licenseIn(status), expiresAt, now))).to.equal('transition_not_allowed');
@@ -315,7 +315,7 @@ describe('a license over its life', () => {
     fc.record({
       name: fc.constantFrom('activate', 'deactivate', 'verify', 'verify'),
       domain: fc.constantFrom('a.example', 'b.example', 'c.example', 'd.example').map((name) => name as DomainName),
-      // In any order: clocks are set back.
+      // In any order, because clocks can be set back.
       at: fc.integer({ min: now - 50, max: now + 5 }),
     }),
     { maxLength: 60 },
@@ -330,7 +330,7 @@ describe('a license over its life', () => {
     domains: new Map(),
   }));
 
-  /** The next state of a license, as a store saves what the rules decide. */
+  /** Returns the next state of a license, like a store that saves the decision of the rules. */
   function live(life: Life, { name, domain, at }: Operation): Life {
     const current = life.domains.get(domain);
     const domains = new Map(life.domains);
@@ -366,7 +366,7 @@ describe('a license over its life', () => {
     );
   }
 
-  it('never has totals that fall', () => {
+  it('has totals that never decrease', () => {
     eachStep((before, after) => {
       const [was, is] = [before, after].map((life) => total(life.license, [...life.domains.values()]));
       expect(is?.verificationCount).to.be.at.least(was?.verificationCount ?? 0);
@@ -374,7 +374,7 @@ describe('a license over its life', () => {
     });
   });
 
-  it('has a total that rises by one with each valid verification, and with nothing else', () => {
+  it('has a total that increases by one with each valid verification and with no other operation', () => {
     eachStep((before, after, { name, domain, at }) => {
       const valid = name === 'verify' && at < now && before.domains.has(domain);
       const [was, is] = [before, after].map(
@@ -384,14 +384,14 @@ describe('a license over its life', () => {
     });
   });
 
-  it('never holds more domains than its limit, and counts exactly those that it holds', () => {
+  it('never has more domains than its limit, and counts exactly its activated domains', () => {
     eachStep((_, { license, domains }) => {
       expect(license.domainsUsed).to.equal(domains.size);
       expect(license.domainsUsed).to.be.at.most(license.maxDomains);
     });
   });
 
-  it('starts the verifications of a domain that is activated again at none', () => {
+  it('has zero verifications for a domain that is activated again', () => {
     eachStep((before, after, { domain }) => {
       if (before.domains.has(domain) || !after.domains.has(domain)) return;
       expect(after.domains.get(domain)).to.include({ verificationCount: 0, lastVerifiedAt: null });

@@ -20,7 +20,7 @@ const priceLike = fc.string({
 });
 
 describe('prices', () => {
-  it('are taken exactly where they are up to seven digits of dollars and two of cents', () => {
+  it('are accepted exactly if they have up to seven digits of dollars and two digits of cents', () => {
     fc.assert(
       fc.property(fc.oneof(priceLike, fc.stringMatching(priceText), anyText), (text) => {
         expect(parsePrice(text) !== undefined).to.equal(priceText.test(text) && !text.endsWith('\n'));
@@ -47,7 +47,7 @@ describe('prices', () => {
     }
   });
 
-  it('mean what they say, in cents', () => {
+  it('are parsed into the correct number of cents', () => {
     for (const [text, cents] of [
       ['0', 0],
       ['0.00', 0],
@@ -62,7 +62,7 @@ describe('prices', () => {
     }
   });
 
-  it('come back the same from their written form', () => {
+  it('do not change when they are formatted and parsed again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), (cents) => {
         expect(parsePrice(formatPrice(cents))).to.equal(cents);
@@ -72,7 +72,7 @@ describe('prices', () => {
     );
   });
 
-  it('have one written form', () => {
+  it('have exactly one written form', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,7}(\.\d{1,2})?$/), (text) => {
         const written = formatPrice(parsePrice(text) ?? -1);
@@ -108,7 +108,7 @@ const product: Product = {
 const transitions = ['approve', 'reject', 'unlist', 'resubmit'] as const;
 
 describe('the states of a product', () => {
-  it('lead from pending to published or rejected, between published and unlisted, and from rejected to pending', () => {
+  it('change only from pending to published or rejected, between published and unlisted, and from rejected to pending', () => {
     const paths = transitions.flatMap((transition) =>
       productStatuses.flatMap((from) => {
         const to = productTransitions[transition][from];
@@ -124,7 +124,7 @@ describe('the states of a product', () => {
     ]);
   });
 
-  it('change with the time of change and nothing else, or are refused', () => {
+  it('change together with the time of the change and no other field, or the change is refused', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...productStatuses),
@@ -141,7 +141,7 @@ describe('the states of a product', () => {
     );
   });
 
-  it('are public only when published, and never for what a test key wrote', () => {
+  it('make a product public only if it is published and was not created with a test key', () => {
     for (const status of productStatuses) {
       expect(isPublic({ ...product, status })).to.equal(status === 'published');
       expect(isPublic({ ...product, status, isLive: false })).to.equal(false);

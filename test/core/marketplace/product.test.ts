@@ -17,7 +17,7 @@ const title = fc.oneof(
 const slugOf = (title: string) => slugWith(title, transliterate);
 
 describe('slugOf', () => {
-  it('is a slug of at most 80 characters, whatever the title', () => {
+  it('returns a slug of at most 80 characters for any title', () => {
     fc.assert(
       fc.property(title, (text) => {
         expect(slugOf(text)).to.match(slugShape);
@@ -36,7 +36,7 @@ describe('slugOf', () => {
     );
   });
 
-  it('keeps a slug as it is', () => {
+  it('returns a slug unchanged', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(slugShape, { maxLength: 80 }).filter((slug) => !/^\d+$/.test(slug)),
@@ -47,7 +47,7 @@ describe('slugOf', () => {
     );
   });
 
-  it('is never digits alone, which would be an id', () => {
+  it('never returns digits only, which would look like an id', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,100}$/), (digits) => {
         expect(slugOf(digits)).to.equal(`product-${digits}`.slice(0, 80));
@@ -89,7 +89,7 @@ describe('freeSlug', () => {
     )
     .map((names) => new Set(names));
 
-  it('never answers a slug that is taken', () => {
+  it('never returns a slug that is taken', () => {
     fc.assert(
       fc.property(slug, taken, (name, others) => {
         const free = freeSlug(name, others);
@@ -100,7 +100,7 @@ describe('freeSlug', () => {
     );
   });
 
-  it('answers the slug itself where it is free, and else the lowest free suffix from 2 on', () => {
+  it('returns the slug itself if it is free, or else the slug with the lowest free suffix from 2', () => {
     expect(freeSlug('app', new Set(['other']))).to.equal('app');
     expect(freeSlug('app', new Set(['app']))).to.equal('app-2');
     expect(freeSlug('app', new Set(['app', 'app-2', 'app-3', 'app-5']))).to.equal('app-4');
@@ -108,7 +108,7 @@ describe('freeSlug', () => {
     expect(freeSlug('app-2', new Set(['app-2']))).to.equal('app-2-2');
   });
 
-  it('gives to products added one after the other slugs that all differ', () => {
+  it('returns a different slug for each product that is added', () => {
     fc.assert(
       fc.property(fc.array(slug, { maxLength: 20 }), (names) => {
         const given = names.reduce((others, name) => new Set(others).add(freeSlug(name, others)), new Set<string>());

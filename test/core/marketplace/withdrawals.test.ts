@@ -44,7 +44,7 @@ describe('the withdrawal of files', () => {
     },
   };
 
-  it('deletes stored files, and stops counting them and those that were never stored', async () => {
+  it('deletes stored files, and no longer counts them or files that were never stored', async () => {
     await createWithdrawals(files, ledger).takeBack(['a'], ['b']);
     expect([...stored]).to.deep.equal(['b', 'c']);
     expect([...counted]).to.deep.equal(['c']);

@@ -9,7 +9,7 @@ import { anyText } from '../texts.ts';
 const slugLike = fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', 'A', '_', ' '), maxLength: 90 });
 
 describe('isSlug and parseId', () => {
-  it('never both hold: an id and a slug are told apart by their look', () => {
+  it('are never both true for one text, so that an id and a slug cannot be confused', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, slugLike, fc.stringMatching(/^\d{1,20}$/)), (text) => {
         expect(parseId(text, toTemplateId) !== undefined && isSlug(text)).to.equal(false);
@@ -18,7 +18,7 @@ describe('isSlug and parseId', () => {
     );
   });
 
-  it('take every id there may be, and what a title makes, for what they are', () => {
+  it('recognise every id as an id, and every slug that is made from a title as a slug', () => {
     fc.assert(
       fc.property(fc.nat(), anyText, (id, title) => {
         expect(parseId(String(id), toTemplateId)).to.equal(id);
@@ -28,7 +28,7 @@ describe('isSlug and parseId', () => {
     );
   });
 
-  it('takes words of a-z and 0-9 with single hyphens between for a slug, up to 80 characters, not digits alone', () => {
+  it('accept as a slug only words of a-z and 0-9 with single hyphens between them, up to 80 characters, not digits only', () => {
     for (const text of ['a', 'dex', 'a-b-2', '2-0', '0x', 'a'.repeat(80)]) expect(isSlug(text), text).to.equal(true);
     for (const text of ['', '-', '-a', 'a-', 'a--b', 'A', 'ä', 'a b', 'a.b', '2024', 'a\n', '../a', 'a'.repeat(81)]) {
       expect(isSlug(text), text).to.equal(false);
@@ -37,7 +37,7 @@ describe('isSlug and parseId', () => {
 });
 
 describe('isVisible', () => {
-  it('is monotone in the tier: whoever sees a template sees it on every higher tier', () => {
+  it('shows a template to every tier above one that sees it', () => {
     const tier = fc.constantFrom(...tierNames);
     fc.assert(
       fc.property(tier, tier, tier, (needed, lower, higher) => {

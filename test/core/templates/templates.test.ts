@@ -16,7 +16,7 @@ import { inMemory, openStoresInMemory } from '../../support/in-memory.ts';
 
 const lifetime = 900_000;
 
-/** A storage whose links contain all their arguments. These tests use nothing else of it. */
+/** A storage whose links contain all their arguments. These tests use no other method. */
 const files: Pick<FileStorage, 'link'> = { link: async (key, filename, until) => `${key} ${filename} ${until}` };
 
 function start(
@@ -53,7 +53,7 @@ function good<T>(value: T | Refused): T {
 describe('templates', () => {
   const stores = openForEach(inMemory);
 
-  it('are listed monotonically in the tier, whatever there is, and filtered by category', async () => {
+  it('are listed for their own tier and every higher tier, and can be filtered by category', async () => {
     const one = fc.record({ tier: fc.constantFrom(...tierNames), category: fc.constantFrom(...categories) });
     const filter = fc.option(fc.constantFrom(...categories, 'nothing'), { nil: undefined });
     await fc.assert(
@@ -78,7 +78,7 @@ describe('templates', () => {
     );
   });
 
-  it('are found by exactly those who have them listed, by id and by slug', async () => {
+  it('are found by id and by slug by exactly the callers who see them in the list', async () => {
     const { templates, administration } = start(stores);
     for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
     for (const tier of tierNames) {
@@ -93,7 +93,7 @@ describe('templates', () => {
     }
   });
 
-  it('that are above the tier are refused in the same words as those that never were', async () => {
+  it('above the caller’s tier are refused with the same words as templates that do not exist', async () => {
     const { templates, administration } = start(stores);
     await administration.add(terms({ slug: 'secret', tier: 'enterprise' }), by);
     const refused = await templates.find(caller('free'), 'secret');
@@ -102,7 +102,7 @@ describe('templates', () => {
     expect(await templates.find(caller('free'), '99')).to.deep.equal(refused);
   });
 
-  it('have slugs that are not digits alone, and differ', async () => {
+  it('have valid and unique slugs, which are not digits only', async () => {
     const { administration } = start(stores);
     good(await administration.add(terms({ slug: 'dex' }), by));
     expect(await administration.add(terms({ slug: 'dex' }), by)).to.include({ reason: 'slug_taken' });
@@ -115,7 +115,7 @@ describe('templates', () => {
 describe('a download', () => {
   const stores = openForEach(inMemory);
 
-  it('is granted for the lifetime of a link from now, and each grant is counted', async () => {
+  it('returns a link that is valid for the configured time from now, and is counted each time', async () => {
     const { templates, administration, clock } = start(stores);
     const template = good(await administration.add(terms({ slug: 'dex' }), by));
     for (const name of ['dex', String(template.id), 'dex']) {
@@ -129,7 +129,7 @@ describe('a download', () => {
     expect(good(await administration.find('dex')).downloadCount).to.equal(3);
   });
 
-  it('of what is not free takes a purchase on every tier, and with one no tier at all', async () => {
+  it('of a template that is not free requires a purchase on every tier, and with a purchase works on every tier', async () => {
     const { templates, administration } = start(stores);
     await addUser(stores, 'Ada');
     for (const tier of ['pro', 'enterprise'] as const) {
@@ -147,7 +147,7 @@ describe('a download', () => {
     }
   });
 
-  it('of what is free asks nobody about purchases', async () => {
+  it('of a free template never asks the purchase check', async () => {
     const { templates, administration } = start(stores, {
       has: async () => {
         throw new Error('asked');
@@ -157,7 +157,7 @@ describe('a download', () => {
     expect(isRefused(await templates.download(caller('free'), 'dex'))).to.equal(false);
   });
 
-  it('is refused and not counted while the purchase check is out', async () => {
+  it('is refused and not counted while the purchase check is unavailable', async () => {
     const { templates, administration } = start(stores, {
       has: async () => {
         throw new Unavailable('out');
@@ -169,7 +169,7 @@ describe('a download', () => {
     expect(good(await administration.find('dex')).downloadCount).to.equal(0);
   });
 
-  it('does not take a bug in the purchase check for a no', async () => {
+  it('throws a bug of the purchase check, and does not treat it as “not purchased”', async () => {
     const bug = new Error('bug');
     const { templates, administration } = start(stores, {
       has: async () => {
@@ -181,7 +181,7 @@ describe('a download', () => {
     expect(thrown).to.equal(bug);
   });
 
-  it('is not counted where no link could be made', async () => {
+  it('is not counted if no link could be made', async () => {
     const storage = {
       link: async () => {
         throw new Unavailable('files');
@@ -204,7 +204,7 @@ describe('a download', () => {
 describe('the administration of templates', () => {
   const stores = openForEach(inMemory);
 
-  it('changes what is given and nothing else, and records which fields', async () => {
+  it('changes only the given fields, and records which fields they are', async () => {
     const { administration } = start(stores);
     const before = good(await administration.add(terms({ slug: 'dex', tags: ['a'] }), by));
     await administration.update('dex', { title: 'New', tier: 'pro' }, by);
@@ -215,7 +215,7 @@ describe('the administration of templates', () => {
     expect(await administration.update('nothing', { title: 'x' }, by)).to.include({ reason: 'not_found' });
   });
 
-  it('adds a purchase once', async () => {
+  it('adds a purchase only once', async () => {
     const { administration } = start(stores);
     await addUser(stores, 'Ada');
     const template = good(await administration.add(terms({ slug: 'dex', tier: 'pro' }), by));
@@ -226,7 +226,7 @@ describe('the administration of templates', () => {
     expect(told.filter(({ type }) => type === 'purchase.added')).to.have.length(1);
   });
 
-  it('lists every tier', async () => {
+  it('lists the templates of every tier', async () => {
     const { administration } = start(stores);
     for (const tier of tierNames) await administration.add(terms({ slug: tier, tier }), by);
     expect((await administration.list()).map(({ tier }) => tier)).to.have.members([...tierNames]);

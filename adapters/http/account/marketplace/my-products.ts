@@ -24,7 +24,7 @@ export function myProducts(tools: AccountTools, marketplace: Marketplace, addres
     method: 'get',
     paths: ['/api/marketplace/my-products'],
     query: z.object({
-      page: counting(1, 1_000_000).meta({ description: 'Counted from 1, which is the default.', example: 1 }),
+      page: counting(1, 1_000_000).meta({ description: 'Page number, starting at 1; 1 by default.', example: 1 }),
       per_page: counting(15, 100).meta({ description: 'Items on a page; 15 by default.', example: 15 }),
     }),
     answer: z.object({

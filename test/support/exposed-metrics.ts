@@ -3,7 +3,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 
 /** Returns names and types of all metrics at `/metrics`, and the series that queries can use. */
-export async function toldMetrics() {
+export async function exposedMetrics() {
   const parts = await compose(
     readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
   );
