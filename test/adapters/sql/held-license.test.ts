@@ -101,8 +101,11 @@ needing(postgresServer.skip).describe('a license that another session has locked
             .with.length(2);
           for (const error of await Promise.all(refused)) expect(error).to.be.instanceOf(Unavailable);
           expect(performance.now() - began).to.be.below(bound);
+          const together = [act.activate(held, shop, issuedAt), act.activate(other, shop, issuedAt)];
+          expect(outcome(await together[1])).to.equal('ok');
+          await eventually('the change of the locked license still waits', async () => (await waiting()) > 0);
           await outsider.query('ROLLBACK');
-          expect(outcome(await act.activate(held, shop, issuedAt))).to.equal('ok');
+          expect(outcome(await together[0])).to.equal('ok');
         }).timeout(60_000);
       }
     });
