@@ -42,6 +42,9 @@ interface Waiting<Request, Answer> {
 /** A batch takes at least this many requests, if that many wait. */
 const worthwhile = 32;
 
+/** In milliseconds. */
+const longestPause = 50;
+
 /** Milliseconds between two checks for timed-out requests. One timer for each request would cost more. */
 const lookEvery = 250;
 
@@ -58,8 +61,9 @@ export function createBatcher<Request, Answer>(
     /** Timeout of a request, in milliseconds. By default, a request waits as long as its batch takes. */
     readonly patience?: number;
     /**
-     * If set, and more than one request waits, a batch starts only after a pause as long as the last batch took. So
-     * batches leave half of the database's time to others, and more requests share one batch.
+     * If set, and more than one request waits, a batch starts only after a pause as long as the last batch took
+     * (at most `longestPause`). So batches leave half of the database's time to others, and more requests share one
+     * batch.
      */
     readonly pauses?: boolean;
   },
@@ -113,7 +117,7 @@ export function createBatcher<Request, Answer>(
       }
       taken = [];
       const took = performance.now() - began;
-      pausedUntil = began + 2 * took;
+      pausedUntil = failure ? 0 : began + took + Math.min(took, longestPause);
       observe({ size: batch.length, waited: began - (batch[0]?.since ?? began), took, ...failure });
     }
     running = undefined;
