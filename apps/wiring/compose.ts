@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { Container, type ContainerModule, type Newable } from 'inversify';
 import type { Logger } from 'pino';
 import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
