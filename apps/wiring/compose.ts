@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Container, type ContainerModule, type Newable } from 'inversify';
 import type { Logger } from 'pino';
 import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
