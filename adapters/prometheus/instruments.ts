@@ -124,7 +124,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   new Gauge({
     name: 'latchkey_rate_limiter_shared',
-    help: 'Whether all processes share their counts; 0 while Redis is unavailable, or, in workers without Redis, until a minute after their primary did not respond.',
+    help: 'Whether all processes share their counts. 0 while Redis is unavailable; in workers without Redis, 0 while their primary does not respond and for a minute after that.',
     aggregator: 'min',
     registers,
     collect() {

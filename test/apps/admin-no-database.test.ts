@@ -70,7 +70,7 @@ describe('a command without a database', function () {
   const commands = commandsOf(program);
   const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server.';
 
-  it('is refused and creates nothing, except serve, migrate, import and restore', async () => {
+  it('is refused and creates nothing, unless it is serve, migrate, import or restore', async () => {
     expect(commands.map(({ path }) => path)).to.include.members([
       ...commandsThatCreate,
       'license list',

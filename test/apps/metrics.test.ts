@@ -218,7 +218,7 @@ describe('metrics', () => {
       });
     });
 
-    it('report that Redis is out, and that calls are counted in memory', async () => {
+    it('report that Redis is unreachable, and that calls are counted in memory', async () => {
       expect(await afterCalls(`redis://${nowhere}`)).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,

@@ -368,7 +368,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await counts(keyNumber(2))).to.deep.equal({ [must(names[0])]: 1 });
       });
 
-      it('start with zero verifications, and again so after deactivation and activation', async () => {
+      it('start with zero verifications, also when they are activated again after a deactivation', async () => {
         await issue(keyNumber(1));
         await act.activate(keyNumber(1), shop, issuedAt + 1);
         await act.verify(keyNumber(1), shop, issuedAt + 2);

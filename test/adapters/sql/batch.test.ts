@@ -44,7 +44,7 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('batcher', () => {
-  it('gives each request its own answer, and takes requests once, in order and never too many together', async () => {
+  it('gives each request its own answer; takes each request once, in order, and never too many in one batch', async () => {
     const size = fc.integer({ min: 1, max: 7 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }), size, async (bursts, batch) => {

@@ -21,7 +21,8 @@ const [poolSize, sessions] = [4, 4];
 /** Far more than the connections and the sessions. */
 const callers = 20;
 /**
- * Milliseconds. A change waits for one second; a busy machine gets more, but less than the 15 seconds of a statement.
+ * In milliseconds. A change gives up after one second. A busy machine may need longer, but the bound must be less than
+ * the 15 seconds after which Postgres cancels a statement.
  */
 const bound = 4_000;
 
