@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import parse from 'co-body/lib/json.js';
+import { decompressed } from './decompressed.ts';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
@@ -15,15 +17,19 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 export async function readJson(ctx: Context): Promise<object> {
   if (ctx.request.length === 0) return {};
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
-  const body = await inTime(parse(ctx.req, { limit }).catch(refuse));
+  const body = await decompressed(ctx.req, (stream) => inTime(parse(plain(stream), { limit }).catch(refuse)));
   if (Array.isArray(body)) throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
   return body;
+}
+
+/** Without headers, `co-body` does not decompress the body a second time. */
+function plain(body: Readable) {
+  return body instanceof IncomingMessage ? body : Object.assign(body, { headers: {} });
 }
 
 function refuse(error: unknown): never {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have at most ${limit}.` });
-  if (status === 415) throw new Failure('unsupported_media_type');
   throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
 }
 
