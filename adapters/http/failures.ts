@@ -15,6 +15,7 @@ export interface Appearance {
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
   unauthorized: { status: 401, message: 'A valid API key is needed in the header X-API-Key.' },
+  forbidden: { status: 403, message: 'The API key does not allow this call.' },
   link_expired: { status: 403, message: 'The link has expired. Ask for a new one.', accountCode: 'FORBIDDEN' },
   not_purchased: { status: 403, message: 'The template has not been bought.' },
   quota_exceeded: {

@@ -10,10 +10,13 @@ import { oneHost } from './host.ts';
 import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
+/** The methods of endpoints, with the HTTP methods that they answer. */
+const methods = { get: ['HEAD', 'GET'], post: ['POST'], delete: ['DELETE'] };
+
 /** An endpoint of a surface: an API route, a page or a file. */
 export interface Endpoint {
   readonly id: string;
-  readonly method: 'get' | 'post';
+  readonly method: keyof typeof methods;
   /** Variable parts are written as `:name`. */
   readonly paths: readonly string[];
   /** The form of its failures, if it differs from that of its surface. */
@@ -106,7 +109,7 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
       ctx.state.endpoint = endpoint.id;
       return endpoint.respond(ctx);
     };
-    router.register([...endpoint.paths], endpoint.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
+    router.register([...endpoint.paths], methods[endpoint.method], answers);
   }
 
   const limit = count

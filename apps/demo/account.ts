@@ -35,7 +35,9 @@ export async function addAccounts(parts: Parts, folder: string): Promise<Account
   for (const tier of tierNames) {
     const email = `${tier}@example.com`;
     done(await accounts.add({ name: `Sample ${tier}`, email, tier }, by));
-    keys[tier] = done(await accounts.createKey(email, { name: 'demo', mode: 'live', expiresAt: null }, by)).secret;
+    keys[tier] = done(
+      await accounts.createKey(email, { name: 'demo', mode: 'live', scopes: null, expiresAt: null }, by),
+    ).secret;
   }
   await addTemplates(parts, files.zip);
   await addProducts(parts, keys.pro ?? '', files);

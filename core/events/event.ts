@@ -28,6 +28,7 @@ export type EventType =
   | 'user.added'
   | 'user.tier_set'
   | 'key.created'
+  | 'key.rotated'
   | 'key.revoked';
 
 /** The record of a change. It is saved in the same transaction as the change itself. */

@@ -22,6 +22,28 @@ export interface AccountStore {
   /** Returns the keys with this id, or whose visible part starts with this text. */
   findKeys(idOrPrefix: string): Promise<ApiKey[]>;
   readonly changeKey: ChangeById<ApiKeyId, ApiKey>;
+  /**
+   * Loads the key with this id, calls `decide`, adds the successor, stores its id and `endsAt` in the old key, and saves
+   * the event, all in one transaction. Otherwise the same as `ChangeById`.
+   */
+  replaceKey<R extends string = never>(
+    id: ApiKeyId,
+    decide: (before: ApiKey) => Replacement | Refused<R>,
+  ): Promise<Replaced | Refused<R> | undefined>;
   /** Sets the time of the last use, unless a later one is stored. */
   touchKey(id: ApiKeyId, at: Instant): Promise<void>;
+}
+
+/** The decision to replace a key by a new one. */
+export interface Replacement {
+  /** When the old key expires. */
+  readonly endsAt: Instant;
+  readonly successor: Omit<ApiKey, 'id'>;
+  readonly event: Event;
+}
+
+/** Both keys as they are stored after a replacement. */
+export interface Replaced {
+  readonly old: ApiKey;
+  readonly key: ApiKey;
 }

@@ -591,9 +591,10 @@ async function fillService(parts: Parts): Promise<URL> {
   const zoe = await sound(accounts.add({ name: 'Zoë "O\'Neil" \\ 😀', email: 'zoe@example.com', tier: 'free' }, by));
   await sound(accounts.setTier('zoe@example.com', 'pro', by));
   await sound(accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, by));
-  const terms = { name: 'CI', mode: 'test', expiresAt: now + day } as const;
+  const terms = { name: 'CI', mode: 'test', scopes: ['templates:read'], expiresAt: now + day } as const;
   const { secret } = await sound(accounts.createKey('zoe@example.com', terms, by));
   await sound(accounts.authenticate(secret));
+  await sound(accounts.rotateKey(secret.slice(0, -28), 60, by));
   const { key: revoked } = await sound(accounts.createKey('bob@example.com', terms, by));
   await sound(accounts.revokeKey(String(revoked.id), by));
 
@@ -629,7 +630,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const { caller, product, template } = await addFiles(parts, name);
   const { user } = caller;
   const accounts = await parts.get(t.accounts);
-  await sound(accounts.createKey(user.email, { name, mode: 'live', expiresAt: null }, by));
+  await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, by));
   const issuing = await parts.get(t.issuing);
   const [licenseKey = ''] = await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, by);
   const licensing = await parts.get(t.licensing);

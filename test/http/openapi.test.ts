@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createSchemas } from '../../adapters/http/openapi/schema.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { scopeNames } from '../../core/accounts/scope.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
@@ -63,6 +64,15 @@ describe('the document at /openapi.json', () => {
     expect(document.components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
   });
 
+  it('names the scope that a call needs', () => {
+    const { get: me } = document.paths['/api/auth/me'];
+    expect(me.security).to.deep.equal([{ apiKey: ['account:read'] }]);
+    expect(me.description).to.equal('Needs the scope `account:read`.');
+    expect(document.paths['/api/keys/{id}'].delete.security).to.deep.equal([{ apiKey: [] }]);
+    const { description } = document.components.securitySchemes.apiKey;
+    for (const scope of scopeNames) expect(description).to.include(`\`${scope}\``);
+  });
+
   it('refers only to components that exist, and has no unused component', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, to]) => to);
     const kinds = ['schemas', 'responses', 'headers', 'parameters'];
@@ -83,10 +93,12 @@ describe('the document at /openapi.json', () => {
       verify: '200 404 422 429 500 503',
       activate: '200 400 404 408 413 415 422 429 500 503',
       status: '200 404 422 429 500 503',
-      me: '200 401 429 500 503',
+      me: '200 401 403 429 500 503',
+      listKeys: '200 401 403 429 500 503',
+      revokeKey: '200 401 403 404 422 429 500 503',
       downloadTemplate: '200 401 403 404 422 429 500 503',
       publish: '200 400 401 403 409 413 415 422 429 500 503',
-      preflight: '200 400 401 408 413 415 422 429 500 503',
+      preflight: '200 400 401 403 408 413 415 422 429 500 503',
     });
     expect(statuses.apiLicenseVerify).to.equal(statuses.verify);
   });

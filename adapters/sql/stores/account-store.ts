@@ -3,7 +3,7 @@ import type { Tier } from '../../../core/accounts/tier.ts';
 import type { User } from '../../../core/accounts/user.ts';
 import { parseId, toApiKeyId, toUserId } from '../../../core/id.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
-import { refuse } from '../../../core/refusal.ts';
+import { isRefused, refuse } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
@@ -22,12 +22,15 @@ interface KeyRow {
   readonly user_id: number;
   readonly name: string;
   readonly mode: string;
+  /** A JSON array, or null for all scopes. */
+  readonly scopes: string | null;
   readonly digest: string;
   readonly prefix: string;
   readonly last_four: string;
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
+  readonly replaced_by: number | null;
   readonly last_used_at: number | null;
 }
 
@@ -79,6 +82,19 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
       return rows.map(toKey);
     },
     changeKey: changeRow(write, 'api_keys', toKey, toKeyRow),
+    replaceKey: (id, decide) =>
+      write(async (trx) => {
+        const row = isRowId(id) ? await trx<KeyRow>('api_keys').where({ id }).forUpdate().first() : undefined;
+        if (row === undefined) return undefined;
+        const decision = decide(toKey(row));
+        if (isRefused(decision)) return decision;
+        const { endsAt, successor, event } = decision;
+        const added = returned(await trx<KeyRow>('api_keys').insert(toKeyRow(successor)).returning('*'));
+        const changes = { expires_at: endsAt, replaced_by: added.id };
+        const old = returned(await trx<KeyRow>('api_keys').where({ id }).update(changes).returning('*'));
+        await record(trx, [event]);
+        return { old: toKey(old), key: toKey(added) };
+      }),
     touchKey: (id, at) =>
       write(async (trx) => {
         await trx<KeyRow>('api_keys')
@@ -103,12 +119,14 @@ function toKey(row: KeyRow): ApiKey {
     userId: toUserId(row.user_id),
     name: row.name,
     mode: row.mode as KeyMode,
+    scopes: row.scopes === null ? null : JSON.parse(row.scopes),
     digest: row.digest,
     prefix: row.prefix,
     lastFour: row.last_four,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    replacedBy: row.replaced_by === null ? null : toApiKeyId(row.replaced_by),
     lastUsedAt: row.last_used_at,
   };
 }
@@ -118,12 +136,14 @@ function toKeyRow(key: Omit<ApiKey, 'id'>): Omit<KeyRow, 'id'> {
     user_id: key.userId,
     name: key.name,
     mode: key.mode,
+    scopes: key.scopes && JSON.stringify(key.scopes),
     digest: key.digest,
     prefix: key.prefix,
     last_four: key.lastFour,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    replaced_by: key.replacedBy,
     last_used_at: key.lastUsedAt,
   };
 }

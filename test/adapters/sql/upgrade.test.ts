@@ -68,6 +68,8 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     retired_last_verified_at: retired.last,
   });
   if (steps > 1) {
+    const keyParts = { mode: 'live', digest: 'd', prefix: 'lk_sk_live_ab12', last_four: 'f00d' };
+    await old('api_keys').insert({ user_id: 1, name: 'Old', ...keyParts, created_at: 1_500 });
     await old('counters').insert({ id: '86400:account:user:1', used: 5, reset_at: 9_000 });
     const ofAddress = { id: '86400:account:address:203.0.113.1', used: 6, reset_at: 9_000 };
     if (!had('0006-counters-of-accounts')) await old('counters').insert(ofAddress);
@@ -106,6 +108,8 @@ for (const { name, skip, make } of places) {
             expect(database.migrated).to.deep.equal(migrations.slice(steps).map((step) => step.name));
             const user = await createSqlAccountStore(database).findByEmail('ada@example.com');
             expect(user).to.deep.equal({ id: 1, name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: 1_000 });
+            const old = (await createSqlAccountStore(database).findKey('d'))?.key;
+            if (steps > 1) expect(old).to.include({ name: 'Old', scopes: null, expiresAt: null, replacedBy: null });
             const product = await createSqlProductStore(database).findBySlug('old');
             const timed = { createdAt: 2_000, updatedAt: 2_000 };
             expect(product).to.include({ id: 1, title: 'Old', ownerId: 1, status: 'unlisted', isLive: true, ...timed });
