@@ -29,8 +29,8 @@ export interface Latchkey extends AsyncDisposable {
 
 /**
  * Starts a service in memory. `now` is the first time of its clock (default: 2026-01-01T00:00:00Z). `settings` are the
- * settings of the server, by their names (default: as in the README, without a log). Throws `WrongSetting` if one is
- * invalid.
+ * settings of the server, by their names. Their defaults are those of the server, but nothing is logged. DATABASE_URL,
+ * FILES_URL and PORT are ignored. Throws `WrongSetting` if a setting is invalid.
  */
 export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},

@@ -6,4 +6,4 @@ import { ownTerminal } from './commands/terminal.ts';
 process.umask(0o077);
 
 const code = await runProgram(process.argv.slice(2), ownTerminal);
-if (code !== 0) process.exit(code); // This also ends what could not be closed.
+if (code !== 0) process.exit(code); // Ends the process even if something could not be closed.

@@ -25,8 +25,8 @@ export function verifyLink(
 }
 
 /**
- * No two links have the same text, because keys and digits contain no line break. The word `file` tells these
- * signatures from those of other texts.
+ * Returns the text to sign. It is different for any two links, because keys and digits contain no line break. It starts
+ * with `file`, so that no signature of another kind of text is valid for a link.
  */
 function signed(key: string, filename: string, expires: string): string {
   return ['file', key, expires, filename].join('\n');

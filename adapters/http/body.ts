@@ -1,22 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyParser } from '@koa/bodyparser';
+import parse from 'co-body/lib/json.js';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
 const limit = '64kb';
 /** Timeout for a JSON body, in milliseconds. Uploads have the longer timeout of the server. */
 const bodyTimeout = 10_000;
-
-const parser = bodyParser({
-  enableTypes: ['json'],
-  jsonLimit: limit,
-  onError(error) {
-    const status = 'status' in error ? error.status : undefined;
-    if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have at most ${limit}.` });
-    if (status === 415) throw new Failure('unsupported_media_type');
-    throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
-  },
-});
 
 export function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -26,22 +15,25 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 export async function readJson(ctx: Context): Promise<object> {
   if (ctx.request.length === 0) return {};
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
-  await inTime(parser(ctx as Parameters<typeof parser>[0], async () => undefined));
-  const { body } = ctx.request;
-  if (body === undefined || body === '') return {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
-  }
+  const body = await inTime(parse(ctx.req, { limit }).catch(refuse));
+  if (Array.isArray(body)) throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
   return body;
 }
 
-async function inTime(work: Promise<unknown>): Promise<void> {
+function refuse(error: unknown): never {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have at most ${limit}.` });
+  if (status === 415) throw new Failure('unsupported_media_type');
+  throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
+  const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Failure('request_timeout', { headers: { Connection: 'close' } })), bodyTimeout);
   });
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -8,8 +8,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * Returns the client's IPv4 address, or the /64 network of its IPv6 address, because its owner has that whole network.
- * Trusts `X-Forwarded-For` only as far as proxies in these address ranges wrote it (`10.0.0.0/8`, `loopback` …). Throws
- * if a range is invalid.
+ * Of `X-Forwarded-For`, trusts only what proxies in these address ranges wrote (`10.0.0.0/8`, `loopback` …). Throws if a
+ * range is invalid.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = proxyaddr.compile([...trustedProxies]);

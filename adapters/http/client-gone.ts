@@ -3,7 +3,7 @@ import { Failure } from './failures.ts';
 
 const signals = new WeakMap<Socket, AbortSignal>();
 
-/** Returns a signal that aborts when the connection closes. Its reason is the failure to end the request with. */
+/** Returns a signal that aborts when the connection closes. Its reason is a `Failure` that ends the request. */
 export function clientGone(socket: Socket): AbortSignal {
   // One signal for all requests of a connection. A client can send many, and each would add a listener to the socket.
   const known = signals.get(socket);

@@ -51,8 +51,8 @@ export interface Connections {
 }
 
 export function createConnections(listener: RequestListener, limits: ConnectionLimits): Connections {
-  // One entry for each open connection, never for each response: a Map that changes with every response moves its entries into
-  // the old generation of the garbage collector.
+  // One entry for each open connection, never for each response. If a Map changes with every response, its entries move
+  // into the old generation of the garbage collector.
   const connections = new Map<Socket, Connection>();
   let ahead = 0;
   let held = 0;
@@ -118,8 +118,8 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
   }
 
   /**
-   * Closes the connection if the response was sent before the request was complete. Otherwise we could read the rest
-   * forever.
+   * Closes the connection if the response was sent before the request was complete. Otherwise a client could send the
+   * rest of its request without end, and we would read it.
    */
   function sentEarly(this: ServerResponse): void {
     if (this.req.complete) return;

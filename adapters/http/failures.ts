@@ -1,6 +1,6 @@
 import type { Inactive } from '../../core/licensing/license.ts';
 
-/** How a failure is sent: its status, its default message, and the exceptions of some surfaces. */
+/** How a failure is sent: its status and its default message, and what differs on some surfaces. */
 export interface Appearance {
   readonly status: number;
   readonly message: string;
@@ -55,7 +55,7 @@ export type FailureReason = keyof typeof failures;
 /** Error messages for each parameter. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Ends a request with the response that its surface has for the reason. */
+/** Throw it to end a request. The client gets the response that `failures` has for the reason, in the form of the surface. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly reason: FailureReason;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Bytes that we still read from a client after its response. */
 const most = 65_536;
-/** Time that the client then has to read its response, in milliseconds. */
+/** Time that the client has to read its response before we close the connection, in milliseconds. */
 const readTimeout = 2_000;
 
 /**

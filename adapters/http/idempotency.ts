@@ -12,7 +12,10 @@ import type { Context } from './state.ts';
 const keptFor = 24 * 3_600_000;
 /** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
 const lease = 60_000;
-/** The same limit after errors of the store, which may have prevented a running process from renewing. */
+/**
+ * The limit that replaces `lease` after an error of the store, because a running process may have been unable to renew
+ * its requests. In milliseconds.
+ */
 const longLease = 15 * 60_000;
 /** Interval at which a process renews its requests in flight, in milliseconds. */
 const renewEvery = 15_000;
@@ -26,9 +29,11 @@ const longestWait = 5_000;
  * - The same request while the first is in flight fails with `conflict`.
  * - If the work throws, nothing was done, and the key is released.
  * - If the work throws `OutcomeUnknown`, the key stays taken for the day, and the same request fails with `conflict`,
- *   because it could do the work twice. Each process uses its own clock to decide that another one has abandoned a
- *   request. If the clocks differ too much, or a process was frozen, the same request in another process may take over
- *   the key. Then the work is done twice, the second answer is kept, and the log reports it.
+ *   because to repeat it could do the work twice.
+ *
+ * Each process decides by its own clock that another process has abandoned a request. If the clocks differ too much, or
+ * a process was frozen, the same request in another process may take over the key. Then the work is done twice, the
+ * second answer is kept, and the log reports it.
  */
 export type Idempotency = <Answer extends object, Reason extends FailureReason>(
   ctx: Context,
@@ -127,7 +132,7 @@ export function createIdempotency(
     warnIfLost(claim, isHeld);
   }
 
-  /** Tries again to save the answer. Stops well before the key counts as abandoned. */
+  /** Tries again to save the answer, for half of `longLease`. */
   async function keepLater(claim: Claim, answer: KeptAnswer): Promise<void> {
     const end = performance.now() + longLease / 2;
     for (let wait = 100; performance.now() < end; wait = Math.min(2 * wait, longestWait)) {

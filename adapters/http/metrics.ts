@@ -1,4 +1,6 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import Histogram from 'prom-client/lib/histogram.js';
+import Registry from 'prom-client/lib/registry.js';
 import type { Exchange } from './exchange.ts';
 import { isVerification } from './license/operation.ts';
 
@@ -9,7 +11,6 @@ export interface HttpMetrics {
 }
 
 export function createHttpMetrics(registry = new Registry()): HttpMetrics {
-  collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'latchkey_http_request_duration_seconds',
     help: 'Time from the request headers to the finished response, by method, declared route and status.',

@@ -18,7 +18,7 @@ export interface CountedCall {
   readonly headers: Readonly<Record<string, string>>;
   /** The window with the fewest calls left. */
   readonly tightest: WindowState;
-  /** The failure to end the call with, if it exceeds a limit. */
+  /** The failure that ends the call, if it exceeds a limit. */
   readonly failure: Failure | undefined;
 }
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import multer, { type StorageEngine } from '@koa/multer';
+import type { StorageEngine } from '@koa/multer';
 import type { MulterError } from 'multer';
 import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
@@ -115,6 +115,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   }
 
   async function receive(ctx: Context, form: Form) {
+    const { default: multer } = await import('@koa/multer');
     const feeding = feedUpTo(longest(form));
     const storage = new Staging(staging, (field) => largest(form, field), feeding.stop);
     const receiver = multer({

@@ -1,4 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import Gauge from 'prom-client/lib/gauge.js';
+import Histogram from 'prom-client/lib/histogram.js';
 import { watched } from './watched.ts';
 
 /** The used and free connections of a pool, and the number of callers that wait for one (`pending`). */
@@ -121,7 +124,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
   new Gauge({
     name: 'latchkey_rate_limiter_shared',
-    help: 'Whether all processes share their counts; 0 while Redis is unavailable, or, in workers without Redis, until a minute after their primary did not respond.',
+    help: 'Whether all processes share their counts. 0 while Redis is unavailable; in workers without Redis, 0 while their primary does not respond and for a minute after that.',
     aggregator: 'min',
     registers,
     collect() {

@@ -31,7 +31,7 @@ const mostFailures = 5;
 const body = z.object({ purchased: z.boolean() });
 
 /**
- * Asks a service of the operator (issue 3, point 3). The contract:
+ * Asks a service of the operator. The contract:
  *
  * - The request is `GET <url>?user_id=<number>&email=<e-mail address>&template_id=<number>&template=<slug>` with
  *   `Accept: application/json` and, if there is a token, `Authorization: Bearer <token>`.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../core/unavailable.ts';
 
 /** Collects single requests into batches. The next batch fills while one runs, so no request waits for a timer. */
@@ -41,6 +42,9 @@ interface Waiting<Request, Answer> {
 /** A batch takes at least this many requests, if that many wait. */
 const worthwhile = 32;
 
+/** In milliseconds. */
+const longestPause = 50;
+
 /** Milliseconds between two checks for timed-out requests. One timer for each request would cost more. */
 const lookEvery = 250;
 
@@ -56,6 +60,12 @@ export function createBatcher<Request, Answer>(
     readonly batch: number;
     /** Timeout of a request, in milliseconds. By default, a request waits as long as its batch takes. */
     readonly patience?: number;
+    /**
+     * If set, and more than one request waits, a batch starts only after a pause as long as the last batch took
+     * (at most `longestPause`). So batches leave half of the database's time to others, and more requests share one
+     * batch.
+     */
+    readonly pauses?: boolean;
   },
   observe: ObserveBatch = () => undefined,
 ): Batcher<Request, Answer> {
@@ -63,6 +73,7 @@ export function createBatcher<Request, Answer>(
   let running: Promise<void> | undefined;
   let taken: readonly Waiting<Request, Answer>[] = [];
   let began = 0;
+  let pausedUntil = 0;
   let isWatched = false;
   const { patience = Number.POSITIVE_INFINITY } = limits;
 
@@ -86,6 +97,8 @@ export function createBatcher<Request, Answer>(
   async function runAll(): Promise<void> {
     await new Promise(setImmediate);
     while (waiting.length > 0) {
+      const pause = limits.pauses && waiting.length > 1 ? pausedUntil - performance.now() : 0;
+      if (pause > 0) await sleep(pause);
       const size = Math.min(limits.batch, Math.max(worthwhile, Math.ceil(waiting.length / 2)));
       const batch = waiting.slice(0, size);
       waiting = waiting.slice(size);
@@ -104,6 +117,7 @@ export function createBatcher<Request, Answer>(
       }
       taken = [];
       const took = performance.now() - began;
+      pausedUntil = failure ? 0 : began + took + Math.min(took, longestPause);
       observe({ size: batch.length, waited: began - (batch[0]?.since ?? began), took, ...failure });
     }
     running = undefined;

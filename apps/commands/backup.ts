@@ -24,7 +24,7 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
   answering(
     program
       .command('backup')
-      .description('Write the database and all files as of one moment, while the server runs')
+      .description('Write a copy of the database and all files, as they are at one moment, while the server runs')
       .argument('<place>', 'a new folder, or a new file whose name ends in .tar'),
   ).action((name: string, options: AnswerOptions) =>
     administer(terminal, options, async (parts) => {

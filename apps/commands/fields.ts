@@ -38,7 +38,7 @@ export const licenseKey = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A date and time, a span from `now` on, or `never` (`null`). It may be in the past. */
+/** A date, a date and time, a span from `now` on, or `never` (becomes `null`). The time may be in the past. */
 export function expiry(now: Instant) {
   return z.string().transform((text, context) => {
     const instant = parseExpiry(text, now);
@@ -55,7 +55,7 @@ export interface Expiry {
   readonly at: Instant | null;
 }
 
-/** The same as `expiry`, but in the future. */
+/** The same as `expiry`, but the time must be after `now`. */
 export function futureExpiry(now: Instant) {
   return expiry(now)
     .refine((instant) => instant === null || instant > now, 'It must be in the future.')

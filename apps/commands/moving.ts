@@ -33,7 +33,7 @@ export function addMovingCommands(program: Command, terminal: Terminal): void {
       .argument('<folder>', 'a new or empty folder')
       .addHelpText(
         'after',
-        '\nAll rows are as of one moment. Postgres keeps old versions of rows until all are read, which makes a busy server slower.',
+        '\nThe export contains all rows as they were at one moment. Until all are read, Postgres keeps old versions of rows, which makes a busy server slower.',
       ),
   ).action((name: string, options: AnswerOptions) =>
     administer(terminal, options, (parts) => exportTo(resolve(name), parts, terminal)),

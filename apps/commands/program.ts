@@ -1,23 +1,10 @@
 import { Command } from 'commander';
 import { variables } from '../wiring/settings.ts';
-import { addAuditCommand } from './audit.ts';
-import { addBackupCommand } from './backup.ts';
-import { addDeploymentCommands } from './deployment.ts';
-import { addKeyCommands } from './key.ts';
-import { addLicenseCommands } from './license.ts';
-import { addMaintenanceCommands } from './maintenance.ts';
-import { addMovingCommands } from './moving.ts';
-import { addProductCommands } from './product.ts';
-import { addPurchaseCommands } from './purchase.ts';
-import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
-import { addTemplateCommands } from './template.ts';
 import type { Terminal } from './terminal.ts';
-import { addUserCommands } from './user.ts';
 
 /**
- * The command line of the server: `serve`, and the commands of administrators. A mistake is printed as one line on
- * standard error. Parsing throws a `CommanderError` after a mistake or the help, when the program must end.
+ * The command line of the server with its command `serve`. A mistake is printed as one line on standard error. Parsing throws a `CommanderError` after a mistake or the help, when the program must end.
  */
 export function createProgram(terminal: Terminal): Command {
   const printError = (text: string) =>
@@ -33,18 +20,6 @@ export function createProgram(terminal: Terminal): Command {
     })
     .addHelpText('after', ({ error }) => (error ? '' : `\nSettings (environment variables):\n${settings()}`));
   addServeCommand(program, terminal);
-  addUserCommands(program, terminal);
-  addKeyCommands(program, terminal);
-  addProductCommands(program, terminal);
-  addTemplateCommands(program, terminal);
-  addPurchaseCommands(program, terminal);
-  addDeploymentCommands(program, terminal);
-  addLicenseCommands(program, terminal);
-  addAuditCommand(program, terminal);
-  addMaintenanceCommands(program, terminal);
-  addBackupCommand(program, terminal);
-  addRestoreCommand(program, terminal);
-  addMovingCommands(program, terminal);
   return program;
 }
 

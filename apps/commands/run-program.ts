@@ -7,7 +7,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   try {
     // Loaded here, so that an error while loading is also printed as one line.
     const { createProgram } = await import('./program.ts');
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    const program = createProgram(terminal);
+    // A server starts sooner without the commands of administrators.
+    if (args[0] !== 'serve') (await import('./administration.ts')).addAdministration(program, terminal);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (isExit(error)) return error.exitCode;

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry } from 'prom-client';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/workers.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
@@ -54,6 +53,7 @@ export async function serveCluster(config: Config): Promise<void> {
       }, pause);
     });
     const metricsOfAll = async () => {
+      const { AggregatorRegistry } = await import('prom-client');
       const registry = new AggregatorRegistry();
       return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
     };
@@ -102,6 +102,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
       // The primary got the signal too, and logs it for all workers.
       throw error instanceof StoppedEarly ? new WorkerFailed(error.message) : error;
     });
+    const { AggregatorRegistry } = await import('prom-client');
     new AggregatorRegistry(); // Its constructor makes this worker answer the primary's requests for metrics.
     AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
     log.info({ port: service.port }, 'worker listening');

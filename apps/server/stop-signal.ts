@@ -20,7 +20,7 @@ export async function startedBefore<T>(signal: Promise<StopSignalName>, start: P
   return await Promise.race([start, stopped]);
 }
 
-/** Waits for the signal. Throws if the service fails for good before that. */
+/** Waits for the signal. Throws if the service fails permanently before that. */
 export async function endOf(parts: Parts, signal: Promise<string>): Promise<string> {
   const { failed } = await parts.get(t.lifecycle);
   return await Promise.race([

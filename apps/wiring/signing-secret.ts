@@ -37,8 +37,9 @@ export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Confi
 
 /**
  * Returns the secret of this service, which is the same in all its processes. Makes its file at the first start. If an
- * older version kept the secret in the database, moves it to the file. The database stores its fingerprint. If the
- * secret is lost or is that of another service, throws `WrongSecret` or `WrongSetting`, and never makes a new one.
+ * older version kept the secret in the database, moves it to the file on SQLite; on Postgres, leaves it there and logs
+ * a warning. The database stores its fingerprint. If the secret is lost or is that of another service, throws
+ * `WrongSecret` or `WrongSetting`, and never makes a new one.
  */
 export async function openSigningSecret(config: Config, database: Database, log: Logger): Promise<SigningSecret> {
   if (config.DATABASE_URL.kind === 'memory') {
@@ -110,7 +111,7 @@ async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): P
 
 const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';
 const stillStored =
-  'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see the guide to operating); then it is deleted from the database.';
+  'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see SECRET_KEY in the guide Deploying); then it is deleted from the database.';
 const noFolder =
   'SECRET_KEY is not set: on Postgres with files in a bucket there is no folder to keep a secret in. Set it to the same value for all processes, such as the output of `openssl rand -hex 32`.';
 

@@ -9,7 +9,7 @@ import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Transliterate } from '../ports/transliterate.ts';
+import type { LoadTransliterate } from '../ports/transliterate.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
@@ -59,7 +59,7 @@ export function createMarketplace(
   withdrawals: Withdrawals,
   clock: Clock,
   secrets: Secrets,
-  transliterate: Transliterate,
+  loadTransliterate: LoadTransliterate,
   allowances: StorageAllowance,
 ): Marketplace {
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
@@ -103,7 +103,7 @@ export function createMarketplace(
       const thumbnailKey = newKey(folderOf[mode], thumbnail);
       const product = {
         ...listing,
-        slug: slugOf(listing.title, transliterate),
+        slug: slugOf(listing.title, await loadTransliterate()),
         status: 'pending',
         ownerId: user.id,
         isLive: mode === 'live',
@@ -159,7 +159,7 @@ const eventOf = {
 export function createMarketplaceAdministration(
   store: ProductStore,
   clock: Clock,
-  transliterate: Transliterate,
+  loadTransliterate: LoadTransliterate,
 ): MarketplaceAdministration {
   async function find(idOrSlug: string): Promise<Product | Refused<'product_not_found'>> {
     const id = parseId(idOrSlug, toProductId);
@@ -173,7 +173,7 @@ export function createMarketplaceAdministration(
     async add({ title, ownerId }, by) {
       const now = clock.now();
       return await store.add(
-        { ...unlisted, slug: slugOf(title, transliterate), title, ownerId, createdAt: now, updatedAt: now },
+        { ...unlisted, slug: slugOf(title, await loadTransliterate()), title, ownerId, createdAt: now, updatedAt: now },
         (slug) => event('product.added', slug, by, now, { title }),
       );
     },

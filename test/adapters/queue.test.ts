@@ -25,7 +25,7 @@ describe('a queue', () => {
       (error: unknown) => error,
     );
 
-  it('runs a limited number of works at once, and the others in the order of arrival', async () => {
+  it('runs a limited number of jobs at once, and the others in the order of arrival', async () => {
     const run = createQueue({ atOnce: 2, waiting: 10 });
     const all = ['a', 'b', 'c', 'd'].map((name) => work(name, began));
     const results = all.map((one) => run(one.run));

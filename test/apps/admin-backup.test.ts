@@ -58,7 +58,7 @@ describe('backup and restore', () => {
   const names = (name = '.') => readdirSync(folder.file(name)).sort();
 
   for (const place of ['backup', 'backup.tar']) {
-    it(`restores ${place} at another place, as all data were at one moment while the server worked`, async () => {
+    it(`restores ${place} at another place: everything as it was at one moment while the server ran`, async () => {
       const first = await admin.beside((parts) => addAll(parts, 'first'));
       const backup = folder.file(place);
       await using server = await startServer(settings);
@@ -118,7 +118,7 @@ describe('backup and restore', () => {
     await admin.beside((parts) => addAll(parts, 'first'));
     const umask = process.umask(0o022);
     try {
-      // In separate processes, because these set the permissions of their files.
+      // The program itself runs, because it sets the permissions of new files (umask). This process has another umask.
       for (const place of ['backup', 'backup.tar']) await runServerProgram(['backup', folder.file(place)], settings);
       await runServerProgram(['restore', folder.file('backup')], placeIn('new'));
     } finally {

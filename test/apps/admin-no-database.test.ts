@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command } from 'commander';
+import { addAdministration } from '../../apps/commands/administration.ts';
 import { createProgram } from '../../apps/commands/program.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
@@ -63,10 +64,13 @@ describe('a command without a database', function () {
   });
   afterEach(() => folder.remove());
   const settingsOf = (file: string) => ({ DATABASE_URL: `sqlite:${file}`, FILES_URL: `disk:${folder.file('files')}` });
-  const commands = commandsOf(createProgram(createTerminal({}).terminal));
+  const { terminal } = createTerminal({});
+  const program = createProgram(terminal);
+  addAdministration(program, terminal);
+  const commands = commandsOf(program);
   const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server.';
 
-  it('is refused and creates nothing, except serve, migrate, import and restore', async () => {
+  it('is refused and creates nothing, unless it is serve, migrate, import or restore', async () => {
     expect(commands.map(({ path }) => path)).to.include.members([
       ...commandsThatCreate,
       'license list',

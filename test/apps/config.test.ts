@@ -125,7 +125,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   LOG_FORMAT: [canary, 'JSON', 'text'],
 };
 
-/** A printed secret would be copied. So its example is a command, and this is the command's output. */
+/** Operators would copy an example of a secret. So the message shows a command instead, and this is the command's output. */
 const made: Readonly<Record<string, string>> = {
   'the output of `openssl rand -hex 32`': randomBytes(32).toString('hex'),
 };

@@ -19,7 +19,7 @@ describe('a damaged database file', () => {
   });
   afterEach(() => folder.remove());
 
-  it('makes the server return 503 and become unready once it was read; the log names the file and what to do', async () => {
+  it('makes a call that reads the damage return 503, and the server unready; the log names the file and what to do', async () => {
     await damage(file, 'licenses', 'activations');
     await using server = await startServer(settings);
     const { status } = await fetch(`${server.url}/verify?license_key=LIC-AAAA-BBBB-CCCC-DDDD&domain=a.com`);

@@ -34,7 +34,7 @@ const kinds = [
     run: (url: string, statement: string) => runOnPostgres(url, statement),
     breakActivations: "ALTER TABLE activations ADD CHECK (domain = '') NOT VALID",
     breakUsers: "ALTER TABLE users ADD CHECK (name = '') NOT VALID",
-    // The error message quotes the value that does not fit the type. A trigger reads the column.
+    // The error message quotes the value that does not fit the type. The trigger must go first, because it uses the column.
     breakLicenses:
       'DROP TRIGGER license_changed ON licenses; ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
     breakKeys: 'ALTER TABLE api_keys ALTER COLUMN digest TYPE integer USING id',
@@ -103,7 +103,7 @@ for (const { kind, run, ...breaks } of kinds) {
 }
 
 describe('the log', () => {
-  it('names the client like the rate limiter: behind trusted proxies, and an IPv6 address by its network', async () => {
+  it('names the same client as rate limits do: the one behind trusted proxies, and the network of an IPv6 address', async () => {
     const folder = await makeTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, LOG_LEVEL: 'debug' };
     const clientsOf = async (proxies: string, forwarded: string) => {

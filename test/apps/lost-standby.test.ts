@@ -79,7 +79,7 @@ needing(noOwnPostgres).describe('services whose synchronous standby is lost', ()
     await committing;
   }
 
-  it('leave no session for work that they gave up, are not ready meanwhile, and recover by themselves', async () => {
+  it('leave no session behind when they give up work, are not ready meanwhile, and recover by themselves', async () => {
     await each(async (service, key) => {
       const act = actOn(await service.parts.get(t.licenseStore));
       await act.issue(newLicense(key, await addProduct(await service.parts.get(t.productStore), `product-${key}`)));

@@ -218,7 +218,7 @@ describe('metrics', () => {
       });
     });
 
-    it('report that Redis is out, and that calls are counted in memory', async () => {
+    it('report that Redis is unreachable, and that calls are counted in memory', async () => {
       expect(await afterCalls(`redis://${nowhere}`)).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,
@@ -275,9 +275,13 @@ describe('metrics', () => {
     expect(await remote.metrics()).to.include({ [outcome('not_purchased')]: 0, [outcome('error')]: 1 });
   });
 
-  it('of Node itself exist if the process serves HTTP', async () => {
-    await using service = await measured();
+  it('of Node itself exist if the process serves HTTP and metrics', async () => {
+    const ofNode = ['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total'] as const;
+    await using service = await measured({ METRICS_PORT: '0' });
     await service.parts.get(t.metrics);
-    expect(await service.metrics()).to.include.keys('nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total');
+    expect(await service.metrics()).to.include.keys(...ofNode);
+    await using unwatched = await measured();
+    await unwatched.parts.get(t.metrics);
+    expect(await unwatched.metrics()).to.not.include.any.keys(...ofNode);
   });
 });

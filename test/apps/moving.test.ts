@@ -216,7 +216,7 @@ describe('export and import', () => {
         }
       });
 
-      it('refuses a changed, truncated or incomplete export with one line, and stays empty', async function () {
+      it('refuses a changed, truncated or incomplete export with one line, and leaves the target empty', async function () {
         this.timeout(240_000);
         for (const [what, { change, says, isLate }] of Object.entries(damages)) {
           // Errors that are found before the target is used do not depend on its kind.
@@ -641,7 +641,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   await deployments.register(caller, { ...contract, templateReference: template.slug });
 }
 
-/** Returns names that databases sort differently, depending on their collation. */
+/** Returns one of many names. The order in which a database sorts them depends on its collation. */
 function domain(index: number): DomainName {
   return normalizeDomain(`${['a-', 'a.', 'a0', 'ä'][index % 4]}${index}.example.com`) as DomainName;
 }

@@ -31,7 +31,7 @@ describe('prometheus/rules.yml', () => {
     for (const { alert, expr } of rules) expect([...series, 'up'], alert).to.include.members([...metricsIn(expr)]);
   });
 
-  it('has a test for each alert, of when it fires and when not', async () => {
+  it('has two tests for each alert: it fires, and it does not fire', async () => {
     const [quiet, troubled] = parse(await readFile(tests, 'utf8')).tests;
     const names = rules.map(({ alert }) => alert);
     const ofQuiet = quiet.alert_rule_test.map(({ alertname }: { alertname: string }) => alertname);

@@ -35,7 +35,7 @@ function codeIn(body: { readonly error?: string | { readonly code: string } }): 
   return typeof body.error === 'object' ? body.error.code : body.error;
 }
 
-/** All that an API could answer, by the table of failures. */
+/** Every code that an API could return, with its statuses, according to the table of failures. */
 function possible({ envelopes }: Api): Codes {
   return collect(
     envelopes.flatMap((envelope) =>
@@ -72,8 +72,8 @@ function documented({ paths, components }: Document, { owns }: Api): Codes {
 }
 
 /**
- * The rows of the table of a guide that has a column Status. In a row, one status is for all codes, statuses with commas
- * are for one code each, and a status after a semicolon is a second one for all.
+ * The codes and statuses in the table of refusals of a guide. A row has one status for all of its codes, or one status
+ * for each code, separated by commas. A status after a semicolon applies to all codes of the row, too.
  */
 function written(markdown: string): Codes {
   const table = marked
@@ -121,7 +121,7 @@ describe('the tables of refusals in the guides', () => {
     });
   }
 
-  it('contain every failure, at least one of them', () => {
+  it('contain each failure in at least one guide', () => {
     const missing = reasons.filter((reason) =>
       apis.every((api) =>
         api.envelopes.every((envelope) => {

@@ -150,7 +150,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     expect(await domainsUsed(key)).to.equal(0);
   }).timeout(60_000);
 
-  it('starts while the replica is out, and logs that once', async () => {
+  it('starts while the replica is unreachable, and logs that once', async () => {
     const speak = proxy.goSilent();
     try {
       await service.close(0);

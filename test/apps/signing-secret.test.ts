@@ -185,7 +185,7 @@ needing(postgresServer.skip).describe('the signing secret with Postgres', functi
     expect(await refusal(signedBy(many))).to.match(/^SECRET_KEY is not set: /);
   });
 
-  it('is read from the database of an older version, with a warning what to do, until SECRET_KEY is set', async () => {
+  it('is read from the database of an older version, with a warning that says what to do, until SECRET_KEY is set', async () => {
     await machine('any').text('migrate');
     await machine('any').beside(async (parts) => {
       const row = { name: 'signing_secret', value: old };

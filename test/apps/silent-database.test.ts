@@ -10,7 +10,7 @@ import { needing } from '../support/required-service.ts';
 
 /** Idle connections of the pool when the server fails silently. */
 const idle = 10;
-/** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
+/** In milliseconds. The guides promise 5 and 20 seconds. These bounds are higher, for a busy machine. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
 needing(postgresServer.skip).describe('a service whose Postgres goes silent', () => {

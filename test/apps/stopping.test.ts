@@ -15,7 +15,7 @@ const page =
   '<ListBucketResult><Name>files</Name><IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken></ListBucketResult>';
 
 describe('a server that is stopped by a signal while it sweeps files', () => {
-  it('is no longer ready at once, answers for STOP_DELAY seconds, and ends', async () => {
+  it('immediately becomes unready, still answers for STOP_DELAY seconds, and then ends', async () => {
     const folder = await makeTemporaryFolder();
     const { promise: sweeps, resolve: found } = deferred();
     const bucket = await startFakeS3((_, response) => {

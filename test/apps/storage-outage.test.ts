@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-describe('a server that starts while S3 is out', () => {
+describe('a server that starts while S3 is unreachable', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();

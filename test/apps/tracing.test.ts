@@ -96,7 +96,7 @@ describe('tracing', () => {
     expect(lost.traceId).to.not.equal(traceId);
   });
 
-  it('delays no request and no stop if the collector is out', async () => {
+  it('delays no request and no stop if the collector is unreachable', async () => {
     const { url, ...collector } = await startCollector();
     await collector[Symbol.asyncDispose]();
     const server = await startServer({

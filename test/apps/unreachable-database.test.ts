@@ -29,7 +29,7 @@ async function errorOfOpening(url: string, settings: Settings = {}): Promise<str
     .finally(() => parts.close().catch(() => undefined)); // It fails like the opening did.
 }
 
-/** Starts a server that passes every client that has sent something to `reply`. */
+/** Starts a server that waits until a client has sent something, and then calls `reply` with the client. */
 async function startFakePostgres(reply: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

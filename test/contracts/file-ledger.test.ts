@@ -106,7 +106,7 @@ for (const backend of backends) {
       );
     });
 
-    it('returns the files from before a time that no product and no upload refers to', async () => {
+    it('returns the files that were added before a time, and that no product and no upload refers to', async () => {
       for (const [n, key] of ['p.zip', 'p.png', 'u.png', 'lost.png', 'late.png'].entries()) {
         await add(ada, `media/${key}`, 1, 100, issuedAt + n);
       }

@@ -159,7 +159,7 @@ for (const backend of backends) {
       });
     });
 
-    it('returns from renew, keep and release whether the request still had the key', async () => {
+    it('tells a request at renew, keep and release whether it still had the key', async () => {
       await take(one);
       expect(await stores.idempotency.renew(claim(one), now)).to.equal(true);
       expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);

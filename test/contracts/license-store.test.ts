@@ -277,6 +277,30 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(outcome(await act.activate(keyNumber(1), shop, issuedAt))).to.equal('ok');
       });
 
+      it('makes concurrent changes of other licenses even if one decision throws or refuses, or a key is unknown', async () => {
+        const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+        for (const number of numbers) await issue(keyNumber(number));
+        const broken = new Error('broken rule');
+        const thrown = (number: number) =>
+          stores.licenses
+            .change(keyNumber(number), shop, () => {
+              throw broken;
+            })
+            .catch((error: unknown) => error);
+        const activated = (number: number) => act.activate(keyNumber(number), shop, issuedAt).then(outcome);
+        const refused = (number: number) =>
+          stores.licenses.change(keyNumber(number), shop, () => refuse('domain_limit_reached')).then(outcome);
+        const acts = numbers.map((number) => [activated, thrown, activated, refused][number % 4]?.(number));
+        const unknown = activated(404);
+        const expected = ['ok', broken, 'ok', 'domain_limit_reached'];
+        expect(await Promise.all(acts)).to.deep.equal(numbers.map((number) => expected[number % 4]));
+        expect(await unknown).to.equal('invalid_key');
+        for (const number of numbers) {
+          const { license } = await record(keyNumber(number));
+          expect(license.domainsUsed, `license ${number}`).to.equal(number % 2 === 0 ? 1 : 0);
+        }
+      });
+
       it('refuses an unknown key without calling the decision', async () => {
         let asked = false;
         const answer = await stores.licenses.change(keyNumber(404), shop, (license) => {
@@ -344,7 +368,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await counts(keyNumber(2))).to.deep.equal({ [must(names[0])]: 1 });
       });
 
-      it('start with zero verifications, and again so after deactivation and activation', async () => {
+      it('start with zero verifications, also when they are activated again after a deactivation', async () => {
         await issue(keyNumber(1));
         await act.activate(keyNumber(1), shop, issuedAt + 1);
         await act.verify(keyNumber(1), shop, issuedAt + 2);

@@ -41,7 +41,7 @@ for (const kind of checkKinds) {
     });
 
     for (const [user, template] of pairs) {
-      it(`does not treat the purchase of template ${template.id} by user ${user.id} as any other purchase`, async () => {
+      it(`does not confuse the purchase of template ${template.id} by user ${user.id} with any other purchase`, async () => {
         await open.buy(user, template);
         expect(await told()).to.deep.equal([[user, template]]);
       });

@@ -15,7 +15,7 @@ const second = 1_000;
 const day = 86_400 * second;
 const limit = 20_000;
 
-/** A request that a test may spoil. */
+/** A request that a test may change before it is sent. */
 interface Draft {
   readonly method: string;
   readonly path: string;
@@ -165,7 +165,7 @@ describe('every answer matches /openapi.json', () => {
     throw error;
   };
 
-  /** For each error code of the license API: how to make a request fail with it that would succeed. */
+  /** For each error code of the license API: how to make a valid request fail with this code. */
   const provocations: Readonly<Record<string, (draft: Draft) => Promise<Answer>>> = {
     bad_request(draft) {
       const type = draft.form ? 'multipart/form-data' : 'application/json';
@@ -271,7 +271,7 @@ describe('every answer matches /openapi.json', () => {
   const reasonOf = (code: string) =>
     ({ RATE_LIMITED: 'rate_limit_exceeded', INTERNAL: 'internal_error' })[code] ?? code.toLowerCase();
 
-  /** Returns changes to a request that would succeed. */
+  /** Returns changes to a valid request. */
   type Spoil = (draft: Draft) => Partial<Draft>;
   const withHeader =
     (name: string, value: string): Spoil =>

@@ -358,14 +358,14 @@ describe('createIdempotency', () => {
       expect(await run(async () => ({ success: true }))).to.deep.equal({ success: true });
     });
 
-    it('keeps trying to hold the key while the database is out', async () => {
+    it('keeps trying to hold the key while the database is unavailable', async () => {
       const inner = stores.idempotency;
       let tries = 0;
       let kept = false;
       const { run, works, clock } = start({
         ...inner,
         async keep(...args) {
-          if (++tries < 3) throw new Unavailable('The database is out.');
+          if (++tries < 3) throw new Unavailable('The database is unavailable.');
           kept = await inner.keep(...args);
           return kept;
         },
@@ -427,7 +427,7 @@ describe('createIdempotency', () => {
     const { run, works, clock } = start({
       ...inner,
       async take(...args) {
-        if (isOut) throw new Unavailable('The database is out.');
+        if (isOut) throw new Unavailable('The database is unavailable.');
         return await inner.take(...args);
       },
     });
@@ -445,7 +445,7 @@ describe('createIdempotency', () => {
     const broken = new Error('The work failed.');
     const { run } = start({
       release: async () => {
-        throw new Unavailable('The database is out.');
+        throw new Unavailable('The database is unavailable.');
       },
     });
     const error = await run(async () => {

@@ -302,6 +302,14 @@ for (const prefix of ['', '/api/license']) {
             expect(answer.body).to.include({ success: false, error: 'unsupported_media_type' });
           }
         });
+
+        it(`reads a body of any JSON type on ${operation}`, async () => {
+          for (const type of ['application/json', 'application/merge-patch+json']) {
+            const unknown = JSON.stringify({ license_key: 'x', domain: 'example.com' });
+            const answer = await service.post(at(operation), unknown, { 'Content-Type': type });
+            expect(answer.status, type).to.equal(404);
+          }
+        });
       }
 
       it('422 if a parameter is given twice', async () => {

@@ -10,7 +10,7 @@ import { type Account, type AccountService, startAccountService } from './accoun
 
 const image = pngOf(1, 1, { comment: 10_000 });
 /** Needs no S3 server, because the test itself answers the requests. */
-describe('uploads while S3 is out', () => {
+describe('uploads while S3 does not answer', () => {
   let s3: FakeS3;
   let storage: S3Storage;
   let service: AccountService;

@@ -121,7 +121,7 @@ describe('the stored files of an account', () => {
     expect((await account.submit(uploadPath, formOf({ file }))).status).to.equal(403);
   });
 
-  it('do not count if an outage prevented that they were stored', async () => {
+  it('do not count if they could not be stored because of an outage', async () => {
     const account = await service.account();
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
@@ -151,7 +151,7 @@ describe('the stored files of an account', () => {
     expect((await upload(account)).status).to.equal(200);
   });
 
-  it('no longer count a day after their process was killed before it stored them', async () => {
+  it('stop counting after a day, if the process was killed before it stored them', async () => {
     const account = await service.account();
     const ledger = await service.parts.get(t.fileLedger);
     await ledger.add(account.user.id, [{ key: 'media/lost.png', size: 5 }], 100, service.clock.now());

@@ -37,7 +37,7 @@ const local: CheckKind = {
     const ledger = createSqlPurchaseLedger({
       ...database,
       async read(work) {
-        if (isOut) throw new Unavailable('The ledger is out.');
+        if (isOut) throw new Unavailable('The ledger is unavailable.');
         return await database.read(work);
       },
     });

@@ -101,7 +101,7 @@ const shared: LimiterKind = {
 
 /** As during an outage of Redis: the fallback counts. */
 const fallen: LimiterKind = {
-  name: 'redis that is out',
+  name: 'redis that is unreachable',
   async open(start) {
     const clock = createManualClock(start);
     const url = `redis://127.0.0.1:${await freePort()}`;

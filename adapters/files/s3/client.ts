@@ -13,7 +13,7 @@ export interface S3Account extends S3Location {
     | undefined;
 }
 
-/** Milliseconds. For timeouts of six seconds or more, the SDK starts its timer only after this delay. */
+/** In milliseconds. If a timeout is six seconds or longer, the SDK starts its timer only after this delay. */
 const sdkDelay = 3_000;
 
 /**

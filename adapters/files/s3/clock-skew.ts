@@ -8,7 +8,7 @@ export interface SkewWatch {
   assertClose(): void;
 }
 
-/** Milliseconds. Links are valid for minutes. With a larger difference, new links can be expired or not valid yet. */
+/** In milliseconds. Links are valid for minutes. With a larger difference, new links can be expired or not valid yet. */
 const tolerated = 60_000;
 
 export function createSkewWatch(clock: Clock, log?: Pick<Logger, 'warn'>): SkewWatch {

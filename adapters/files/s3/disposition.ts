@@ -1,6 +1,6 @@
 /**
- * The `Content-Disposition` (RFC 6266) of a file that is to be saved under a name of any characters, in ASCII. Control
- * characters are left out.
+ * Returns the `Content-Disposition` (RFC 6266) that makes a browser save a file under this name. The header is ASCII, and
+ * the name may have any characters. Removes control characters from it.
  */
 export function attachment(filename: string): string {
   const name = filename.replace(/\p{Cc}/gu, '').replace(/\p{Cs}/gu, '\ufffd');

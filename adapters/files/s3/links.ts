@@ -28,7 +28,7 @@ export function createS3Links(client: S3Client, bucket: string, clock: Clock): S
   return {
     async download(object, filename, until) {
       const end = Math.ceil(until / 1000);
-      // A signature needs at least one second, also if the link has already expired.
+      // S3 signs for one second or more. If `until` has passed, the link starts in the past, so it has expired.
       const start = Math.min(Math.floor(clock.now() / 1000), end - 1);
       if (end - start > longest + 1) throw new RangeError('S3 links are valid for seven days at most.');
       const overrides = { ResponseContentDisposition: attachment(filename), ResponseCacheControl: 'private, no-store' };

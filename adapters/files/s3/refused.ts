@@ -19,7 +19,7 @@ export class S3Refused extends Error {
   }
 }
 
-/** Characters. Longer messages are cut off: they are usually HTML pages of some other server. */
+/** In characters. Longer messages are cut off: they are usually HTML pages of some other server. */
 const longestMessage = 300;
 
 /** Converts an error of the SDK to `S3Refused`. Returns other errors as they are. */
@@ -30,7 +30,7 @@ export function withoutRequest(error: unknown): unknown {
   return new S3Refused(error.name, line.slice(0, longestMessage), httpStatusCode, requestId);
 }
 
-/** Characters. Shorter secrets are not removed, because they could be a part of an ordinary word. */
+/** In characters. Shorter secrets are not removed, because they could be a part of an ordinary word. */
 const shortestSecret = 6;
 
 /** Removes the credentials of the request from the error's message. */

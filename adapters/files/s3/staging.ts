@@ -26,7 +26,7 @@ const touch = { every: 10 * minute, deadAfter: 60 * minute };
 /**
  * Creates the given folder, or a private temporary folder for this process. Each process touches its folder regularly,
  * so that others do not delete it. Process ids do not show which processes still run, because a restarted container
- * uses the same ids again. A process that was frozen until its folder was deleted creates it again.
+ * uses the same ids again. If a process was frozen so long that its folder was deleted, it creates the folder again.
  */
 export async function openStaging(clock: Clock, folder?: string): Promise<Staging> {
   if (folder !== undefined) {

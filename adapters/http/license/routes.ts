@@ -51,7 +51,7 @@ const license = z
       .array(activation)
       .max(shownDomains)
       .meta({ description: `The ${shownDomains} newest activated domains, newest first.` }),
-    domains_used: z.int().meta({ description: 'The number of activated domains, also of those that are not listed.' }),
+    domains_used: z.int().meta({ description: 'The number of all activated domains, listed or not.' }),
     max_domains: z.int().meta({ example: 3 }),
     verification_count: z
       .int()
@@ -78,7 +78,7 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       tag,
       summary: 'Checks that a license is valid for a domain',
       description:
-        'Verify once at start-up, and cache the result for the session, for about an hour. Tolerate network failures.',
+        'Verify at start-up, and keep a valid answer for about an hour, so that your site stays up if a call fails.',
       method: 'get',
       paths: paths('verify'),
       envelope: verifyEnvelope,

@@ -7,7 +7,7 @@ import { sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { guidePage, type Place, referencePage } from './docs-layout.ts';
-import { type Guides, readGuides } from './guides.ts';
+import type { Guides } from './guides.ts';
 import { referenceBookmarks } from './reference-bookmarks.ts';
 import { referenceStart } from './reference-start.ts';
 
@@ -50,7 +50,8 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
   );
   const newNames = new Map(Object.entries(renamed));
   let read: Guides | undefined;
-  const guides = () => {
+  const guides = async () => {
+    const { readGuides } = await import('./guides.ts'); // With the Markdown parser, which servers of APIs never need.
     read ??= readGuides(folder);
     return read;
   };
@@ -69,31 +70,33 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
       id: 'docs',
       method: 'get',
       paths: ['/docs'],
-      respond(ctx) {
+      async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
-        sendPage(ctx, indexPolicy, guidePage(guides().index, { docs: 'docs/', name: '' }, guides()));
+        const all = await guides();
+        sendPage(ctx, indexPolicy, guidePage(all.index, { docs: 'docs/', name: '' }, all));
       },
     },
     {
       id: 'docs-page',
       method: 'get',
       paths: ['/docs/:page'],
-      respond(ctx) {
+      async respond(ctx) {
         const name = (ctx.params.page ?? '').toLowerCase();
         const place: Place = { docs: './', name };
-        const guide = guides().find(name);
+        const all = await guides();
+        const guide = all.find(name);
         const newName = newNames.get(name);
         if (newName !== undefined) return ctx.redirect(ctx.path.endsWith('/') ? `../${newName}` : `./${newName}`);
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
           if (ctx.accepts('json', 'html') !== 'html') throw new Failure('not_found');
-          sendPage(ctx, guidePolicy, guidePage(noSuchPage, place, guides()), 404);
+          sendPage(ctx, guidePolicy, guidePage(noSuchPage, place, all), 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
           sendPage(ctx, referencePolicy, referencePage(place));
         } else {
-          sendPage(ctx, guidePolicy, guidePage(guide, place, guides()));
+          sendPage(ctx, guidePolicy, guidePage(guide, place, all));
         }
       },
     },

@@ -1,6 +1,6 @@
 /**
- * The script of the first page. The API reference was there before, so bookmarks such as `/docs#/License/verify` are sent
- * on to it.
+ * The script of `/docs`. The API reference was at this address before. Old bookmarks such as `/docs#/License/verify`
+ * lead to its new address.
  */
 export const referenceBookmarks = `if (location.hash.startsWith('#/')) location.replace('docs/reference' + location.hash);
 `;

@@ -30,7 +30,7 @@ export function hostsOf(options: PostgresOptions): readonly pg.ClientConfig[] {
   return addressesIn(options.url).map((url) => connectionSettings({ ...options, url }));
 }
 
-/** Milliseconds beyond the server's own limit after which a statement fails, because the connection counts as dead. */
+/** Milliseconds that we wait after the server's own limit. Then the statement fails, and the connection counts as dead. */
 const grace = 1_000;
 
 /**

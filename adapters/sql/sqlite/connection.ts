@@ -4,10 +4,13 @@ import sqlite3 from 'sqlite3';
 /** How long a connection waits while others have the write lock. In milliseconds. */
 export const busyTimeout = 10_000;
 
-/** Maximum size of the write-ahead log after a checkpoint, in bytes. A reader of an old snapshot delays checkpoints. */
+/** Maximum size of the write-ahead log after a checkpoint, in bytes. While a reader has an old snapshot, it can be larger. */
 export const logLimit = 64 * 1024 * 1024;
 
-/** Every connection that writes needs these. Otherwise the log of an idle server would grow. */
+/**
+ * SQLite keeps these settings for each connection, so every connection that writes must set them. By default, a
+ * checkpoint runs every 1,000 pages, and the log never gets smaller.
+ */
 export const checkpointPragmas = `PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = ${logLimit}`;
 
 /** Opens a connection to an existing SQLite file. */

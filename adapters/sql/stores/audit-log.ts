@@ -13,7 +13,7 @@ const rowsAtOnce = 500;
 export async function record(trx: Knex.Transaction, events: readonly Event[]): Promise<void> {
   const rows = events.map(({ data, ...rest }): EventRow => ({ ...rest, data: JSON.stringify(data) }));
   // `batchInsert` opens a transaction inside the transaction, which costs two more round trips.
-  if (rows.length === 1) await trx('audit_log').insert(rows);
+  if (rows.length <= rowsAtOnce) await trx('audit_log').insert(rows);
   else await trx.batchInsert('audit_log', rows, rowsAtOnce);
 }
 

@@ -2,24 +2,17 @@ import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
-import type { LicenseChange, LicenseStore, NewLicense } from '../../../core/ports/license-store.ts';
+import type { LicenseStore, NewLicense } from '../../../core/ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { record } from './audit-log.ts';
-import {
-  type ActivationRow,
-  changedLicenseRow,
-  type LicenseRow,
-  newLicenseRow,
-  toActivation,
-  toLicense,
-} from './license-rows.ts';
+import { createLicenseChanges } from './license-changes.ts';
+import { type ActivationRow, type LicenseRow, newLicenseRow, toActivation, toLicense } from './license-rows.ts';
 import { createLicenseTurns } from './license-turns.ts';
+import { lockActivations, lockLicenses, saveChanges } from './license-writes.ts';
 
 const rowsAtOnce = 500;
-/** How long a change waits for a row that another session has locked. */
-const rowTimeout = '1s';
 
 interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;
@@ -35,6 +28,7 @@ export function createSqlLicenseStore(
 ): LicenseStore {
   const readList = readStale ?? read;
   const inTurn = createLicenseTurns();
+  const changeInBatch = createLicenseChanges(write);
   return {
     verify,
 
@@ -76,9 +70,22 @@ export function createSqlLicenseStore(
     },
 
     change: (key, domain, decide) =>
-      inTurn(key, () =>
-        write(async (trx) => {
-          const row = await lockLicense(trx, key);
+      inTurn(key, async () => {
+        if (domain !== undefined) {
+          let result: ReturnType<typeof decide> | undefined;
+          const outcome = await changeInBatch({
+            key,
+            domain,
+            decide(license, activation) {
+              result = decide(license, activation);
+              return isRefused(result) ? undefined : result;
+            },
+          });
+          if (outcome === 'unknown') return refuse('invalid_key');
+          if (outcome === 'done' && result !== undefined) return result;
+        }
+        return await write(async (trx) => {
+          const [row] = await lockLicenses(trx, [key], 'wait');
           if (row === undefined) return refuse('invalid_key');
           // A batch of verifications locks the rows of its domains. It runs completely before this change, or after it.
           if (domain === undefined && isPostgres(trx)) {
@@ -89,27 +96,13 @@ export function createSqlLicenseStore(
               .select(trx.raw('1'));
             await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
           }
-          const current =
-            domain &&
-            (await trx<ActivationRow>('activations').where({ license_id: row.id, domain }).forUpdate().first());
+          const [current] = domain === undefined ? [] : await lockActivations(trx, [[row.id, domain]], 'wait');
           const change = decide(toLicense(row), current && toActivation(current));
-          if (!isRefused(change) && change.event !== undefined) await save(trx, row, change);
+          if (!isRefused(change)) await saveChanges(trx, [{ row, change }]);
           return change;
-        }),
-      ),
+        });
+      }),
   };
-}
-
-/**
- * Locks the license until the end of the transaction. The same statement sets the lock timeout for itself and for the
- * rest of the transaction. This works because the database joins before it locks.
- */
-async function lockLicense(trx: Knex.Transaction, key: LicenseKey): Promise<LicenseRow | undefined> {
-  const license = trx<LicenseRow>('licenses as l').where('l.key', key).forUpdate('l');
-  if (isPostgres(trx)) {
-    license.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [rowTimeout]));
-  }
-  return await license.first('l.*');
 }
 
 /** One statement, so that all data is consistent. The database adds up all domains, and returns only the newest. */
@@ -136,18 +129,6 @@ function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
     .leftJoin('newest', 'newest.license_id', 'wanted.id')
     .orderBy('newest.ordinal', 'desc')
     .select('newest.*', 'wanted.*', 'counted.*');
-}
-
-async function save(trx: Knex.Transaction, row: LicenseRow, { license, add, remove, event }: LicenseChange) {
-  const ordinal = row.activations_made + (add ? 1 : 0);
-  await trx('licenses')
-    .where({ id: row.id })
-    .update({ ...changedLicenseRow(license), activations_made: ordinal });
-  if (remove) await trx('activations').where({ license_id: row.id, domain: remove }).delete();
-  if (add) {
-    await trx('activations').insert({ license_id: row.id, ordinal, domain: add.domain, activated_at: add.activatedAt });
-  }
-  if (event) await record(trx, [event]);
 }
 
 async function takenKey(

@@ -1,4 +1,3 @@
-import transliterate from '@sindresorhus/transliterate';
 import { ContainerModule } from 'inversify';
 import { createAccounts } from '../../../core/accounts/accounts.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
@@ -33,7 +32,7 @@ export const core = new ContainerModule(({ bind }) => {
     .onDeactivation(({ close }) => close());
   bind(t.marketplace).toResolvedValue(
     (store, uploads, files, ledger, withdrawals, clock, secrets, config) =>
-      createMarketplace(store, uploads, files, ledger, withdrawals, clock, secrets, transliterate, {
+      createMarketplace(store, uploads, files, ledger, withdrawals, clock, secrets, loadTransliterate, {
         free: config.STORAGE_FREE,
         pro: config.STORAGE_PRO,
         enterprise: config.STORAGE_ENTERPRISE,
@@ -41,8 +40,10 @@ export const core = new ContainerModule(({ bind }) => {
     [t.productStore, t.uploadLog, t.files, t.fileLedger, t.withdrawals, t.clock, t.secrets, t.config],
   );
   bind(t.products).toResolvedValue(
-    (store, clock) => createMarketplaceAdministration(store, clock, transliterate),
+    (store, clock) => createMarketplaceAdministration(store, clock, loadTransliterate),
     [t.productStore, t.clock],
   );
   bind(t.deployments).toResolvedValue(createDeployments, [t.deploymentLog, t.templateStore, t.clock]);
 });
+
+const loadTransliterate = async () => (await import('@sindresorhus/transliterate')).default;

@@ -1,11 +1,11 @@
 import { ContainerModule } from 'inversify';
-import { createFileInspection } from '../../../adapters/files/inspection/inspection.ts';
+import type { FileInspection } from '../../../adapters/file-inspection.ts';
 import { observedPurchases } from '../observed.ts';
 import { t } from '../tokens.ts';
 
 /** The inspection of files, and the check of purchases. */
 export const files = new ContainerModule(({ bind }) => {
-  bind(t.fileInspection).toResolvedValue(() => createFileInspection());
+  bind(t.fileInspection).toResolvedValue(inspectionAtFirstUse);
   bind(t.purchaseCheck).toResolvedValue(
     async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log, instruments) => {
       if (url === '') return observedPurchases(ledger, instruments);
@@ -15,3 +15,15 @@ export const files = new ContainerModule(({ bind }) => {
     [t.config, t.purchaseLedger, t.log, t.instruments],
   );
 });
+
+/** Loads the readers of archives and images when the first file arrives. */
+function inspectionAtFirstUse(): FileInspection {
+  let made: FileInspection | undefined;
+  return {
+    async inspect(path, stop) {
+      const { createFileInspection } = await import('../../../adapters/files/inspection/inspection.ts');
+      made ??= createFileInspection(); // Only one, because it limits the work of all uploads together.
+      return await made.inspect(path, stop);
+    },
+  };
+}

@@ -9,7 +9,7 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import { createCounterSaver } from '../counter-saver.ts';
 import { t } from '../tokens.ts';
 
-/** Interval between two saves of the accounts' long windows, in milliseconds. A kill loses at most this time. */
+/** Interval between two saves of the accounts' long windows, in milliseconds. If the process is killed, at most the calls of this time are lost. */
 const archiveEvery = 1_000;
 
 /** Counts calls as configured. A worker that shares the memory of its primary passes the limiter that counts there. */

@@ -296,7 +296,7 @@ describe('file inspection', () => {
       ],
       'a zip entry that leads upwards': [() => named('../evil.php'), unsafe('../evil.php')],
       'a zip entry that leads upwards in the middle': [() => named('a/../../b'), unsafe('a/../../b')],
-      'a zip entry that ends upwards': [() => named('a/..'), unsafe('a/..')],
+      'a zip entry that leads upwards at its end': [() => named('a/..'), unsafe('a/..')],
       'a zip entry that leads upwards with a blank after the dots': [() => named('a/.. /b'), unsafe('a/.. /b')],
       'a zip entry with an absolute name': [() => named('/etc/passwd'), unsafe('/etc/passwd')],
       'a zip entry with a drive letter': [() => named('c:evil.exe'), unsafe('c:evil.exe')],

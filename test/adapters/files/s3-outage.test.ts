@@ -124,7 +124,7 @@ describe('S3 storage, when its server fails', () => {
     s3.answer = (request, response) => {
       if (request.method === 'HEAD') response.writeHead(404).end();
       else {
-        // The request neither stops nor ends.
+        // The request stays open: below, the server sends 100 Continue again and again, and its answer only at the end.
         slow.add(response.on('close', () => slow.delete(response)));
         request.resume();
       }

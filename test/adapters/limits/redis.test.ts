@@ -118,7 +118,7 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     expect(await ttlOf(86_400)).to.be.within(86_400_000, 86_410_000);
   });
 
-  it('stores the day window of an address for a share of the day in proportion to its calls, and that of an account to its end', async () => {
+  it('keeps the day window of an address longer with each call, and that of an account until its end', async () => {
     const limiter = await open(own());
     const thousand = { limit: 1_000, seconds: 86_400 };
     const [address, account] = [addressSubject('203.0.113.1'), accountSubject(toUserId(1))];

@@ -58,7 +58,7 @@ for (const { name, skip, make } of sqlKinds) {
         return found;
       });
 
-    it('knows for every table whether it is exported, and every column that contains file keys', async () => {
+    it('lists every table as exported or not, and every column that contains file keys', async () => {
       const isOnPostgres = name === 'Postgres';
       const schema: string[] = await database.read((knex) =>
         isOnPostgres

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createBatcher } from '../../../adapters/sql/batch.ts';
@@ -7,7 +8,7 @@ import { errorOf } from '../../support/error-of.ts';
 const roomy = { waiting: 1000, batch: 1000 };
 
 /** Creates a batcher whose batches end only when the test ends them. */
-function heldBatcher(limits: { waiting: number; batch: number; patience?: number }) {
+function heldBatcher(limits: { waiting: number; batch: number; patience?: number; pauses?: boolean }) {
   const started: { requests: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   let told = () => {};
   let running = 0;
@@ -43,7 +44,7 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('batcher', () => {
-  it('gives each request its own answer, and takes requests once, in order and never too many together', async () => {
+  it('gives each request its own answer; takes each request once, in order, and never too many in one batch', async () => {
     const size = fc.integer({ min: 1, max: 7 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }), size, async (bursts, batch) => {
@@ -87,6 +88,22 @@ describe('batcher', () => {
     answers.push(batcher.submit('d'));
     expect(started).to.have.lengthOf(1);
     first.finish();
+    const second = await batch(1);
+    expect(second.requests).to.deep.equal(['b', 'c', 'd']);
+    second.finish();
+    expect(await Promise.all(answers)).to.deep.equal(['a!', 'b!', 'c!', 'd!']);
+  });
+
+  it('waits as long as the last batch took if several requests wait, so that more of them share a batch', async () => {
+    const { batcher, batch } = heldBatcher({ ...roomy, pauses: true });
+    const answers = [batcher.submit('a')];
+    const first = await batch(0);
+    await sleep(20);
+    answers.push(batcher.submit('b'), batcher.submit('c'));
+    first.finish();
+    await answers[0];
+    await new Promise(setImmediate);
+    answers.push(batcher.submit('d'));
     const second = await batch(1);
     expect(second.requests).to.deep.equal(['b', 'c', 'd']);
     second.finish();

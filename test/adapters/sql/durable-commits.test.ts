@@ -8,7 +8,7 @@ import { makeDatabase, postgresServer } from '../../support/postgres-backend.ts'
 import { needing } from '../../support/required-service.ts';
 import { runOnPostgres } from '../../support/run-on-postgres.ts';
 
-/** The setting in the transactions, by the default of the server. */
+/** For each default of the server: the value that our transactions use. */
 const effective = { off: 'on', local: 'local', remote_write: 'remote_write', on: 'on', remote_apply: 'remote_apply' };
 
 /** Records the setting of each transaction that changes the table. */

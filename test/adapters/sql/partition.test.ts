@@ -82,7 +82,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
         else refused.push(verdict);
       }
     });
-    // The second domain of each license is activated and deactivated. Every other license activates it again.
+    // Activates a second domain for each license, and deactivates it again for each license with an even number.
     const changes = (async () => {
       for (let n = 1; n <= licenses; n++) {
         await act.activate(keyNumber(n), blog, issuedAt);

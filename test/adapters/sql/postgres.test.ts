@@ -19,7 +19,7 @@ needing(postgresServer.skip).describe('Postgres database', () => {
     await schema?.drop();
   });
 
-  /** A write that Postgres refuses this many times with this code. */
+  /** Tries a write that Postgres refuses `times` times with the error `code`. Returns the number of attempts, or the error. */
   function writeRefused(code: string, times: number) {
     let attempts = 0;
     const done = database.write(async (trx) => {

@@ -26,7 +26,7 @@ import { runOnPostgres } from '../../support/run-on-postgres.ts';
 const key = keyNumber(1);
 const shop = domain('shop.example');
 
-/** Milliseconds. The guides promise 5 seconds and 20; a busy machine gets more. */
+/** In milliseconds. The guides promise 5 and 20 seconds. These bounds are higher, for a busy machine. */
 const bounds = { answer: 8_000, healing: 30_000 };
 
 /** A host that fails silently: its connections neither respond nor break. */

@@ -64,7 +64,7 @@ describe('SQLite in memory', () => {
     expect(await reading).to.deep.equal(['Eve']);
   });
 
-  it('rolls back a transaction that fails, and makes the next one', async () => {
+  it('rolls back a transaction that fails, and runs the next one', async () => {
     const failure = new Error('The work failed.');
     const failing = database.write(async (trx) => {
       await trx('users').insert(user);

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
 
 describe('a verifier whose batch gets no answer', () => {
-  it('fails its check during that time, although the tables can be written', async () => {
+  it('fails its check until the batch ends, even if the check of the tables succeeds', async () => {
     const nothing = deferred<undefined[]>();
     const verifier = createVerifier({
       read: async () => (await nothing.promise) && [],

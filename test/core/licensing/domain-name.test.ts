@@ -223,7 +223,7 @@ describe('normalizeDomain', () => {
       ['[::FFFF:127.0.0.1]', '[::ffff:7f00:1]'],
       ['localhost:5173', 'localhost'],
       ['my_app.example.com', 'my_app.example.com'],
-      // Browsers read these differently than they look.
+      // Browsers read these in another way than people expect.
       ['h\tttps://x.com', 'x.com'],
       ['https://x\n.com', 'x.com'],
       ['https:x.com', 'x.com'],

@@ -205,7 +205,7 @@ describe('total', () => {
 });
 
 describe('transitions', () => {
-  /** decisions.md, "license transitions". */
+  /** All transitions that are allowed: the transition, the status before it, and the standing after it. */
   const allowed: readonly (readonly [Transition, LicenseStatus, Standing])[] = [
     ['suspend', 'active', 'suspended'],
     ['reinstate', 'suspended', 'active'],

@@ -4,7 +4,7 @@ import { isWithoutNul, notOneText, nulFault, optionalText, present, trimmed } fr
 
 const { title, tagline, description, descriptionAtLeast, word, words } = listingLimits;
 
-/** A JSON array of texts, encoded as text. */
+/** One text that contains a JSON array of texts. */
 const wordsInJson = z
   .string({ error: notOneText })
   .optional()
@@ -19,7 +19,7 @@ const wordsInJson = z
     );
     return z.NEVER;
   })
-  .meta({ description: 'A JSON array of texts, encoded as text.' });
+  .meta({ description: 'One text that contains a JSON array of texts.' });
 
 /** What a seller writes about a product: the fields of the form that publishes it. */
 export const listing = z.object({

@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { LicenseChange } from '../../../core/ports/license-store.ts';
+import { isPostgres } from '../database.ts';
+import { record } from './audit-log.ts';
+import { type ActivationRow, changedLicenseRow, type LicenseRow } from './license-rows.ts';
+
+/** How long a statement waits for rows and tables that another session has locked. */
+const lockTimeout = '1s';
+
+/** Whether to wait for locked rows, or to leave them out. Only for Postgres: SQLite has no locked rows. */
+type Locked = 'wait' | 'skip';
+
+/**
+ * Locks licenses until the end of the transaction. The same statement sets the lock timeout for itself and for the rest
+ * of the transaction. This works because the database joins before it locks.
+ */
+export async function lockLicenses(
+  trx: Knex.Transaction,
+  keys: readonly LicenseKey[],
+  locked: Locked,
+): Promise<LicenseRow[]> {
+  const licenses = trx<LicenseRow>('licenses as l').whereIn('l.key', keys);
+  if (isPostgres(trx)) {
+    licenses.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [lockTimeout]));
+    licenses.forUpdate('l');
+    if (locked === 'skip') licenses.skipLocked();
+  }
+  return await licenses.select('l.*');
+}
+
+/** Returns those of the keys that a license has. */
+export async function takenKeys(trx: Knex.Transaction, keys: readonly LicenseKey[]): Promise<ReadonlySet<string>> {
+  return new Set(keys.length === 0 ? [] : await trx<LicenseRow>('licenses').whereIn('key', keys).pluck('key'));
+}
+
+/** The domain of a license. */
+export type Place = readonly [licenseId: number, domain: DomainName];
+
+/** Locks activations until the end of the transaction. Their licenses must be locked. */
+export async function lockActivations(
+  trx: Knex.Transaction,
+  places: readonly Place[],
+  locked: Locked,
+): Promise<ActivationRow[]> {
+  const activations = activationsAt(trx, places);
+  if (isPostgres(trx)) {
+    activations.forUpdate();
+    if (locked === 'skip') activations.skipLocked();
+  }
+  return await activations;
+}
+
+/** Reads activations without a lock. */
+export function activationsAt(trx: Knex.Transaction, places: readonly Place[]) {
+  return trx<ActivationRow>('activations').whereIn(
+    ['license_id', 'domain'],
+    places.map(([id, domain]) => [id, domain]),
+  );
+}
+
+/** A change of a locked license. */
+export interface ChangedLicense {
+  readonly row: LicenseRow;
+  readonly change: LicenseChange;
+}
+
+/** Saves changes of different licenses, with their events. */
+export async function saveChanges(trx: Knex.Transaction, changes: readonly ChangedLicense[]): Promise<void> {
+  const changed = changes.filter(({ change }) => change.event !== undefined);
+  if (changed.length === 0) return;
+  const rows = changed.map(({ row, change: { license, add } }) => {
+    return { ...changedLicenseRow(license), id: row.id, activations_made: row.activations_made + (add ? 1 : 0) };
+  });
+  await trx.raw(updateAll(rows.length), rows.flatMap(valuesOf));
+  const removed = changed.flatMap(({ row, change: { remove } }): Place[] => (remove ? [[row.id, remove]] : []));
+  if (removed.length > 0) await activationsAt(trx, removed).delete();
+  const added = changed.flatMap(({ row, change: { add } }) =>
+    add
+      ? [{ license_id: row.id, ordinal: row.activations_made + 1, domain: add.domain, activated_at: add.activatedAt }]
+      : [],
+  );
+  if (added.length > 0) await trx('activations').insert(added);
+  await record(
+    trx,
+    changed.flatMap(({ change: { event } }) => event ?? []),
+  );
+}
+
+type Changed = ReturnType<typeof changedLicenseRow> & Pick<LicenseRow, 'id' | 'activations_made'>;
+
+/** The columns that a change writes, with their types for a statement that has no column to take them from. */
+const types = {
+  id: 'bigint',
+  standing: 'text',
+  max_domains: 'bigint',
+  domains_used: 'bigint',
+  activations_made: 'bigint',
+  expires_at: 'bigint',
+  retired_verification_count: 'bigint',
+  retired_last_verified_at: 'bigint',
+} satisfies Record<keyof Changed, string>;
+const columns = Object.keys(types) as (keyof Changed)[];
+const placeholders = `(${Object.values(types)
+  .map((type) => `CAST(? AS ${type})`)
+  .join(', ')})`;
+const assignments = columns
+  .map((name, index) => `${name} = changed.column${index + 1}`)
+  .slice(1)
+  .join(', ');
+
+function valuesOf(row: Changed) {
+  return columns.map((name) => row[name]);
+}
+
+/** Returns a statement that updates this many licenses. Both databases name the columns of VALUES `column1` and so on. */
+function updateAll(count: number): string {
+  const values = Array.from({ length: count }, () => placeholders).join(', ');
+  return `UPDATE licenses SET ${assignments} FROM (VALUES ${values}) AS changed WHERE licenses.id = changed.column1`;
+}
