@@ -54,7 +54,10 @@ export type FailureReason = keyof typeof failures;
 /** Error messages for each parameter. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Ends a request with the response that its surface has for the reason. */
+/**
+ * Ends a request with the response that its surface has for the reason. It has no stack trace, because a trace costs more
+ * than the refusal itself. If the failure is our fault, `cause` has the trace.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly reason: FailureReason;
@@ -72,7 +75,10 @@ export class Failure extends Error {
       cause?: unknown;
     } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(more.detail ?? failures[reason].message, { cause: more.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.reason = reason;
     this.fields = more.fields;
     this.figures = more.figures;
