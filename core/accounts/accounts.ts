@@ -14,8 +14,9 @@ import {
   recognisable,
   revoke,
 } from './api-key.ts';
+import { may } from './role.ts';
 import type { Tier } from './tier.ts';
-import type { User } from './user.ts';
+import { plainUser, type User } from './user.ts';
 
 /** The caller of the account API, and the mode of the API key in use. */
 export interface Caller {
@@ -37,7 +38,7 @@ export interface Accounts {
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
   setTier(idOrEmail: string, tier: Tier, by: By): Promise<User | Refused<'user_not_found'>>;
 
-  /** Returns the owner and mode of a key. Refuses all invalid keys alike. Implements "Authentication" of the spec. */
+  /** Returns the owner and mode of a key. Refuses all invalid keys, and those of suspended users, alike. Implements "Authentication" of the spec. */
   authenticate(key: string | undefined): Promise<Caller | Refused<'unauthorized'>>;
   /** `secret` is the key itself. It is returned only here, and stored nowhere. */
   createKey(
@@ -65,7 +66,7 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
       const now = clock.now();
       const address = email.toLowerCase();
       return await store.add(
-        { name, email: address, tier, createdAt: now },
+        { name, email: address, tier, createdAt: now, ...plainUser },
         event('user.added', address, by, now, { tier }),
       );
     },
@@ -89,6 +90,7 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
         return refuse('unauthorized');
       }
       const { key, user } = found;
+      if (!may({ kind: 'user', user }, 'own:manage', user.id)) return refuse('unauthorized');
       if (key.lastUsedAt === null || now - key.lastUsedAt >= lastUsedPrecision) await store.touchKey(key.id, now);
       return { user, mode: key.mode };
     },
