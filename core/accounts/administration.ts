@@ -70,12 +70,12 @@ export function createUserAdministration(
   return {
     show: (idOrEmail, actor) => findFor(actor, 'users:read', idOrEmail),
 
-    async list({ after, limit, ...filter }, actor) {
+    async list({ search, tier, role, after, limit }, actor) {
       const refused = needing(actor, 'users:read');
       if (refused) return refused;
       const last = after === undefined ? undefined : await find(String(after));
       if (isRefused(last)) return last;
-      const found = await store.list({ ...filter, after: last, limit: limit + 1 });
+      const found = await store.list({ search, tier, role, after: last, limit: limit + 1 });
       const users = found.slice(0, limit);
       return { users, next: found.length > limit ? (users.at(-1)?.id ?? null) : null };
     },

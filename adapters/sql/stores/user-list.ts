@@ -8,13 +8,10 @@ import { toUser, type UserRow } from './user-rows.ts';
 const lastCharacter = '\u{10FFFF}';
 
 /** Reads one page in the order of `AccountStore.list`. Each statement reads one range of an index. */
-export async function listUsers(knex: Knex, { search = '', after, limit, ...filter }: UserFilter): Promise<User[]> {
+export async function listUsers(knex: Knex, { search = '', tier, role, after, limit }: UserFilter): Promise<User[]> {
   const start = searchable(search);
-  const users = () =>
-    knex<UserRow>('users').modify((query) => {
-      for (const [column, value] of Object.entries(filter)) if (value !== undefined) query.where(column, value);
-      query.limit(limit);
-    });
+  const wanted = { ...(tier !== undefined && { tier }), ...(role !== undefined && { role }) };
+  const users = () => knex<UserRow>('users').where(wanted).limit(limit);
   if (start === '') {
     const rows = await users()
       .modify((query) => after && query.where('id', '<', after.id))
