@@ -78,7 +78,7 @@ export function addUserAdministrationCommands(user: Command, terminal: Terminal)
   changing(user.command('set-role'))
     .description('Make a user an administrator, or take the role away')
     .argument('<id or email>')
-    .addArgument(new Argument('<role>').choices([...roles, none]))
+    .addArgument(new Argument('<role>', 'the new role').choices([...roles, none]))
     .action((idOrEmail: string, role: Role | typeof none, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
         const administration = await parts.get(t.userAdministration);

@@ -26,8 +26,8 @@ export interface AccountStore {
   findByEmail(email: string): Promise<User | undefined>;
   /**
    * Returns one page: newest first, or with `search` first the users whose e-mail address matches, by address, and then
-   * those of whom only the name matches, by name. May be some seconds old. A page costs the same in a table of any
-   * size.
+   * those of whom only the name matches, by name. May be some seconds old. Reads about as many rows as it returns,
+   * except where the matching addresses end: there it skips the names of the users who were listed by address.
    */
   list(filter: UserFilter): Promise<User[]>;
   /** For all changes but those of role and suspension. */

@@ -20,6 +20,7 @@ export const roles: Migration = {
     await trx.raw(`ALTER TABLE users ADD COLUMN search_name text${byBytes} NOT NULL DEFAULT ''`);
     await fillSearchNames(trx);
     await trx.raw('CREATE INDEX users_role ON users (role, id) WHERE role IS NOT NULL');
+    await trx.raw('CREATE INDEX users_role_tier ON users (role, tier, id) WHERE role IS NOT NULL');
     await trx.raw('CREATE INDEX users_tier ON users (tier, id)');
     for (const [name, columns] of [
       ['email', `email${byBytes}`],
