@@ -27,6 +27,7 @@ import type { Replica } from '../../adapters/sql/postgres/replica.ts';
 import type { SqliteDatabase } from '../../adapters/sql/sqlite/database.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
+import type { UserAdministration } from '../../core/accounts/administration.ts';
 import type { Deployments } from '../../core/deployments/deployments.ts';
 import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
@@ -100,6 +101,7 @@ export const t = {
   databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
+  userAdministration: token<UserAdministration>('userAdministration'),
   issuing: token<Issuing>('issuing'),
   licensing: token<Licensing>('licensing'),
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),

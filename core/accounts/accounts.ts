@@ -6,8 +6,9 @@ import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
 import { createKeys, type KeyCaller, type Keys } from './keys.ts';
+import { may } from './role.ts';
 import type { Tier } from './tier.ts';
-import type { User } from './user.ts';
+import { plainUser, type User } from './user.ts';
 
 /** The user who calls a use case, for live or for test data. */
 export interface Caller {
@@ -23,7 +24,8 @@ export interface Accounts extends Keys {
   setTier(idOrEmail: string, tier: Tier, by: By): Promise<User | Refused<'user_not_found'>>;
 
   /**
-   * Returns the owner of a key, and what the key allows. Refuses all invalid keys alike. Implements "Authentication" of
+   * Returns the owner of a key, and what the key allows. Refuses all invalid keys, and those of suspended users,
+   * alike. Implements "Authentication" of
    * the spec.
    */
   authenticate(key: string | undefined): Promise<KeyCaller | Refused<'unauthorized'>>;
@@ -45,7 +47,7 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
       const now = clock.now();
       const address = email.toLowerCase();
       return await store.add(
-        { name, email: address, tier, createdAt: now },
+        { name, email: address, tier, createdAt: now, ...plainUser },
         event('user.added', address, by, now, { tier }),
       );
     },
@@ -69,6 +71,7 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
         return refuse('unauthorized');
       }
       const { key, user } = found;
+      if (!may({ kind: 'user', user }, 'own:manage', user.id)) return refuse('unauthorized');
       if (key.lastUsedAt === null || now - key.lastUsedAt >= lastUsedPrecision) await store.touchKey(key.id, now);
       return { user, mode: key.mode, keyId: key.id, scopes: key.scopes };
     },

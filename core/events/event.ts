@@ -27,6 +27,9 @@ export type EventType =
   | 'purchase.added'
   | 'user.added'
   | 'user.tier_set'
+  | 'user.suspended'
+  | 'user.reinstated'
+  | 'user.role_set'
   | 'key.created'
   | 'key.rotated'
   | 'key.revoked';

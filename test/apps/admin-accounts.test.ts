@@ -113,7 +113,7 @@ describe('administration of accounts, templates and products', () => {
 
   it('changes the plan of a user', async () => {
     expect((await admin.json('user', 'set-tier', 'ada@example.com', 'pro')).user.tier).to.equal('pro');
-    expect(await admin.refusal('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
+    expect(await admin.misuse('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
     expect(await admin.refusal('user', 'set-tier', 'eve@example.com', 'pro')).to.match(/No user/);
   });
 
@@ -144,7 +144,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal(...template('second', 'no.zip'))).to.match(/neither a zip/);
     expect(await admin.refusal(...template('second', 'missing.zip'))).to.match(/missing\.zip/);
     expect(await admin.refusal(...template('second'), '--parameters', folder.file('bad.json'))).to.match(/bad\.json/);
-    expect(await admin.refusal('template', 'add', '--slug', 'second')).to.match(/needs --title/);
+    expect(await admin.misuse('template', 'add', '--slug', 'second')).to.match(/needs --title/);
     expect(await admin.refusal('template', 'update', 'nothing', '--title', 'x')).to.match(/No template/);
     expect(stored()).to.deep.equal(before);
   });

@@ -21,6 +21,7 @@ const samples: Record<string, string> = {
   'id or prefix': '1',
   'id or slug': 'dex',
   tier: 'pro',
+  role: 'admin',
   key: 'LIC-AAAA-AAAA-AAAA-AAAA',
   csv: 'licenses.csv',
   place: 'backup',

@@ -29,9 +29,24 @@ const users: Subject<UserId, User> = {
   add: addUser,
   changeOf: ({ accounts }) => accounts.change,
   find: ({ accounts }, { id }) => accounts.findById(id),
-  other: { name: 'Zoë', email: 'zoe@example.com', tier: 'enterprise', createdAt: issuedAt + 9 },
+  other: {
+    name: 'Zoë',
+    email: 'zoe@example.com',
+    tier: 'enterprise',
+    createdAt: issuedAt + 9,
+    role: 'admin',
+    suspendedAt: issuedAt + 10,
+  },
   nameOf: ({ name }) => name,
   named: (user, name) => ({ ...user, name }),
+};
+
+const rights: Subject<UserId, User> = {
+  ...users,
+  changeOf:
+    ({ accounts }) =>
+    (id, decide) =>
+      accounts.changeRights(id, decide),
 };
 
 const keys: Subject<ApiKeyId, ApiKey> = {
@@ -118,6 +133,7 @@ for (const backend of [...backends, ...sharedBackends]) {
   describe(`change: ${backend.name}`, () => {
     const stores = openForEach(backend);
     testChanges('of a user', stores, users);
+    testChanges('of the rights of a user', stores, rights);
     testChanges('of an API key', stores, keys);
     testChanges('of a product', stores, products);
     testChanges('of a template', stores, templates);

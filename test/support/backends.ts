@@ -1,7 +1,7 @@
 import type { AuditLog } from '../../adapters/audit-log.ts';
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
-import type { User } from '../../core/accounts/user.ts';
+import { plainUser, type User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
@@ -143,7 +143,7 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
 export async function addUser({ accounts }: Pick<Stores, 'accounts'>, name: string): Promise<User> {
   const email = `${name.toLowerCase()}@example.com`;
   const user = await accounts.add(
-    { name, email, tier: 'pro', createdAt: issuedAt },
+    { ...plainUser, name, email, tier: 'pro', createdAt: issuedAt },
     event('user.added', email, by, issuedAt),
   );
   if (isRefused(user)) throw new Error(user.detail);

@@ -24,6 +24,9 @@ const user = (id: number) => ({
   tier: 'pro',
   created_at: 2 ** 41,
   bytes_kept: 2 ** 40,
+  role: id === 41 ? 'admin' : null,
+  suspended_at: id === 41 ? 2 ** 41 : null,
+  search_name: `zoë ${id}`,
 });
 const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });
 
