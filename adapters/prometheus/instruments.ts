@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { watched } from './watched.ts';
+import { createWorkInstruments, type WorkInstruments } from './work.ts';
 
 /** The used and free connections of a pool, and the number of callers that wait for one (`pending`). */
 export interface PoolState {
@@ -9,7 +10,7 @@ export interface PoolState {
 }
 
 /** The metrics of the parts behind the HTTP server. The `watch…` functions set callbacks that run at each scrape. */
-export interface Instruments {
+export interface Instruments extends WorkInstruments {
   /** Records a finished batch of verifications. `waited` and `took` are in milliseconds. */
   verifyBatch(batch: {
     readonly size: number;
@@ -153,6 +154,7 @@ export function createInstruments(registry: Registry): Instruments {
   });
 
   return {
+    ...createWorkInstruments(registry),
     verifyBatch({ size, waited, took, error }) {
       batchSizes.observe(size);
       waits.observe(waited / 1000);

@@ -5,6 +5,7 @@ import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
+import { addMailCommands } from './mail.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
 import { addMovingCommands } from './moving.ts';
 import { addProductCommands } from './product.ts';
@@ -41,6 +42,7 @@ export function createProgram(terminal: Terminal): Command {
   addDeploymentCommands(program, terminal);
   addLicenseCommands(program, terminal);
   addAuditCommand(program, terminal);
+  addMailCommands(program, terminal);
   addMaintenanceCommands(program, terminal);
   addBackupCommand(program, terminal);
   addRestoreCommand(program, terminal);

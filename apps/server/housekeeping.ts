@@ -23,7 +23,7 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
   return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
-/** Cleans now and every day. Returns a function that stops this within a second. */
+/** Deletes stored files without references, and old mails, now and every day. Returns a function that stops this within a second. */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
   // A license server has no files and does not need the signing secret.
@@ -34,6 +34,8 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
     try {
       const { deleted, staged } = await cleanFiles(parts, end.signal);
       if (deleted + staged > 0) log.info({ deleted, staged }, 'files swept');
+      const mails = await (await parts.get(t.mails)).forgetOld();
+      if (mails > 0) log.info({ mails }, 'old mails deleted');
     } catch (error) {
       if (!end.signal.aborted) log.error({ err: error }, 'sweep failed');
     }

@@ -28,7 +28,9 @@ export type EventType =
   | 'user.added'
   | 'user.tier_set'
   | 'key.created'
-  | 'key.revoked';
+  | 'key.revoked'
+  | 'mail.tested'
+  | 'mail.retried';
 
 /** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {
