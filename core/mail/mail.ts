@@ -79,10 +79,11 @@ export function isPlainAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u.test(text);
 }
 
-/** One line of at most 200 characters. Control characters and line separators become blanks. */
+/** One line of at most 200 characters. Control characters, line separators and several blanks become one blank. */
 export function headerText(text: string): string {
   const line = storable(text)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll('=?', '= ?') // Many programs would decode it, also inside quotes.
     .trim();
   return [...line].slice(0, longest).join('');
 }
