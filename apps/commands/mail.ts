@@ -17,7 +17,7 @@ import {
   reads,
 } from './action.ts';
 import { email, wholeNumber } from './fields.ts';
-import { table } from './table.ts';
+import { counted, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds that a command waits for an attempt of the server. */
@@ -148,7 +148,7 @@ function describe(mail: Mail): string {
     ['Mail', `${id}, ${kind}`],
     ['To', to.name === '' ? to.address : `${to.name} <${to.address}>`],
     ['Subject', subject],
-    ['State', `${state}, ${attempts} attempts`],
+    ['State', `${state}, ${counted(attempts, 'attempt')}`],
     ...(error === null ? [] : [['Error', error]]),
     ...Object.entries(times).map(([name, at]) => [name, iso(at)]),
   ]);

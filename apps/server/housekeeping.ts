@@ -34,13 +34,19 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
     try {
       const { deleted, staged } = await cleanFiles(parts, end.signal);
       if (deleted + staged > 0) log.info({ deleted, staged }, 'files swept');
-      const mails = await (await parts.get(t.mails)).forgetOld();
-      if (mails > 0) log.info({ mails }, 'old mails deleted');
     } catch (error) {
       if (!end.signal.aborted) log.error({ err: error }, 'sweep failed');
     }
   };
-  const cleaning = repeat(clean, day);
+  const forget = async () => {
+    try {
+      const mails = await (await parts.get(t.mails)).forgetOld();
+      if (mails > 0) log.info({ mails }, 'old mails deleted');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'old mails could not be deleted');
+    }
+  };
+  const cleaning = repeat(async () => void (await Promise.all([clean(), forget()])), day);
   cleaning.now();
   return async () => {
     end.abort();

@@ -56,7 +56,7 @@ import type { Config } from './config.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
-import type { StartWorker } from './work.ts';
+import type { CreateWorker } from './work.ts';
 
 /** The name of a dependency. It carries the type, so that code that mixes up two dependencies does not compile. */
 export function token<T>(name: string): Newable<T> {
@@ -94,7 +94,7 @@ export const t = {
   /** Rings when a change of this process has added work. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
-  createWorker: token<StartWorker>('createWorker'),
+  createWorker: token<CreateWorker>('createWorker'),
   signer: token<Signer>('signer'),
   signingSecret: token<SigningSecret>('signingSecret'),
 

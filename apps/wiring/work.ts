@@ -11,17 +11,18 @@ import { createWorker, type Worker } from '../../core/work/worker.ts';
 /** How many pieces of work a process does at the same time. */
 const places = 8;
 
-/** Creates a worker for this process. See `createWorker`. */
-export type StartWorker = (stop: Abort, freed?: () => void) => Worker;
+/** Creates a worker. `stop` tells running work to end, and `freed` is called when a place is free again. */
+export type CreateWorker = (stop: Abort, freed?: () => void) => Worker;
 
-export function startWorker(
+/** Returns a function that creates workers which do every kind of work, and which log and count failures. */
+export function workerFor(
   queue: WorkQueue,
   store: MailStore,
   mailer: Mailer,
   clock: Clock,
   log: Logger,
   { workEnded }: Instruments,
-): StartWorker {
+): CreateWorker {
   return (stop, freed = () => undefined) =>
     createWorker(queue, { mail: sendMail(store, mailer) }, clock, {
       places,

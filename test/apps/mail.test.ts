@@ -49,7 +49,7 @@ for (const { name, skip, make } of sqlKinds) {
       );
       const shown = await text('mail', 'show', '1');
       expect(shown).to.include('Test mail from Latchkey').and.include('admin:eve asked for it');
-      expect(shown).to.match(/^State +kept, 1 attempts$/m);
+      expect(shown).to.match(/^State +kept, 1 attempt$/m);
       const { mails } = await json('mail', 'list', '--state', 'kept', '--to', to.toUpperCase());
       expect(mails).to.have.lengthOf(1);
       expect(mails[0])

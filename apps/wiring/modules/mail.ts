@@ -4,7 +4,7 @@ import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/mail/mails.ts';
 import { createBell } from '../bell.ts';
 import { t } from '../tokens.ts';
-import { startWorker } from '../work.ts';
+import { workerFor } from '../work.ts';
 
 /** Mails, and the queue through which they are sent. */
 export const mail = new ContainerModule(({ bind }) => {
@@ -21,12 +21,5 @@ export const mail = new ContainerModule(({ bind }) => {
     (store, clock, { BASE_URL: site }) => createMails(store, createLetters(site), clock),
     [t.mailStore, t.clock, t.config],
   );
-  bind(t.createWorker).toResolvedValue(startWorker, [
-    t.workQueue,
-    t.mailStore,
-    t.mailer,
-    t.clock,
-    t.log,
-    t.instruments,
-  ]);
+  bind(t.createWorker).toResolvedValue(workerFor, [t.workQueue, t.mailStore, t.mailer, t.clock, t.log, t.instruments]);
 });
