@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
+import { addWork } from '../../../adapters/sql/stores/add-work.ts';
 import { addMail, createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { lease } from '../../../core/work/work.ts';
@@ -24,7 +25,18 @@ for (const { name, skip, make } of sqlKinds) {
       place = await make();
       database = await place.open();
       await database.write(async (trx) => {
-        for (let n = 0; n < rows; n++) await addMail(trx, newMail(now, `m${n}@example.com`));
+        await addMail(trx, newMail(now));
+        const { id: _, ...row } = await trx('mails').first();
+        for (let n = 1; n < rows; n += 250) {
+          const copies = Array.from({ length: Math.min(250, rows - n) }, () => row);
+          const added: { id: number }[] = await trx('mails').insert(copies).returning('id');
+          await addWork(
+            trx,
+            'mail',
+            added.map(({ id }) => id),
+            now,
+          );
+        }
       });
     });
     afterEach(async () => {
