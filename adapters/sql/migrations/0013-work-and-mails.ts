@@ -9,8 +9,9 @@ export const workAndMails: Migration = {
       table.string('kind').notNullable();
       table.bigInteger('subject_id').notNullable();
       table.integer('attempt').notNullable().defaultTo(0);
-      table.bigInteger('due').notNullable().index();
+      table.bigInteger('due').notNullable();
       table.bigInteger('added_at').notNullable();
+      table.index(['due', 'id']);
       table.unique(['kind', 'subject_id']);
     });
     await trx.schema.createTable('mails', (table) => {
