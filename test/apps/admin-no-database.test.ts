@@ -20,6 +20,8 @@ const samples: Record<string, string> = {
   'id or prefix': '1',
   'id or slug': 'dex',
   tier: 'pro',
+  id: '1',
+  address: 'ada@example.com',
   key: 'LIC-AAAA-AAAA-AAAA-AAAA',
   csv: 'licenses.csv',
   place: 'backup',
