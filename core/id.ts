@@ -5,6 +5,7 @@ export type UserId = Id<'User'>;
 export type ApiKeyId = Id<'ApiKey'>;
 export type ProductId = Id<'Product'>;
 export type TemplateId = Id<'Template'>;
+export type MailId = Id<'Mail'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -12,6 +13,7 @@ export const toUserId = (number: number) => number as UserId;
 export const toApiKeyId = (number: number) => number as ApiKeyId;
 export const toProductId = (number: number) => number as ProductId;
 export const toTemplateId = (number: number) => number as TemplateId;
+export const toMailId = (number: number) => number as MailId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

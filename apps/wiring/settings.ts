@@ -4,6 +4,8 @@ import {
   database,
   files,
   httpUrl,
+  mailbox,
+  mailServer,
   oneOf,
   origins,
   proxies,
@@ -157,6 +159,17 @@ export const variables = {
       .string()
       .regex(/^[\x20-\x7e]*$/)
       .describe('letters, digits and signs of ASCII on one line, such as 4f9c2a71d0'),
+  },
+  MAIL_URL: {
+    fallback: 'outbox:',
+    meaning:
+      'Mail server: `smtp://<user>:<password>@<host>:<port>` (TLS by STARTTLS), `smtps://…` (TLS from the start), or `outbox:` (mails are not sent, but can be read with `latchkey-server mail`)',
+    schema: mailServer,
+  },
+  MAIL_FROM: {
+    fallback: '',
+    meaning: 'Sender of mails: an address, or `Name <address>`; needed with a mail server',
+    schema: mailbox,
   },
   REQUEST_TIMEOUT: {
     fallback: '600',

@@ -32,7 +32,9 @@ export type EventType =
   | 'user.role_set'
   | 'key.created'
   | 'key.rotated'
-  | 'key.revoked';
+  | 'key.revoked'
+  | 'mail.tested'
+  | 'mail.retried';
 
 /** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {

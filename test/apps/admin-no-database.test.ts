@@ -22,6 +22,8 @@ const samples: Record<string, string> = {
   'id or slug': 'dex',
   tier: 'pro',
   role: 'admin',
+  id: '1',
+  address: 'ada@example.com',
   key: 'LIC-AAAA-AAAA-AAAA-AAAA',
   csv: 'licenses.csv',
   place: 'backup',

@@ -563,6 +563,8 @@ async function keptIn(parts: Parts) {
     'deployments',
     'idempotency',
     'audit_log',
+    'mails',
+    'work',
   ];
   const rows: Record<string, number> = {};
   const ids: Record<string, number> = {};

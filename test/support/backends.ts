@@ -9,10 +9,12 @@ import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { by } from './by.ts';
@@ -36,6 +38,8 @@ export interface Stores {
   readonly ledger: FileLedger;
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
+  readonly mails: MailStore;
+  readonly work: WorkQueue;
   readonly counters: CounterArchive;
   /** Closes the database. Deletes it if the backend made it for the test. */
   close(): Promise<void>;
@@ -132,6 +136,12 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get idempotency() {
       return opened().idempotency;
+    },
+    get mails() {
+      return opened().mails;
+    },
+    get work() {
+      return opened().work;
     },
     get counters() {
       return opened().counters;

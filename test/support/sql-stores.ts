@@ -9,10 +9,12 @@ import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
+import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
+import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Stores } from './backends.ts';
 
@@ -31,6 +33,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     ledger: createSqlFileLedger(database),
     references: createSqlFileReferences(database),
     idempotency: createSqlIdempotencyStore(database),
+    mails: createSqlMailStore(database),
+    work: createSqlWorkQueue(database),
     counters: createSqlCounterArchive(database),
     async close() {
       await verifier.close();

@@ -24,6 +24,9 @@ export const archivedTables: readonly ArchivedTable[] = [
   // An unfinished import of licenses: the new server finishes or undoes it.
   { name: 'license_imports', key: { id: 'number' } },
   { name: 'license_import_lines', key: { line: 'number' } },
+  // Queued mails are sent by the new server. Links in mails work only where their own rows are.
+  { name: 'mails', key: { id: 'number' } },
+  { name: 'work', key: { id: 'number' } },
 ];
 
 /** All columns with keys of stored files. */

@@ -11,6 +11,7 @@ import { idempotencyOwners } from './0009-idempotency-owners.ts';
 import { keysInLicenseVersions } from './0010-keys-in-license-versions.ts';
 import { roles } from './0011-roles.ts';
 import { keyScopes } from './0012-key-scopes.ts';
+import { workAndMails } from './0013-work-and-mails.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   keysInLicenseVersions,
   roles,
   keyScopes,
+  workAndMails,
 ];

@@ -213,6 +213,11 @@ function entry(id: number): ArchivedRow {
   return { id, at: 2 ** 41, type: 'user.added', actor: 'a\n"b"', reason: null, subject: '😀', data: '{"a":1}' };
 }
 
+function mail(id: number, state: string): ArchivedRow {
+  const content = { subject: 'Übung', text: 'a\nb', html: '<p>', state, attempts: 1, error: null };
+  return { id, kind: 'test', name: '', address: 'a@example.com', ...content, created_at: 2 ** 41, settled_at: null };
+}
+
 function overfull(license: ArchivedRow): ArchivedRow {
   return { ...license, domains_used: 2_000 };
 }
@@ -296,4 +301,6 @@ const sample: Rows = {
   ],
   idempotency: ['1:b', '1:aa', '1:a.', '1:Ä', '1:a-', '1:a'].map(answerOf),
   audit_log: [entry(2), entry(30)],
+  mails: [mail(3, 'sent'), mail(7, 'queued')],
+  work: [{ id: 5, kind: 'mail', subject_id: 7, attempt: 2, due: 2 ** 41, added_at: 1 }],
 };
