@@ -27,6 +27,15 @@ export type EventType =
   | 'purchase.added'
   | 'user.added'
   | 'user.tier_set'
+  | 'user.invited'
+  | 'user.signed_in'
+  | 'user.sessions_ended'
+  | 'user.password_set'
+  | 'user.password_rehashed'
+  | 'user.email_changed'
+  | 'user.second_factor_on'
+  | 'user.second_factor_off'
+  | 'user.recovery_codes_made'
   | 'key.created'
   | 'key.revoked';
 
