@@ -38,7 +38,7 @@ export function isAlive(session: Session, login: Login, now: Instant): boolean {
 }
 
 /** Returns the instant from which on the session is not valid, if it is not used before. */
-export function endOf({ startedAt, lastSeenAt }: Pick<Session, 'startedAt' | 'lastSeenAt'>): Instant {
+function endOf({ startedAt, lastSeenAt }: Pick<Session, 'startedAt' | 'lastSeenAt'>): Instant {
   return Math.min(startedAt + sessionLife.absolute, lastSeenAt + sessionLife.idle);
 }
 

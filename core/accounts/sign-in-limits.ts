@@ -50,8 +50,8 @@ export function limitsOf(
 ): { readonly subject: string; readonly allowances: readonly Allowance[] }[] {
   const { byAddress, byAccount } = signInLimits[attempt];
   return [
-    { subject: `sign-in:${attempt}:${address}`, allowances: byAddress },
-    { subject: `sign-in:${attempt}:${address} ${account}`, allowances: byAccount },
+    { subject: `sign-in:${attempt}:${JSON.stringify([address])}`, allowances: byAddress },
+    { subject: `sign-in:${attempt}:${JSON.stringify([address, account])}`, allowances: byAccount },
   ];
 }
 

@@ -5,7 +5,7 @@ export interface LetterData {
   'already-registered': { readonly name: string };
   'reset-password': { readonly name: string; readonly token: string };
   /** For somebody who asked for a new password with an address that has no account. */
-  'no-account': Readonly<Record<never, never>>;
+  'no-account': Readonly<Record<string, never>>;
   'change-email': { readonly name: string; readonly token: string };
   /** To the old address. */
   'email-changed': { readonly name: string; readonly email: string };

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { oneTimeCodes } from '../../adapters/node/one-time-codes.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
@@ -26,7 +27,7 @@ export interface SentLetter {
 }
 
 /** Counts how often it works, and is as slow for nobody as for anybody. Hashes that start with `old:` are outdated. */
-export function createPlainHasher() {
+function createPlainHasher() {
   const calls: string[] = [];
   const hasher: PasswordHasher = {
     async hash(password) {
@@ -68,9 +69,9 @@ export function signInWith({ logins, sessions, links }: SignInStores, other: Par
     ...other,
   };
   /** Returns the token in the last letter. */
-  const tokenSent = () => {
-    const data = sent.at(-1)?.data ?? {};
-    return 'token' in data ? data.token : '';
+  const tokenSent = (): string => {
+    const data = sent.at(-1)?.data;
+    return data && 'token' in data ? data.token : '';
   };
   return {
     ports,
@@ -107,4 +108,9 @@ export async function addLogin({ links }: Pick<SignInStores, 'links'>, fields: P
   }));
   if (login === undefined) throw new Error('The link is unknown.');
   return good(login);
+}
+
+/** The code that an app with this secret shows at this instant. */
+export function codeAt(secret: string, timestamp: number): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp });
 }
