@@ -3,6 +3,7 @@ type Id<Of extends string> = number & { readonly [brand]: Of };
 
 export type UserId = Id<'User'>;
 export type ApiKeyId = Id<'ApiKey'>;
+export type SessionId = Id<'Session'>;
 export type ProductId = Id<'Product'>;
 export type TemplateId = Id<'Template'>;
 export type MailId = Id<'Mail'>;
@@ -11,6 +12,7 @@ export type MailId = Id<'Mail'>;
 
 export const toUserId = (number: number) => number as UserId;
 export const toApiKeyId = (number: number) => number as ApiKeyId;
+export const toSessionId = (number: number) => number as SessionId;
 export const toProductId = (number: number) => number as ProductId;
 export const toTemplateId = (number: number) => number as TemplateId;
 export const toMailId = (number: number) => number as MailId;

@@ -105,6 +105,10 @@ describe('export and import', () => {
     source = await sqlite.open();
     await writeFile(secretIn(source), SECRET_KEY);
     link = await source.admin.beside(fillService);
+    await source.admin.beside(async (parts) => {
+      const credentials = { user_id: 1, password_hash: 'hash', totp_last_step: 2 ** 33, generation: 1 };
+      await (await parts.get(t.database)).write(async (trx) => await trx('credentials').insert(credentials));
+    });
     exported = folder.file('exported');
     await source.admin.text('export', exported);
   });
@@ -552,6 +556,7 @@ async function keptIn(parts: Parts) {
   const files = await parts.get(t.files);
   const manifest = [
     'users',
+    'credentials',
     'api_keys',
     'products',
     'licenses',

@@ -9,9 +9,12 @@ import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
+import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
@@ -29,6 +32,9 @@ export interface Stores {
   readonly licenses: LicenseStore;
   readonly imports: LicenseImports;
   readonly accounts: AccountStore;
+  readonly logins: LoginStore;
+  readonly sessions: SessionStore;
+  readonly links: OneTimeLinks;
   readonly products: ProductStore;
   readonly audit: AuditLog;
   readonly templates: TemplateStore;
@@ -109,6 +115,15 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get accounts() {
       return opened().accounts;
+    },
+    get logins() {
+      return opened().logins;
+    },
+    get sessions() {
+      return opened().sessions;
+    },
+    get links() {
+      return opened().links;
     },
     get products() {
       return opened().products;

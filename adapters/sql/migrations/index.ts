@@ -12,6 +12,7 @@ import { keysInLicenseVersions } from './0010-keys-in-license-versions.ts';
 import { roles } from './0011-roles.ts';
 import { keyScopes } from './0012-key-scopes.ts';
 import { workAndMails } from './0013-work-and-mails.ts';
+import { signIn } from './0014-sign-in.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   roles,
   keyScopes,
   workAndMails,
+  signIn,
 ];

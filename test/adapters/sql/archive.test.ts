@@ -11,9 +11,10 @@ import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 /**
  * Tables that are not copied. Migrations create the schema again. Rate limit counters end within a day. The settings
- * contain the fingerprint of the old secret. Files without references are not copied.
+ * contain the fingerprint of the old secret. Files without references are not copied. Sessions and one-time links would
+ * be valid in two places.
  */
-const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files'];
+const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files', 'sessions', 'one_time_links'];
 
 type Rows = Readonly<Record<string, readonly ArchivedRow[]>>;
 
@@ -225,6 +226,17 @@ function overfull(license: ArchivedRow): ArchivedRow {
 /** At least one row in every table that moves. The ids have gaps. */
 const sample: Rows = {
   users: [user(3), user(41)],
+  credentials: [
+    {
+      user_id: 3,
+      password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+      email_verified_at: 2 ** 41,
+      totp_secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+      totp_last_step: 2 ** 33,
+      recovery_digests: '["a"]',
+      generation: 2,
+    },
+  ],
   products: [
     {
       id: 8,
