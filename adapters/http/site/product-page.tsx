@@ -25,17 +25,21 @@ export function ProductPage({
         {!isPublic(product) && <p class="note">{texts.product.preview(status)}</p>}
         <div class="head">
           <h1 dir="auto">{title}</h1>
-          <p class="tagline" dir="auto">
-            {tagline}
-          </p>
+          {tagline !== '' && (
+            <p class="tagline" dir="auto">
+              {tagline}
+            </p>
+          )}
           <p class="price">{priceOf(price)}</p>
         </div>
-        <div>
-          {image !== null && <img src={image} alt="" />}
-          <p class="description" dir="auto">
-            {description}
-          </p>
-        </div>
+        {(image !== null || description !== '') && (
+          <div>
+            {image !== null && <img src={image} alt="" />}
+            <p class="description" dir="auto">
+              {description}
+            </p>
+          </div>
+        )}
         <Details product={product} />
       </main>
     </Layout>
