@@ -85,13 +85,15 @@ export function isUnder(path: string, prefix: string): boolean {
 
 /**
  * Returns a function that finds a path's middleware: that of the first surface that owns the path. Without `count`, no
- * call is limited.
+ * call is limited. `sendNotFound` may send a page to browsers that ask for an address without an endpoint; it returns
+ * false for other clients.
  */
 export function createRouting(
   surfaces: readonly Surface[],
   count: CountCall | undefined,
+  sendNotFound: (ctx: Context) => boolean = () => false,
 ): (path: string) => Middleware {
-  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count) }));
+  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count, sendNotFound) }));
   return (path) => made.find(({ owns }) => owns(path))?.answer ?? nothing;
 }
 
@@ -99,7 +101,11 @@ const nothing: Middleware = () => {
   throw new Failure('not_found');
 };
 
-function createSurface(surface: Surface, count: CountCall | undefined): Middleware {
+function createSurface(
+  surface: Surface,
+  count: CountCall | undefined,
+  sendNotFound: (ctx: Context) => boolean,
+): Middleware {
   const { name, endpoints, envelope, headers = {}, authenticate, quotaOf } = surface;
   const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint])));
   const router = new Router<State>();
@@ -144,7 +150,10 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
     router.routes() as Middleware,
     (ctx) => {
       const matched: { methods: string[] }[] | undefined = ctx.matched;
-      if (matched === undefined || matched.length === 0) throw new Failure('not_found');
+      if (matched === undefined || matched.length === 0) {
+        if (sendNotFound(ctx)) return;
+        throw new Failure('not_found');
+      }
       const allowed = new Set(matched.flatMap(({ methods }) => methods));
       throw new Failure('method_not_allowed', { headers: { Allow: [...allowed].sort().join(', ') } });
     },

@@ -74,6 +74,15 @@ export const variables = {
     meaning: 'Public address of the license API; empty: `BASE_URL`',
     schema: publicUrl('https://license.example.com'),
   },
+  SITE_NAME: {
+    fallback: 'Latchkey',
+    meaning: 'Name of the site on all pages, at most 60 characters',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^\P{Cc}{1,60}$/u)
+      .describe('a name of 1 to 60 characters on one line, such as Acme Licenses'),
+  },
   SURFACE: {
     fallback: 'all',
     meaning:

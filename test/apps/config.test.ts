@@ -55,6 +55,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   HOST: [`http://${canary}`, `a ${canary}`, `user:${canary}@host`],
   BASE_URL: [...addresses, `https://user:${canary}@host`],
   VERIFY_URL: [...addresses, `https://user:${canary}@host`],
+  SITE_NAME: [' ', `${canary}\nx`, canary.repeat(11), 'a\u0000b'],
   SURFACE: [canary, 'License', 'none'],
   WORKERS: [...numbers, '0', '257'],
   METRICS_PORT: [...numbers, '65536'],

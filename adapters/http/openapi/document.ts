@@ -76,7 +76,7 @@ The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
 - Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify
   \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. The errors of single
   parameters are in \`errors\` (account API: \`error.fields\`), by name. Programs should use the code: messages may change.
-- An unknown address returns 404 and a wrong method 405, in the same form. A request that cannot be read as HTTP, or does
+- An unknown address returns 404 and a wrong method 405, in the same form (browsers get a page for 404). A request that cannot be read as HTTP, or does
   not arrive completely, returns 400, 408 or 431 in the form of the license API.
 - An API key may have only some scopes. A call that needs another one returns 403 with \`FORBIDDEN\`, and the message names it.
 - More fields may be added to any response. Ignore fields that you do not know.

@@ -13,6 +13,7 @@ import { roles } from './0011-roles.ts';
 import { keyScopes } from './0012-key-scopes.ts';
 import { workAndMails } from './0013-work-and-mails.ts';
 import { signIn } from './0014-sign-in.ts';
+import { publicProducts } from './0015-public-products.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   keyScopes,
   workAndMails,
   signIn,
+  publicProducts,
 ];
