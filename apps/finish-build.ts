@@ -11,12 +11,14 @@ const output = /\.(?:js|js\.map|d\.ts)$/;
 for (const folder of ['core', 'adapters', 'apps']) {
   for (const name of readdirSync(join(built, folder), { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
-    const isOutput = output.test(file) && !file.includes('swagger-ui');
-    if (isOutput && !existsSync(join(source, file.replace(output, '.ts')))) rmSync(join(built, file));
+    const isOutput = output.test(file) && !/[\\/](?:assets|swagger-ui)[\\/]/.test(file);
+    const hasSource = ['.ts', '.tsx'].some((ending) => existsSync(join(source, file.replace(output, ending))));
+    if (isOutput && !hasSource) rmSync(join(built, file));
   }
 }
 
-mirror(join(source, 'adapters/http/site/assets'), join(built, 'adapters/http/site/assets'));
+const assets = 'adapters/http/ui/assets';
+mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
 mirror(join(source, 'apps/docs'), join(built, 'apps/docs'));
 // Swagger UI is copied so that users of Latchkey do not have to install its package. That package depends on one that
 // reports installations to its authors.
@@ -26,6 +28,11 @@ mirror(
   ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
 );
 chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
+
+/** The folder of assets also contains the settings that check their types. */
+function isServed(name: string): boolean {
+  return name !== 'tsconfig.json';
+}
 
 /** Copies files, then deletes all others in `to`. It does not empty `to` first, because a server may be running. */
 function mirror(from: string, to: string, names = readdirSync(from)): void {

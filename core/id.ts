@@ -3,15 +3,19 @@ type Id<Of extends string> = number & { readonly [brand]: Of };
 
 export type UserId = Id<'User'>;
 export type ApiKeyId = Id<'ApiKey'>;
+export type SessionId = Id<'Session'>;
 export type ProductId = Id<'Product'>;
 export type TemplateId = Id<'Template'>;
+export type MailId = Id<'Mail'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
 export const toUserId = (number: number) => number as UserId;
 export const toApiKeyId = (number: number) => number as ApiKeyId;
+export const toSessionId = (number: number) => number as SessionId;
 export const toProductId = (number: number) => number as ProductId;
 export const toTemplateId = (number: number) => number as TemplateId;
+export const toMailId = (number: number) => number as MailId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

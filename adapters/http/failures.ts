@@ -15,6 +15,7 @@ export interface Appearance {
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
   unauthorized: { status: 401, message: 'A valid API key is needed in the header X-API-Key.' },
+  forbidden: { status: 403, message: 'The API key does not allow this call.' },
   link_expired: { status: 403, message: 'The link has expired. Ask for a new one.', accountCode: 'FORBIDDEN' },
   not_purchased: { status: 403, message: 'The template has not been bought.' },
   quota_exceeded: {
@@ -54,7 +55,11 @@ export type FailureReason = keyof typeof failures;
 /** Error messages for each parameter. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Throw it to end a request. The client gets the response that `failures` has for the reason, in the form of the surface. */
+/**
+ * Throw it to end a request. The client gets the response that `failures` has for the reason, in the form of the
+ * surface. It has no stack trace, because a trace costs more than the refusal itself. If the failure is our fault,
+ * `cause` has the trace.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly reason: FailureReason;
@@ -72,7 +77,10 @@ export class Failure extends Error {
       cause?: unknown;
     } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(more.detail ?? failures[reason].message, { cause: more.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.reason = reason;
     this.fields = more.fields;
     this.figures = more.figures;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Caller } from '../../core/accounts/accounts.ts';
+import type { KeyCaller } from '../../core/accounts/keys.ts';
+import { lacking, type Scope } from '../../core/accounts/scope.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { readJson } from './body.ts';
@@ -23,6 +24,8 @@ export interface Route extends Endpoint {
   readonly envelope: Envelope;
   /** Whether it requires an API key. */
   readonly needsKey: boolean;
+  /** The scope that the API key needs. `null` means that any key may call it. */
+  readonly scope?: Scope | null;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** A JSON body. */
@@ -57,7 +60,7 @@ type Declaration<
   Reason extends FailureReason,
   More,
   FileField extends string = never,
-> = Omit<Route, 'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey'> & {
+> = Omit<Route, 'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey' | 'scope'> & {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
@@ -107,7 +110,7 @@ export interface AccountTools {
   readonly idempotency: Idempotency;
 }
 
-/** Makes a route of the account API. It requires a valid API key. */
+/** Makes a route of the account API. It requires a valid API key with its scope. */
 export function accountRoute<
   Params,
   Query,
@@ -117,12 +120,13 @@ export function accountRoute<
   FileField extends string = never,
 >(
   tools: AccountTools,
-  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: Caller }, FileField> & {
+  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: KeyCaller }, FileField> & {
+    readonly scope: Scope | null;
     /**
      * Refuses a form before it is read if its files do not fit into the account's storage. `bytes` is their minimum
      * total size.
      */
-    room?(caller: Caller, bytes: number): Promise<undefined | Refused<Reason>>;
+    room?(caller: KeyCaller, bytes: number): Promise<undefined | Refused<Reason>>;
   },
 ): Route {
   const { handle, room, ...rest } = declaration;
@@ -133,6 +137,8 @@ export function accountRoute<
     async respond(ctx) {
       const { caller } = ctx.state;
       if (caller === undefined) throw unauthorized();
+      const forbidden = rest.scope && lacking(caller.scopes, rest.scope);
+      if (forbidden) throw failureOf(forbidden);
       const admit = async (bytes: number) => {
         // A repeated request gets its earlier answer, even if its files would not fit now.
         const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes) : undefined;

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { Caller } from '../../core/accounts/accounts.ts';
+import type { KeyCaller } from '../../core/accounts/keys.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
 
@@ -19,7 +19,7 @@ export interface State {
   /** The thrown error, if the failure is our fault. */
   error?: unknown;
   /** The caller of the account API. */
-  caller?: Caller;
+  caller?: KeyCaller;
   /** The license key in the request, as the caller wrote it. */
   licenseKey?: string;
 }

@@ -10,10 +10,13 @@ import { oneHost } from './host.ts';
 import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
+/** The methods of endpoints, with the HTTP methods that they answer. */
+const methods = { get: ['HEAD', 'GET'], post: ['POST'], delete: ['DELETE'] };
+
 /** An endpoint of a surface: an API route, a page or a file. */
 export interface Endpoint {
   readonly id: string;
-  readonly method: 'get' | 'post';
+  readonly method: keyof typeof methods;
   /** Variable parts are written as `:name`. */
   readonly paths: readonly string[];
   /** The form of its failures, if it differs from that of its surface. */
@@ -82,13 +85,15 @@ export function isUnder(path: string, prefix: string): boolean {
 
 /**
  * Returns a function that finds a path's middleware: that of the first surface that owns the path. Without `count`, no
- * call is limited.
+ * call is limited. `sendNotFound` may send a page to browsers that ask for an address without an endpoint; it returns
+ * false for other clients.
  */
 export function createRouting(
   surfaces: readonly Surface[],
   count: CountCall | undefined,
+  sendNotFound: (ctx: Context) => boolean = () => false,
 ): (path: string) => Middleware {
-  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count) }));
+  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count, sendNotFound) }));
   return (path) => made.find(({ owns }) => owns(path))?.answer ?? nothing;
 }
 
@@ -96,7 +101,11 @@ const nothing: Middleware = () => {
   throw new Failure('not_found');
 };
 
-function createSurface(surface: Surface, count: CountCall | undefined): Middleware {
+function createSurface(
+  surface: Surface,
+  count: CountCall | undefined,
+  sendNotFound: (ctx: Context) => boolean,
+): Middleware {
   const { name, endpoints, envelope, headers = {}, authenticate, quotaOf } = surface;
   const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint])));
   const router = new Router<State>();
@@ -106,7 +115,7 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
       ctx.state.endpoint = endpoint.id;
       return endpoint.respond(ctx);
     };
-    router.register([...endpoint.paths], endpoint.method === 'get' ? ['HEAD', 'GET'] : ['POST'], answers);
+    router.register([...endpoint.paths], methods[endpoint.method], answers);
   }
 
   const limit = count
@@ -141,7 +150,10 @@ function createSurface(surface: Surface, count: CountCall | undefined): Middlewa
     router.routes() as Middleware,
     (ctx) => {
       const matched: { methods: string[] }[] | undefined = ctx.matched;
-      if (matched === undefined || matched.length === 0) throw new Failure('not_found');
+      if (matched === undefined || matched.length === 0) {
+        if (sendNotFound(ctx)) return;
+        throw new Failure('not_found');
+      }
       const allowed = new Set(matched.flatMap(({ methods }) => methods));
       throw new Failure('method_not_allowed', { headers: { Allow: [...allowed].sort().join(', ') } });
     },

@@ -4,16 +4,16 @@ const freshFor = 15_000;
 const timeout = 1_000;
 
 /** A figure that is slow to read, and is cached. */
-export interface Watched {
-  watch(ask: () => Promise<number>): void;
+export interface Watched<Figure> {
+  watch(ask: () => Promise<Figure>): void;
   /** Returns the last known figure, or `undefined` if none is known. Reads it again if it is old. */
-  latest(): Promise<number | undefined>;
+  latest(): Promise<Figure | undefined>;
 }
 
-export function watched(now = () => performance.now()): Watched {
-  let ask: (() => Promise<number>) | undefined;
+export function watched<Figure = number>(now = () => performance.now()): Watched<Figure> {
+  let ask: (() => Promise<Figure>) | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let figure: number | undefined;
+  let figure: Figure | undefined;
   let asking: Promise<void> | undefined;
   return {
     watch(given) {

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { Opening } from '../../adapters/sql/no-database.ts';
+import type { Actor } from '../../core/accounts/role.ts';
 import type { By } from '../../core/events/event.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -32,7 +33,24 @@ export interface ChangeOptions extends AnswerOptions {
 /** A command was refused. The message has one line, or one for each fault of a file. */
 export class RefusedCommand extends Error {
   override readonly name = 'RefusedCommand';
+  /** Names the reason for `--json`. */
+  readonly code: string;
+
+  constructor(message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = options.code ?? 'refused';
+  }
 }
+
+/** Options or arguments are missing that the parser cannot demand, because other commands do without them. */
+export class WrongUsage extends RefusedCommand {
+  constructor(message: string) {
+    super(message, { code: wrongUsage });
+  }
+}
+
+/** The code of a command line that cannot be understood. */
+export const wrongUsage = 'wrong_usage';
 
 type Administration = (parts: Parts) => Promise<Answer | Refused>;
 
@@ -70,9 +88,11 @@ export async function printAnswer(
   { json }: AnswerOptions,
   answer: Answer | Refused,
 ): Promise<void> {
-  if (isRefused(answer)) throw new RefusedCommand(answer.detail ?? `Refused: ${answer.reason}.`);
+  if (isRefused(answer)) {
+    throw new RefusedCommand(answer.detail ?? `Refused: ${answer.reason}.`, { code: answer.reason });
+  }
   await print(stdout, json ? toJson(answer.json) : answer.text);
-  if (answer.failure !== undefined) throw new RefusedCommand(answer.failure);
+  if (answer.failure !== undefined) throw new RefusedCommand(answer.failure, { code: 'incomplete' });
 }
 
 /** Prints on standard output. The reader may stop reading, as `head` does. */
@@ -96,11 +116,20 @@ export function answering(command: Command): Command {
 export function changing(command: Command): Command {
   return answering(command)
     .option('--reason <text>', 'the reason of the change, for the audit trail', reads(line(1_000)))
-    .option('--actor <name>', 'who makes the change, for the audit trail', reads(line(200)), `admin:${userName()}`);
+    .option('--actor <name>', 'who makes the change, for the audit trail', reads(line(200)), defaultActor());
 }
 
 export function by({ actor, reason }: ChangeOptions): By {
   return { actor, reason };
+}
+
+/** Who runs a command: the operator, who may do everything. */
+export function operator({ actor = defaultActor(), reason }: Partial<ChangeOptions> = {}): Actor {
+  return { kind: 'operator', by: { actor, reason } };
+}
+
+function defaultActor(): string {
+  return `admin:${userName()}`;
 }
 
 /** Returns a parser for an option or argument. An invalid value ends the command with one line. */

@@ -4,6 +4,7 @@ import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';
 import { addKeyCommands } from './key.ts';
 import { addLicenseCommands } from './license.ts';
+import { addMailCommands } from './mail.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
 import { addMovingCommands } from './moving.ts';
 import { addProductCommands } from './product.ts';
@@ -23,6 +24,7 @@ export function addAdministration(program: Command, terminal: Terminal): void {
   addDeploymentCommands(program, terminal);
   addLicenseCommands(program, terminal);
   addAuditCommand(program, terminal);
+  addMailCommands(program, terminal);
   addMaintenanceCommands(program, terminal);
   addBackupCommand(program, terminal);
   addRestoreCommand(program, terminal);

@@ -1,5 +1,7 @@
 import { NoDatabase } from '../../adapters/sql/no-database.ts';
 import { isFileLimit, tooFewFiles } from '../server/descriptor-limit.ts';
+import { StoppedEarly } from '../server/stopped-early.ts';
+import { WrongSetting } from '../wiring/config.ts';
 import { UnreachableDatabase } from '../wiring/unreachable-database.ts';
 import { RefusedCommand } from './action.ts';
 
@@ -25,6 +27,19 @@ const hints: Readonly<Record<string, (error: NodeJS.ErrnoException & { address?:
 
 const newDatabase =
   'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server. Only serve, migrate, import and restore make a new database.';
+
+/** Returns a name for the kind of the error, for `--json`. */
+export function codeOf(error: unknown): string {
+  if (error instanceof RefusedCommand) return error.code;
+  if (error instanceof WrongSetting) return 'wrong_setting';
+  if (error instanceof UnreachableDatabase) return 'database_unreachable';
+  if (error instanceof NoDatabase) return 'no_database';
+  if (error instanceof StoppedEarly) return 'stopped';
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if ('code' in one && typeof one.code === 'string') return one.code.toLowerCase();
+  }
+  return 'failed';
+}
 
 /** Returns one line that says what went wrong and, if known, what to do. A refused command may have more lines. */
 export function describeError(error: unknown): string {

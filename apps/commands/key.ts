@@ -1,12 +1,15 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/node/clock.ts';
-import { type ApiKey, isGood, type KeyMode, keyModes } from '../../core/accounts/api-key.ts';
+import { type ApiKey, isGood, type KeyMode, keyModes, maxOverlap } from '../../core/accounts/api-key.ts';
+import type { KeyTerms } from '../../core/accounts/keys.ts';
+import { scopeNames } from '../../core/accounts/scope.ts';
 import { iso } from '../../core/iso.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
 import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
 import { type Expiry, futureExpiry, line } from './fields.ts';
+import { type Allowed, allowedScopes, overlap } from './key-fields.ts';
 import { expires } from './license-answer.ts';
 import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,21 +23,28 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'what the key is for', reads(line(100)), 'API key')
     .addOption(new Option('--mode <mode>', 'live, or test').choices(keyModes).default('live'))
     .addOption(
+      new Option('--scopes <list>', `what the key may do: all, or some of ${scopeNames.join(',')}`)
+        .argParser(reads(allowedScopes))
+        .default({ scopes: null }, 'all'),
+    )
+    .addOption(
       new Option('--expires <when>', 'a date, 30d, 1y or never')
         .argParser(reads(futureExpiry(systemClock.now())))
         .default({ at: null }, 'never'),
     )
-    .action((options: ChangeOptions & { user: string; name: string; mode: KeyMode; expires: Expiry }) =>
-      administer(terminal, options, async (parts) => {
-        const accounts = await parts.get(t.accounts);
-        const { name, mode, expires } = options;
-        const created = await accounts.createKey(options.user, { name, mode, expiresAt: expires.at }, by(options));
-        if (isRefused(created)) return created;
-        return {
-          json: { key: { ...render(created.key), secret: created.secret } },
-          text: `${created.secret}\nStore it safely: it is not shown again.`,
-        };
-      }),
+    .action(
+      (options: ChangeOptions & { user: string; name: string; mode: KeyMode; scopes: Allowed; expires: Expiry }) =>
+        administer(terminal, options, async (parts) => {
+          const accounts = await parts.get(t.accounts);
+          const { name, mode, scopes: allowed, expires } = options;
+          const terms: KeyTerms = { name, mode, scopes: allowed.scopes, expiresAt: expires.at };
+          const created = await accounts.createKey(options.user, terms, by(options));
+          if (isRefused(created)) return created;
+          return {
+            json: { key: { ...render(created.key), secret: created.secret } },
+            text: `${created.secret}\nStore it safely: it is not shown again.`,
+          };
+        }),
     );
 
   answering(key.command('list'))
@@ -49,13 +59,35 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
           String(one.id),
           `${one.prefix}…${one.lastFour}`,
           one.name,
+          one.scopes?.join(',') ?? 'all',
           stateOf(one, now()),
           expires(one.expiresAt),
           one.lastUsedAt === null ? 'never' : iso(one.lastUsedAt),
         ]);
         return {
           json: { keys: keys.map(render) },
-          text: table([['ID', 'KEY', 'NAME', 'STATE', 'EXPIRES', 'LAST USED'], ...rows]),
+          text: table([['ID', 'KEY', 'NAME', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'], ...rows]),
+        };
+      }),
+    );
+
+  changing(key.command('rotate'))
+    .description('Replace an API key by a new one with the same terms. The new key is printed only once')
+    .argument('<id or prefix>', 'the id of the key, or its first characters')
+    .addOption(
+      new Option('--overlap <time>', 'how long the old key still works: 0, or up to 7d, such as 30m or 12h')
+        .argParser(reads(overlap))
+        .default(maxOverlap, '7d'),
+    )
+    .action((idOrPrefix: string, options: ChangeOptions & { overlap: number }) =>
+      administer(terminal, options, async (parts) => {
+        const accounts = await parts.get(t.accounts);
+        const rotated = await accounts.rotateKey(idOrPrefix, options.overlap, by(options));
+        if (isRefused(rotated)) return rotated;
+        const { old, key, secret } = rotated;
+        return {
+          json: { key: { ...render(key), secret }, replaced: render(old) },
+          text: `${secret}\nStore it safely: it is not shown again. ${old.prefix}…${old.lastFour} ends at ${expires(old.expiresAt)}.`,
         };
       }),
     );
@@ -73,8 +105,10 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
 }
 
 /** Renders a key without its digest. */
-function render({ id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
-  return { id, userId, name, mode, prefix, lastFour, createdAt, expiresAt, revokedAt, lastUsedAt };
+function render(key: ApiKey) {
+  const { id, userId, name, mode, scopes, prefix, lastFour } = key;
+  const { createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt } = key;
+  return { id, userId, name, mode, scopes, prefix, lastFour, createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt };
 }
 
 function stateOf(key: ApiKey, now: Instant): string {

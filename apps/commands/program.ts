@@ -1,23 +1,24 @@
 import { Command } from 'commander';
 import { variables } from '../wiring/settings.ts';
+import { version } from '../wiring/version.ts';
 import { addServeCommand } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * The command line of the server with its command `serve`. A mistake is printed as one line on standard error. Parsing throws a `CommanderError` after a mistake or the help, when the program must end.
+ * The command line of the server with its command `serve`. Parsing throws a `CommanderError` for a mistake, which it does
+ * not print, and after the help or the version, when the program must end.
  */
 export function createProgram(terminal: Terminal): Command {
-  const printError = (text: string) =>
-    terminal.stderr.write(`latchkey-server: ${text.trim().replace(/\s*\n\s*/g, ' ')}\n`);
   const program = new Command('latchkey-server')
     .description('The Latchkey license server and its administration')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      outputError: (text) => printError(text.replace(/^error: /, '')),
-      // Commander would print the whole help here, because a command is missing.
-      writeErr: () => printError('a command is missing or unknown; --help lists all commands'),
+      // `runProgram` prints the mistake. Commander would print the whole help if a command is missing.
+      outputError: () => undefined,
+      writeErr: () => undefined,
     })
+    .version(version, '--version', 'print the version')
     .addHelpText('after', ({ error }) => (error ? '' : `\nSettings (environment variables):\n${settings()}`));
   addServeCommand(program, terminal);
   return program;

@@ -20,6 +20,7 @@ import {
   changing,
   RefusedCommand,
   reads,
+  WrongUsage,
 } from './action.ts';
 import { line } from './fields.ts';
 import { storeZip } from './store-zip.ts';
@@ -62,7 +63,7 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
       administer(terminal, options, async (parts) => {
         const { title, description, category, tier, zip } = options;
         if (!title || !description || !category || !tier || !zip) {
-          throw new RefusedCommand('A template needs --title, --description, --category, --tier and --zip.');
+          throw new WrongUsage('A template needs --title, --description, --category, --tier and --zip.');
         }
         const given = { tags: options.tags ?? [], parameters: await readParameters(options.parameters) };
         const administration = await parts.get(t.templateAdministration);

@@ -5,6 +5,7 @@ import { t } from '../wiring/tokens.ts';
 import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
 import { email, line } from './fields.ts';
 import type { Terminal } from './terminal.ts';
+import { addUserAdministrationCommands } from './user-administration.ts';
 
 export function addUserCommands(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('Account holders: buyers and sellers');
@@ -41,4 +42,6 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
         return { json: { user: { id, name, email, tier } }, text: `User ${id}, ${email}, is on ${tier}` };
       }),
     );
+
+  addUserAdministrationCommands(user, terminal);
 }

@@ -13,6 +13,8 @@ import { type Client, json, type Try } from './try.ts';
 export interface Account {
   /** An API key for each tier. */
   readonly keys: Readonly<Record<Tier, string>>;
+  /** An API key that may only read templates. */
+  readonly readerKey: string;
   /** Files to publish. */
   readonly zip: string;
   readonly png: string;
@@ -32,14 +34,16 @@ export async function addAccounts(parts: Parts, folder: string): Promise<Account
   await writeFile(files.png, png);
   const accounts = await parts.get(t.accounts);
   const keys: Partial<Record<Tier, string>> = {};
+  const terms = { name: 'demo', mode: 'live', expiresAt: null } as const;
   for (const tier of tierNames) {
     const email = `${tier}@example.com`;
     done(await accounts.add({ name: `Sample ${tier}`, email, tier }, by));
-    keys[tier] = done(await accounts.createKey(email, { name: 'demo', mode: 'live', expiresAt: null }, by)).secret;
+    keys[tier] = done(await accounts.createKey(email, { ...terms, scopes: null }, by)).secret;
   }
+  const reader = done(await accounts.createKey('pro@example.com', { ...terms, scopes: ['templates:read'] }, by));
   await addTemplates(parts, files.zip);
   await addProducts(parts, keys.pro ?? '', files);
-  return { ...files, keys: keys as Record<Tier, string> };
+  return { ...files, keys: keys as Record<Tier, string>, readerKey: reader.secret };
 }
 
 async function addTemplates(parts: Parts, zip: string): Promise<void> {
@@ -97,7 +101,7 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
 }
 
 /** A tour of the account API. */
-export function accountTries({ curl }: Client, { keys, zip, png: image }: Account): Try[] {
+export function accountTries({ curl }: Client, { keys, readerKey, zip, png: image }: Account): Try[] {
   const as = (key: string) => ` -H 'X-API-Key: ${key}'`;
   const post = (key: string, path: string, body: object) =>
     curl(path, `${as(key)}${json} -d '${JSON.stringify(body)}'`);
@@ -117,6 +121,8 @@ export function accountTries({ curl }: Client, { keys, zip, png: image }: Accoun
   return [
     ['account: the owner of a key', '200 success', curl('/api/auth/me', as(keys.enterprise))],
     ['an invalid key', '401 UNAUTHORIZED', curl('/api/auth/me', as('nonsense'))],
+    ['the API keys of the account', '200 success', curl('/api/keys', as(keys.pro))],
+    ['the same with a key that may only read templates', '403 FORBIDDEN', curl('/api/keys', as(readerKey))],
     ['templates: those for a free plan', '200 success', curl('/api/templates', as(keys.free))],
     [
       'one category, on an enterprise plan',

@@ -3,9 +3,10 @@ import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/workers.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { compose } from '../wiring/compose.ts';
-import { type Config, WrongSetting } from '../wiring/config.ts';
+import { atPort, type Config, WrongSetting } from '../wiring/config.ts';
 import { createLog } from '../wiring/log.ts';
 import { t } from '../wiring/tokens.ts';
+import { announce } from './announce.ts';
 import { startBackgroundWork } from './background.ts';
 import { openService } from './open-service.ts';
 import { grace, stopService } from './stop-service.ts';
@@ -59,7 +60,7 @@ export async function serveCluster(config: Config): Promise<void> {
     };
     await startBackgroundWork(parts, metricsOfAll, others);
     const { connections } = await parts.get(t.database);
-    log.info({ port, workers: config.WORKERS, ...(connections && { connections }) }, 'listening');
+    announce(log, atPort(config, port), { port, workers: config.WORKERS, ...(connections && { connections }) });
     log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {
     isStopping = true;

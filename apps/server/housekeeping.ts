@@ -23,7 +23,7 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
   return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
-/** Cleans now and every day. Returns a function that stops this within a second. */
+/** Deletes stored files without references, and old mails, now and every day. Returns a function that stops this within a second. */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
   // A license server has no files and does not need the signing secret.
@@ -38,7 +38,15 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
       if (!end.signal.aborted) log.error({ err: error }, 'sweep failed');
     }
   };
-  const cleaning = repeat(clean, day);
+  const forget = async () => {
+    try {
+      const mails = await (await parts.get(t.mails)).forgetOld();
+      if (mails > 0) log.info({ mails }, 'old mails deleted');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'old mails could not be deleted');
+    }
+  };
+  const cleaning = repeat(async () => void (await Promise.all([clean(), forget()])), day);
   cleaning.now();
   return async () => {
     end.abort();

@@ -4,6 +4,7 @@ import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
+import { keepWorking } from './keep-working.ts';
 
 /** The limit for closing the opened parts after a failed start, in milliseconds. */
 const patience = 5_000;
@@ -47,18 +48,20 @@ export async function openService(
   const endReadiness = async () => {
     await parts?.get(t.lifecycle).then((lifecycle) => lifecycle.stop());
   };
+  let endWork: () => Promise<void> = async () => undefined;
   const drain = async () => {
     await endReadiness();
     server.drain();
   };
   const close = async (grace: number, others?: Promise<unknown>) => {
     await endReadiness();
-    await Promise.all([server.close(grace), others]);
+    await Promise.all([server.close(grace), others, endWork()]);
     await parts?.close();
   };
   try {
     parts = await compose(atPort(wanted, port));
     answer = await parts.get(t.listener);
+    endWork = await keepWorking(parts);
     ready(answer);
     return { parts, address, port, drain, close };
   } catch (error) {

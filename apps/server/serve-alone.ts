@@ -1,6 +1,7 @@
 import { compose } from '../wiring/compose.ts';
 import type { Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
+import { announce } from './announce.ts';
 import { startBackgroundWork } from './background.ts';
 import { type OpenService, openService } from './open-service.ts';
 import { stopService } from './stop-service.ts';
@@ -18,16 +19,13 @@ export async function serveAlone(config: Config, started?: (service: OpenService
   const others: (() => Promise<void>)[] = [];
   try {
     const { connections } = await parts.get(t.database);
-    log.info(
-      {
-        address: service.address,
-        port: service.port,
-        database: config.DATABASE_URL.kind,
-        ...(connections && { connections }),
-        files: config.FILES_URL.kind,
-      },
-      'listening',
-    );
+    announce(log, await parts.get(t.config), {
+      address: service.address,
+      port: service.port,
+      database: config.DATABASE_URL.kind,
+      ...(connections && { connections }),
+      files: config.FILES_URL.kind,
+    });
     await startBackgroundWork(parts, async () => (await parts.get(t.metrics)).registry, others);
     await started?.(service);
     log.info({ signal: await endOf(parts, signal) }, 'stopping');

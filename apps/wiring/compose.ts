@@ -14,6 +14,7 @@ import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
 import { limits } from './modules/limits.ts';
+import { mail } from './modules/mail.ts';
 import { metrics } from './modules/metrics.ts';
 import { tracing } from './modules/tracing.ts';
 import { surfaces } from './surfaces.ts';
@@ -37,7 +38,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   const container = await containerOf(config, given);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
-  await container.loadAsync(core, files, limits(given.rateLimiter), http(config.SURFACE));
+  await container.loadAsync(core, mail, files, limits(given.rateLimiter), http(config.SURFACE));
   await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
   return {

@@ -32,6 +32,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'DATABASE_READ_URL is for Postgres only: leave it empty, or set DATABASE_URL to a Postgres server.',
     );
   }
+  if (config.MAIL_URL.kind === 'smtp' && config.MAIL_FROM === undefined) {
+    throw new WrongSetting(
+      'MAIL_FROM is needed with a mail server: set it to the sender, such as latchkey@example.com.',
+    );
+  }
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
 }

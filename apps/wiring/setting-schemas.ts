@@ -2,7 +2,9 @@ import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 import { parseS3Url } from '../../adapters/files/s3/url.ts';
 import { isRedisUrl, parseRedisUrl, WrongRedisUrl } from '../../adapters/limits/redis-url.ts';
+import { parseSmtpUrl, WrongSmtpUrl } from '../../adapters/mail/smtp-url.ts';
 import { addressesIn } from '../../adapters/sql/postgres/url.ts';
+import { headerText, isPlainAddress } from '../../core/mail/mail.ts';
 
 // The schemas of the settings. Each description says what is expected, with an example. Issues are shown to people, so
 // they must not contain the value, which may be a secret.
@@ -118,6 +120,36 @@ export const files = z
     return z.NEVER;
   })
   .describe('disk:<folder>, s3://<bucket> or temporary:, such as disk:./data/files');
+
+export const mailServer = z
+  .string()
+  .transform((url, context) => {
+    if (url === 'outbox:') return { kind: 'outbox' as const };
+    if (!/^smtps?:/.test(url)) context.addIssue(otherForm);
+    else {
+      try {
+        return { kind: 'smtp' as const, server: parseSmtpUrl(url) };
+      } catch (error) {
+        context.addIssue(error instanceof WrongSmtpUrl ? `it ${error.message}` : otherForm);
+      }
+    }
+    return z.NEVER;
+  })
+  .describe(
+    'outbox:, smtp://<user>:<password>@<host>:<port> or smtps://<user>:<password>@<host>, such as smtp://mail.example.com:587',
+  );
+
+export const mailbox = z
+  .string()
+  .transform((text, context) => {
+    if (text === '') return undefined;
+    const [, quoted, bare, address = ''] = /^(?:(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>)$/.exec(text.trim()) ?? [];
+    const found = { name: quoted ?? bare ?? '', address: address || text.trim() };
+    if (isPlainAddress(found.address) && headerText(found.name) === found.name) return found;
+    context.addIssue('it has neither form');
+    return z.NEVER;
+  })
+  .describe('an e-mail address or Name <address>, such as latchkey@example.com');
 
 export const origins = list
   .superRefine((all, context) => {

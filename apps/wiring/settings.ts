@@ -4,6 +4,8 @@ import {
   database,
   files,
   httpUrl,
+  mailbox,
+  mailServer,
   oneOf,
   origins,
   proxies,
@@ -71,6 +73,15 @@ export const variables = {
     fallback: '',
     meaning: 'Public address of the license API; empty: `BASE_URL`',
     schema: publicUrl('https://license.example.com'),
+  },
+  SITE_NAME: {
+    fallback: 'Latchkey',
+    meaning: 'Name of the site on all pages, at most 60 characters',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^\P{Cc}{1,60}$/u)
+      .describe('a name of 1 to 60 characters on one line, such as Acme Licenses'),
   },
   SURFACE: {
     fallback: 'all',
@@ -157,6 +168,17 @@ export const variables = {
       .string()
       .regex(/^[\x20-\x7e]*$/)
       .describe('letters, digits and signs of ASCII on one line, such as 4f9c2a71d0'),
+  },
+  MAIL_URL: {
+    fallback: 'outbox:',
+    meaning:
+      'Mail server: `smtp://<user>:<password>@<host>:<port>` (TLS by STARTTLS), `smtps://…` (TLS from the start), or `outbox:` (mails are not sent, but can be read with `latchkey-server mail`)',
+    schema: mailServer,
+  },
+  MAIL_FROM: {
+    fallback: '',
+    meaning: 'Sender of mails: an address, or `Name <address>`; needed with a mail server',
+    schema: mailbox,
   },
   REQUEST_TIMEOUT: {
     fallback: '600',

@@ -12,3 +12,8 @@ export const surfaces: readonly ServedSurface[] = [health, site, accountApi, lic
 export function servesFiles(surface: Config['SURFACE']): boolean {
   return surfaces.some(({ servedBy, usesFiles = false }) => usesFiles && servedBy.includes(surface));
 }
+
+/** Whether a process with this SURFACE serves accounts. Such a process also does the work after the answer. */
+export function servesAccounts(surface: Config['SURFACE']): boolean {
+  return accountApi.servedBy.includes(surface);
+}

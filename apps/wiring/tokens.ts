@@ -27,9 +27,11 @@ import type { Replica } from '../../adapters/sql/postgres/replica.ts';
 import type { SqliteDatabase } from '../../adapters/sql/sqlite/database.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
+import type { UserAdministration } from '../../core/accounts/administration.ts';
 import type { Deployments } from '../../core/deployments/deployments.ts';
 import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
+import type { Mails } from '../../core/mail/mails.ts';
 import type { Marketplace, MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
@@ -39,6 +41,8 @@ import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { MailStore } from '../../core/ports/mail-store.ts';
+import type { Mailer } from '../../core/ports/mailer.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
@@ -46,11 +50,14 @@ import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { TemplateAdministration, Templates } from '../../core/templates/templates.ts';
+import type { Bell } from './bell.ts';
 import type { Config } from './config.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
+import type { CreateWorker } from './work.ts';
 
 /** The name of a dependency. It carries the type, so that code that mixes up two dependencies does not compile. */
 export function token<T>(name: string): Newable<T> {
@@ -78,11 +85,17 @@ export const t = {
   idempotencyStore: token<IdempotencyStore>('idempotencyStore'),
   licenseImports: token<LicenseImports>('licenseImports'),
   licenseStore: token<LicenseStore>('licenseStore'),
+  mailStore: token<MailStore>('mailStore'),
   productStore: token<ProductStore>('productStore'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
   purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
   templateStore: token<TemplateStore>('templateStore'),
   uploadLog: token<UploadLog>('uploadLog'),
+  workQueue: token<WorkQueue>('workQueue'),
+  /** Rings when a change of this process has added work. */
+  workBell: token<Bell>('workBell'),
+  mailer: token<Mailer>('mailer'),
+  createWorker: token<CreateWorker>('createWorker'),
   signer: token<Signer>('signer'),
   signingSecret: token<SigningSecret>('signingSecret'),
 
@@ -100,10 +113,12 @@ export const t = {
   databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
+  userAdministration: token<UserAdministration>('userAdministration'),
   issuing: token<Issuing>('issuing'),
   licensing: token<Licensing>('licensing'),
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
   marketplace: token<Marketplace>('marketplace'),
+  mails: token<Mails>('mails'),
   products: token<MarketplaceAdministration>('products'),
   templates: token<Templates>('templates'),
   templateAdministration: token<TemplateAdministration>('templateAdministration'),

@@ -4,6 +4,8 @@ import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Scopes } from './scope.ts';
 
 export const keyModes = ['live', 'test'] as const;
 /** Data that a test key writes is visible only to test keys. It is never public. */
@@ -15,6 +17,7 @@ export interface ApiKey {
   readonly userId: UserId;
   readonly name: string;
   readonly mode: KeyMode;
+  readonly scopes: Scopes;
   /** SHA-256 of the key, in hexadecimal. */
   readonly digest: string;
   /** The start of the key, up to its fourth random character. It is enough to recognise the key. */
@@ -24,6 +27,8 @@ export interface ApiKey {
   /** The key is invalid from this instant on. `null` means that it never expires. */
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** The key that took its place when it was rotated. */
+  readonly replacedBy: ApiKeyId | null;
   /** Precise to `lastUsedPrecision`. */
   readonly lastUsedAt: Instant | null;
 }
@@ -56,3 +61,31 @@ export function isGood(key: ApiKey, now: Instant): boolean {
 export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> {
   return key.revokedAt === null ? { after: { ...key, revokedAt: now }, event } : { after: key };
 }
+
+/** The longest overlap of a rotation, in seconds: a week. */
+export const maxOverlap = 7 * 86_400;
+
+/**
+ * Returns the time when a key ends that is rotated now. It never ends later than without the rotation. A key that was
+ * rotated before is refused, because its successor would end with it.
+ */
+export function endOfRotated(key: ApiKey, now: Instant, overlapSeconds: number): Instant | Refused<RotationRefusal> {
+  if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > maxOverlap) {
+    return refuse('invalid_overlap', 'The overlap must be from 0 seconds to 7 days.');
+  }
+  if (key.replacedBy !== null) {
+    return refuse(
+      'key_replaced',
+      `The API key was already rotated. Rotate the key that replaced it: ${key.replacedBy}.`,
+    );
+  }
+  if (!isGood(key, now)) {
+    return refuse(
+      'key_ended',
+      `The API key ${key.revokedAt === null ? 'has expired' : 'was revoked'}. Create a new one.`,
+    );
+  }
+  return Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1000);
+}
+
+export type RotationRefusal = 'invalid_overlap' | 'key_replaced' | 'key_ended';

@@ -1,5 +1,9 @@
+import type { Event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
+import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Role } from './role.ts';
 import type { Tier } from './tier.ts';
 
 /** An account holder: a buyer, a seller, or both. */
@@ -10,4 +14,50 @@ export interface User {
   readonly email: string;
   readonly tier: Tier;
   readonly createdAt: Instant;
+  /** `null` for a plain user. */
+  readonly role: Role | null;
+  /** A suspended user may do nothing. `null` if the user is not suspended. */
+  readonly suspendedAt: Instant | null;
+}
+
+/** What a new user has: no role, and no suspension. */
+export const plainUser = { role: null, suspendedAt: null } as const satisfies Partial<User>;
+
+/** A decision about role or suspension. `administrators` are the administrators who are not suspended. */
+export type Decision = (
+  user: User,
+  administrators: readonly UserId[],
+  now: Instant,
+  event: Event,
+) => Change<User> | Refused<'last_admin'>;
+
+/** Suspending a suspended user changes nothing. The last administrator stays. */
+export const suspend: Decision = (user, administrators, now, event) => {
+  if (user.suspendedAt !== null) return { after: user };
+  return isLast(user, administrators) ? lastAdmin(user) : { after: { ...user, suspendedAt: now }, event };
+};
+
+/** Reinstating a user who is not suspended changes nothing. */
+export const reinstate: Decision = (user, _administrators, _now, event) =>
+  user.suspendedAt === null ? { after: user } : { after: { ...user, suspendedAt: null }, event };
+
+/** Giving a user the role that the user has changes nothing. The last administrator keeps the role. */
+export const giveRole =
+  (role: Role | null): Decision =>
+  (user, administrators, _now, event) => {
+    if (user.role === role) return { after: user };
+    return role === null && isLast(user, administrators) ? lastAdmin(user) : { after: { ...user, role }, event };
+  };
+
+function isLast({ id, role, suspendedAt }: User, administrators: readonly UserId[]): boolean {
+  return role === 'admin' && suspendedAt === null && administrators.every((one) => one === id);
+}
+
+function lastAdmin({ email }: User): Refused<'last_admin'> {
+  return refuse('last_admin', `${email} is the last administrator: make another user an administrator first.`);
+}
+
+/** The form in which names are searched. Upper and lower case are the same. */
+export function searchable(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }

@@ -27,8 +27,23 @@ export type EventType =
   | 'purchase.added'
   | 'user.added'
   | 'user.tier_set'
+  | 'user.suspended'
+  | 'user.reinstated'
+  | 'user.role_set'
+  | 'user.invited'
+  | 'user.signed_in'
+  | 'user.sessions_ended'
+  | 'user.password_set'
+  | 'user.password_rehashed'
+  | 'user.email_changed'
+  | 'user.second_factor_on'
+  | 'user.second_factor_off'
+  | 'user.recovery_codes_made'
   | 'key.created'
-  | 'key.revoked';
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'mail.tested'
+  | 'mail.retried';
 
 /** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {

@@ -7,7 +7,7 @@ import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
-import type { Page, ProductFilter, ProductStore } from '../ports/product-store.ts';
+import type { Page, ProductFilter, ProductStore, PublicPlace } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { LoadTransliterate } from '../ports/transliterate.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
@@ -16,10 +16,11 @@ import { type Folder, newStorageKey } from '../storage-key.ts';
 import type { CheckedFile } from './checked-file.ts';
 import { folderOf } from './file-visibility.ts';
 import { type Listing, type Product, type ProductTransition, slugOf, transitProduct } from './product.ts';
+import { type PublicProducts, publicProducts } from './public-products.ts';
 import { quotaExceeded, type StorageAllowance } from './storage-quota.ts';
 import type { Withdrawals } from './withdrawals.ts';
 
-/** The operations of sellers on their own products and files, in the mode of their API key. */
+/** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */
 export interface Marketplace {
   /** Stores a product and its files, for approval. If it throws, nothing is stored, except after `OutcomeUnknown`. */
   publish(
@@ -35,6 +36,8 @@ export interface Marketplace {
   /** Refuses if the account has no room for this number of bytes now. */
   room(caller: Caller, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
   findBySlug(slug: string): Promise<Product | undefined>;
+  /** Returns the page of the public products at a place, or the first page. */
+  published(place: PublicPlace | undefined, perPage: number): Promise<PublicProducts>;
 }
 
 /** The operations of administrators on products. */
@@ -142,6 +145,8 @@ export function createMarketplace(
     },
 
     findBySlug: (slug) => store.findBySlug(slug),
+
+    published: (place, perPage) => publicProducts(store, place, perPage),
   };
 }
 

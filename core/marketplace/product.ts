@@ -40,6 +40,12 @@ export interface Product extends Listing {
   readonly updatedAt: Instant;
 }
 
+/** The part of a product that lists of many products show. */
+export type ProductSummary = Pick<
+  Product,
+  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'module' | 'variant' | 'category' | 'thumbnail'
+>;
+
 export const listingLimits = {
   title: 120,
   tagline: 60,

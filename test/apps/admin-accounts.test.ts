@@ -53,6 +53,56 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('key', 'list', '--user', '1')).keys[0].expires_at).to.equal(null);
   });
 
+  it('creates a key with some scopes or with all of them, and lists them', async () => {
+    const create = async (...more: string[]) => (await admin.json('key', 'create', '--user', '1', ...more)).key;
+    const some = await create('--scopes', 'webhooks:write, templates:read,templates:read');
+    expect(some.scopes).to.deep.equal(['templates:read', 'webhooks:write']);
+    for (const key of [await create(), await create('--scopes', 'all')]) expect(key.scopes).to.equal(null);
+    const { keys } = await admin.json('key', 'list', '--user', '1');
+    expect(keys.find(({ id }: { id: number }) => id === some.id).scopes).to.deep.equal(some.scopes);
+    const [, last, , first] = (await admin.text('key', 'list', '--user', '1')).split('\n');
+    expect(last).to.match(/ all +good/);
+    expect(first).to.match(/ templates:read,webhooks:write +good/);
+    for (const wrong of ['', 'templates', 'templates:read,', 'all,templates:read']) {
+      const refused = await admin.refusal('key', 'create', '--user', '1', '--scopes', wrong);
+      expect(refused).to.match(/It must be all, or some of account:read,templates:read/);
+    }
+  });
+
+  it('rotates a key: prints the new one only once, and ends the old one after the overlap', async () => {
+    const create = async () => (await admin.json('key', 'create', '--user', '1', '--scopes', 'account:read')).key;
+    const old = await create();
+    const { key, replaced } = await admin.json('key', 'rotate', old.prefix, '--overlap', '12h', '--reason', 'yearly');
+    expect(key.secret).to.match(/^lk_sk_live_[0-9a-f]{32}$/);
+    expect(key).to.deep.include({ scopes: ['account:read'], expires_at: null, replaced_by: null });
+    expect(replaced).to.include({ id: old.id, replaced_by: key.id });
+    expect(Date.parse(replaced.expires_at) - Date.parse(key.created_at)).to.equal(43_200_000);
+    expect(await admin.text('key', 'list', '--user', '1', '--json')).to.not.include(key.secret);
+    const [event] = (await admin.json('audit', '--subject', old.prefix)).events;
+    expect(event).to.include({ type: 'key.rotated', reason: 'yearly' });
+    const other = await create();
+    const shown = await admin.text('key', 'rotate', String(other.id), '--overlap', '0');
+    expect(shown).to.match(/^lk_sk_live_[0-9a-f]{32}\nStore it safely: .* ends at \S+Z\.$/);
+    expect(await admin.text('key', 'rotate', String((await create()).id))).to.include('Store it safely');
+  });
+
+  it('refuses to rotate a key twice, a revoked or unknown key, and a wrong overlap', async () => {
+    const { key } = await admin.json('key', 'create', '--user', '1');
+    const id = String(key.id);
+    for (const wrong of ['8d', '169h', '7', '-1d', '1w', '', 'never']) {
+      expect(await admin.refusal('key', 'rotate', id, `--overlap=${wrong}`), wrong).to.match(/at most 7 days/);
+    }
+    await admin.text('key', 'rotate', id);
+    expect(await admin.refusal('key', 'rotate', id)).to.match(
+      /already rotated\. Rotate the key that replaced it: \d+\.$/,
+    );
+    await admin.text('key', 'revoke', id);
+    const revoked = (await admin.json('key', 'create', '--user', '1')).key;
+    await admin.text('key', 'revoke', String(revoked.id));
+    expect(await admin.refusal('key', 'rotate', String(revoked.id))).to.match(/was revoked/);
+    expect(await admin.refusal('key', 'rotate', '999')).to.match(/No API key/);
+  });
+
   it('refuses an unknown user, an unknown key, and a prefix that several keys have', async () => {
     expect(await admin.refusal('key', 'create', '--user', 'eve@example.com')).to.match(/No user/);
     expect(await admin.refusal('key', 'list', '--user', '99')).to.match(/No user/);
@@ -63,7 +113,7 @@ describe('administration of accounts, templates and products', () => {
 
   it('changes the plan of a user', async () => {
     expect((await admin.json('user', 'set-tier', 'ada@example.com', 'pro')).user.tier).to.equal('pro');
-    expect(await admin.refusal('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
+    expect(await admin.misuse('user', 'set-tier', 'ada@example.com', 'gold')).to.match(/gold/);
     expect(await admin.refusal('user', 'set-tier', 'eve@example.com', 'pro')).to.match(/No user/);
   });
 
@@ -94,7 +144,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal(...template('second', 'no.zip'))).to.match(/neither a zip/);
     expect(await admin.refusal(...template('second', 'missing.zip'))).to.match(/missing\.zip/);
     expect(await admin.refusal(...template('second'), '--parameters', folder.file('bad.json'))).to.match(/bad\.json/);
-    expect(await admin.refusal('template', 'add', '--slug', 'second')).to.match(/needs --title/);
+    expect(await admin.misuse('template', 'add', '--slug', 'second')).to.match(/needs --title/);
     expect(await admin.refusal('template', 'update', 'nothing', '--title', 'x')).to.match(/No template/);
     expect(stored()).to.deep.equal(before);
   });

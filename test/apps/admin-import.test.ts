@@ -89,9 +89,9 @@ describe('license import', () => {
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'Imported 1 license.\n' });
     const again = await admin.fed('key,product\nLIC-STDI-0000-0000-0001,pro\n', 'license', 'import', '-', '--json');
     expect({ code: again.code, stdout: again.stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(again.stderr).to.equal(
-      'latchkey-server: Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license already has this key.\n',
-    );
+    const message =
+      'Nothing was imported: there is 1 fault.\nLine 2: key "LIC-STDI-0000-0000-0001": A license already has this key.';
+    expect(JSON.parse(again.stderr)).to.deep.equal({ error: { code: 'file_refused', message } });
   });
 
   it('imports nothing if any line is invalid, and prints every invalid line with its error', async () => {

@@ -12,6 +12,8 @@ export interface Administration {
   json(...args: readonly string[]): Promise<any>;
   /** Returns the one line that a refused command prints. */
   refusal(...args: readonly string[]): Promise<string>;
+  /** Returns the one line that is printed for a command line that cannot be understood. */
+  misuse(...args: readonly string[]): Promise<string>;
   /** Runs a command with this text on standard input. Returns how it ended. */
   fed(input: string | Buffer, ...args: readonly string[]): Promise<Ending>;
   /** Uses the same database without the program. */
@@ -32,14 +34,16 @@ export function administer(settings: Record<string, string>, run: Run = runComma
     expect(stdout.endsWith('\n')).to.equal(true);
     return stdout.slice(0, -1);
   };
+  const failure = async (exitCode: number, args: readonly string[]) => {
+    const { code, stdout, stderr } = await run(args, settings);
+    expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: exitCode, stdout: '' });
+    return onlyLine(stderr);
+  };
   return {
     text,
     json: async (...args) => JSON.parse(await text(...args, '--json')),
-    async refusal(...args) {
-      const { code, stdout, stderr } = await run(args, settings);
-      expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 1, stdout: '' });
-      return onlyLine(stderr);
-    },
+    refusal: (...args) => failure(1, args),
+    misuse: (...args) => failure(2, args),
     fed: (input, ...args) => run(args, settings, { stdin: input }),
     async beside(work) {
       const parts = await compose(readConfig({ LOG_LEVEL: 'silent', ...settings }));

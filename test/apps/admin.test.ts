@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
@@ -27,7 +28,9 @@ describe('administration', () => {
     const commands = {
       '': ['serve', 'user', 'product', 'license', 'audit', 'migrate', 'backup', 'restore', 'DATABASE_URL'],
       serve: [],
-      user: ['add'],
+      user: ['add', 'list', 'show', 'suspend', 'reinstate', 'set-role'],
+      'user list': ['--search', '--tier', '--role', '--limit', '--after', '--json'],
+      'user set-role': ['<role>', '"admin", "none"', '--reason', '--actor', '--json'],
       'user add': ['--name', '--email', '--tier', '--reason', '--actor', '--json'],
       product: ['add'],
       'product add': ['--title', '--owner', '--reason', '--actor', '--json'],
@@ -55,6 +58,11 @@ describe('administration', () => {
       }
     });
 
+    it('prints the version', async () => {
+      const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+      expect(await admin.text('--version')).to.equal(version);
+    });
+
     const wrong: Record<string, RegExp> = {
       '': /command/,
       license: /command/,
@@ -66,9 +74,9 @@ describe('administration', () => {
       'license list --limit': /'--limit <n>' argument missing/,
     };
 
-    it('refuses an invalid command in one line', async () => {
+    it('refuses an invalid command in one line, with exit code 2', async () => {
       for (const some of inChunks(Object.entries(wrong), 4)) {
-        const lines = await Promise.all(some.map(([command]) => admin.refusal(...words(command))));
+        const lines = await Promise.all(some.map(([command]) => admin.misuse(...words(command))));
         some.forEach(([, says], index) => {
           expect(lines[index]).to.match(says);
         });
@@ -89,16 +97,18 @@ describe('administration', () => {
 
     it('refuses an address that another user has, and invalid values', async () => {
       const { email } = await addUser(admin);
-      const add = (name: string, address: string, ...more: string[]) =>
-        admin.refusal('user', 'add', '--name', name, '--email', address, ...more);
-      expect(await add('Ada', email.toUpperCase())).to.equal(`A user with the e-mail address ${email} already exists.`);
+      const args = (name: string, address: string) => ['user', 'add', '--name', name, '--email', address];
+      const add = (name: string, address: string, ...more: string[]) => admin.misuse(...args(name, address), ...more);
+      expect(await admin.refusal(...args('Ada', email.toUpperCase()))).to.equal(
+        `A user with the e-mail address ${email} already exists.`,
+      );
       const lines = await Promise.all([
         add('Ada', 'ada.example.com'),
         add(' ', 'x@example.com'),
         add('x'.repeat(201), 'x@example.com'),
         add('a\nb\u001b[31m', 'x@example.com'),
         add('Ada', 'x@example.com', '--tier', 'gold'),
-        admin.refusal('user', 'add', '--name', 'Ada'),
+        admin.misuse('user', 'add', '--name', 'Ada'),
       ]);
       expect(lines[0]).to.match(/'ada\.example\.com' is invalid\. It must be an e-mail address/);
       expect(lines[1]).to.match(/--name .* must have 1 to 200 characters/);
@@ -127,8 +137,8 @@ describe('administration', () => {
       const lines = await Promise.all([
         admin.refusal('product', 'add', '--title', 'X', '--owner', '999'),
         admin.refusal('product', 'add', '--title', 'X', '--owner', 'nobody@example.com'),
-        admin.refusal('product', 'add', '--title', ''),
-        admin.refusal('product', 'add', '--title', 'x'.repeat(201)),
+        admin.misuse('product', 'add', '--title', ''),
+        admin.misuse('product', 'add', '--title', 'x'.repeat(201)),
       ]);
       expect(lines[0]).to.equal('No user has the id or e-mail address 999.');
       expect(lines[1]).to.equal('No user has the id or e-mail address nobody@example.com.');
@@ -187,7 +197,6 @@ describe('administration', () => {
     it('refuses invalid options, names the error, and issues nothing', async () => {
       const { slug } = await addProduct(admin);
       const wrong: [string[], RegExp][] = [
-        [['--product', 'nothing-of-the-kind'], /^No product has the id or slug nothing-of-the-kind\.$/],
         [['--product', slug, '--count', '0'], /--count .* from 1 to 10000/],
         [['--product', slug, '--count', '10001'], /--count .* from 1 to 10000/],
         [['--product', slug, '--max-domains', '1000001'], /--max-domains .* from 1 to 1000000/],
@@ -195,10 +204,14 @@ describe('administration', () => {
         [['--product', slug, '--expires', '2999-02-31'], /--expires .*'2999-02-31'.* must be a date/],
         [['--product', slug, '--expires', '2020-01-01'], /--expires .* must be in the future/],
         [['--product', slug, '--key', 'LIC-OWN0'], /--key .* looks like LIC-XXXX-XXXX-XXXX-XXXX/],
-        [['--product', slug, '--key', 'LIC-OWN0-OWN0-OWN0-OWN2', '--count', '2'], /^A key .* one license only/],
       ];
+      const issue = (...args: readonly string[]) => admin.refusal('license', 'issue', '--product', ...args);
+      expect(await issue('nothing-of-the-kind')).to.equal('No product has the id or slug nothing-of-the-kind.');
+      expect(await issue(slug, '--key', 'LIC-OWN0-OWN0-OWN0-OWN2', '--count', '2')).to.match(
+        /^A key .* one license only/,
+      );
       for (const some of inChunks(wrong, 5)) {
-        const lines = await Promise.all(some.map(([args]) => admin.refusal('license', 'issue', ...args)));
+        const lines = await Promise.all(some.map(([args]) => admin.misuse('license', 'issue', ...args)));
         some.forEach(([, says], index) => {
           expect(lines[index]).to.match(says);
         });
@@ -278,7 +291,7 @@ describe('administration', () => {
       const lines = await Promise.all([
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0000'),
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0001'),
-        admin.refusal('license', 'show', 'LIC-0000'),
+        admin.misuse('license', 'show', 'LIC-0000'),
       ]);
       expect(lines[0]).to.equal('No license has the key LIC-0000-0000-0000-0000.');
       expect(lines[1]).to.match(/Its check character is wrong/);
@@ -320,8 +333,8 @@ describe('administration', () => {
       const { key } = await issueLicense(admin, '--expires', '2999-01-01');
       const lines = await Promise.all([
         admin.refusal('license', 'renew', key, '--expires', '2998-01-01'),
-        admin.refusal('license', 'renew', key, '--expires', '2020-01-01'),
-        admin.refusal('license', 'renew', key),
+        admin.misuse('license', 'renew', key, '--expires', '2020-01-01'),
+        admin.misuse('license', 'renew', key),
         admin.refusal('license', 'suspend', 'LIC-0000-0000-0000-0000'),
       ]);
       expect(lines[0]).to.match(/must be in the future and later than the current one/);
@@ -372,7 +385,7 @@ describe('administration', () => {
       const lines = await Promise.all([
         admin.refusal('license', 'list', '--product', 'nothing-of-the-kind'),
         admin.refusal('license', 'list', '--after', 'LIC-0000-0000-0000-0000'),
-        admin.refusal('license', 'list', '--limit', '0'),
+        admin.misuse('license', 'list', '--limit', '0'),
       ]);
       expect(lines[0]).to.equal('No product has the id or slug nothing-of-the-kind.');
       expect(lines[1]).to.equal('No license has the key LIC-0000-0000-0000-0000.');
@@ -455,7 +468,7 @@ describe('administration', () => {
       writeFileSync(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
       const lines = await Promise.all([
         administer({ DATABASE_URL: 'memory:' }).refusal('license', 'list'),
-        administer({ DATABASE_URL: `sqlite:${file}` }).refusal('license', 'list', '--json'),
+        administer({ DATABASE_URL: `sqlite:${file}` }).refusal('license', 'list'),
         administer({ DATABASE_URL: 'mysql://x' }).refusal('audit'),
       ]);
       expect(lines[0]).to.match(/^DATABASE_URL=memory: cannot be used by a command/);

@@ -11,6 +11,7 @@ const canary = 'c4n4ry';
 /** The other settings that a setting needs. */
 const companions: { readonly [N in Name]?: Record<string, string> } = {
   DATABASE_READ_URL: { DATABASE_URL: 'postgres://host/db' },
+  MAIL_URL: { MAIL_FROM: 'latchkey@example.com' },
 };
 
 /** Returns the error message for a value, or `undefined` if the value is valid. */
@@ -54,6 +55,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   HOST: [`http://${canary}`, `a ${canary}`, `user:${canary}@host`],
   BASE_URL: [...addresses, `https://user:${canary}@host`],
   VERIFY_URL: [...addresses, `https://user:${canary}@host`],
+  SITE_NAME: [' ', `${canary}\nx`, canary.repeat(11), 'a\u0000b'],
   SURFACE: [canary, 'License', 'none'],
   WORKERS: [...numbers, '0', '257'],
   METRICS_PORT: [...numbers, '65536'],
@@ -119,6 +121,31 @@ const invalidValues: Record<Name, readonly string[]> = {
   ],
   PURCHASE_CHECK_URL: [...addresses, `https://user:${canary}@host/path`, `https://${canary}@host/path`],
   PURCHASE_CHECK_TOKEN: [`${canary}\nX-Other: 1`, `${canary}é`],
+  MAIL_URL: [
+    canary,
+    'smtp://',
+    `http://user:${canary}@host`,
+    `smtp://user:${canary}`,
+    `smtp://user:1/${canary}@host`,
+    `smtp://user:${canary}#@host`,
+    `smtp://user:%zz${canary}@host`,
+    `smtp://${canary}@host`,
+    `smtp://:${canary}@host`,
+    `smtp://user:${canary}@host/path`,
+    `smtp://user:${canary}@host:99999`,
+    `smtp://user:${canary}@host?${canary}=1`,
+    `smtp://user:${canary}@host?starttls=${canary}`,
+    `smtps://user:${canary}@host?starttls=optional`,
+  ],
+  MAIL_FROM: [
+    canary,
+    `${canary}@`,
+    `a@example.com, ${canary}@example.com`,
+    `A <a@example.com> ${canary}`,
+    `${canary} a@example.com`,
+    `Name\r\nBcc: ${canary}@example.com <a@example.com>`,
+    `<${canary}>`,
+  ],
   REQUEST_TIMEOUT: [...numbers, '0'],
   OTEL_EXPORTER_OTLP_ENDPOINT: addresses,
   LOG_LEVEL: [canary, 'INFO', 'verbose'],
@@ -156,6 +183,7 @@ describe('an invalid setting', () => {
     const schemes = [
       'postgres://',
       'redis://',
+      'smtp://',
       'redis+cluster://',
       'redis+sentinel://',
       's3://',
@@ -185,6 +213,45 @@ describe('DATABASE_READ_URL', () => {
         .with.property('message')
         .that.does.not.include(canary);
     }
+  });
+});
+
+describe('MAIL_URL', () => {
+  const of = (MAIL_URL: string, MAIL_FROM = 'Latchkey <a@example.com>') => readConfig({ MAIL_URL, MAIL_FROM });
+
+  it('needs a sender if it names a mail server', () => {
+    expect(() => of(`smtp://u:${canary}@host`, ''))
+      .to.throw(WrongSetting, /^MAIL_FROM is needed with a mail server: [^.]+\.com\.$/)
+      .with.property('message')
+      .that.does.not.include(canary);
+    expect(of('outbox:', '').MAIL_FROM).to.equal(undefined);
+  });
+
+  it('demands TLS for a password, unless STARTTLS is optional', () => {
+    const server = (url: string) => {
+      const { MAIL_URL: place } = of(url);
+      return place.kind === 'smtp' ? place.server : undefined;
+    };
+    const login = { user: 'u@x', password: 'p:/' };
+    const host = 'mail.example.com';
+    expect(server('smtp://mail.example.com')).to.deep.equal({ host, port: 587, isTls: false, needsTls: false });
+    expect(server('smtp://u%40x:p%3A%2F@mail.example.com:25')).to.deep.equal({
+      ...{ host, port: 25, isTls: false, needsTls: true, login },
+    });
+    expect(server('smtp://u%40x:p%3A%2F@mail.example.com?starttls=optional')?.needsTls).to.equal(false);
+    expect(server('smtp://[::1]:25/?starttls=required')).to.deep.equal({
+      ...{ host: '::1', port: 25, isTls: false, needsTls: true },
+    });
+    expect(server('smtps://u%40x:p%3A%2F@mail.example.com')).to.deep.equal({
+      ...{ host, port: 465, isTls: true, needsTls: true, login },
+    });
+  });
+
+  it('has a sender with or without a name', () => {
+    const from = (text: string) => of('outbox:', text).MAIL_FROM;
+    expect(from('a@example.com')).to.deep.equal({ name: '', address: 'a@example.com' });
+    expect(from('Ada & Co. <a@example.com>')).to.deep.equal({ name: 'Ada & Co.', address: 'a@example.com' });
+    expect(from('"Ada, Co." <a@example.com>')).to.deep.equal({ name: 'Ada, Co.', address: 'a@example.com' });
   });
 });
 

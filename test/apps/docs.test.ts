@@ -69,7 +69,7 @@ describe('the guides at /docs', () => {
       expect(status).to.equal(200);
       expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
       expect(headers.get('Content-Security-Policy')).to.equal(
-        `default-src 'none'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       );
       const [, heading = ''] = /^# (.+)\n/.exec(readFileSync(join(docs, `${name || 'README'}.md`), 'utf8')) ?? [];
       expect(text)
@@ -93,14 +93,14 @@ describe('the guides at /docs', () => {
     const load = async (path: string) => {
       const known = pages.get(path);
       if (known !== undefined) return known;
-      const { status, text } = await service.send(path);
+      const { status, text } = await service.send(path, { headers: { Accept: 'text/html' } });
       const page = status === 200 ? text : '';
       pages.set(path, page);
       return page;
     };
     const dead: string[] = [];
-    for (const path of ['/docs', '/docs/reference', '/docs/nothing', ...guides.map((name) => `/docs/${name}`)]) {
-      const { text } = await service.send(path);
+    for (const path of ['/', '/docs', '/docs/reference', '/docs/nothing', ...guides.map((name) => `/docs/${name}`)]) {
+      const { text } = await service.send(path, { headers: { Accept: 'text/html' } });
       for (const [, address = ''] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
         const target = new URL(address, `${service.url}${path}`);
         if (target.origin !== service.url) continue;

@@ -55,7 +55,7 @@ for (const { kind, run, ...breaks } of kinds) {
         await (await parts.get(t.issuing)).issueAs(licenseKey, { productId, maxDomains: 3, expiresAt: null }, by);
         const accounts = await parts.get(t.accounts);
         await accounts.add({ name: 'Canary', email: 'canary@example.com', tier: 'free' }, by);
-        const terms = { name: 'canary', mode: 'live', expiresAt: null } as const;
+        const terms = { name: 'canary', mode: 'live', scopes: null, expiresAt: null } as const;
         const made = await accounts.createKey('canary@example.com', terms, by);
         if (!isRefused(made)) secret = made.secret;
       });

@@ -71,7 +71,7 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     service = await openService(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
     const accounts = await service.parts.get(t.accounts);
     await sound(accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by));
-    const terms = { name: 'test', mode: 'live', expiresAt: null } as const;
+    const terms = { name: 'test', mode: 'live', scopes: null, expiresAt: null } as const;
     apiKey = (await sound(accounts.createKey('ada@example.com', terms, by))).secret;
   });
   afterEach(async () => {

@@ -105,6 +105,10 @@ describe('export and import', () => {
     source = await sqlite.open();
     await writeFile(secretIn(source), SECRET_KEY);
     link = await source.admin.beside(fillService);
+    await source.admin.beside(async (parts) => {
+      const credentials = { user_id: 1, password_hash: 'hash', totp_last_step: 2 ** 33, generation: 1 };
+      await (await parts.get(t.database)).write(async (trx) => await trx('credentials').insert(credentials));
+    });
     exported = folder.file('exported');
     await source.admin.text('export', exported);
   });
@@ -552,6 +556,7 @@ async function keptIn(parts: Parts) {
   const files = await parts.get(t.files);
   const manifest = [
     'users',
+    'credentials',
     'api_keys',
     'products',
     'licenses',
@@ -563,6 +568,8 @@ async function keptIn(parts: Parts) {
     'deployments',
     'idempotency',
     'audit_log',
+    'mails',
+    'work',
   ];
   const rows: Record<string, number> = {};
   const ids: Record<string, number> = {};
@@ -591,9 +598,10 @@ async function fillService(parts: Parts): Promise<URL> {
   const zoe = await sound(accounts.add({ name: 'Zoë "O\'Neil" \\ 😀', email: 'zoe@example.com', tier: 'free' }, by));
   await sound(accounts.setTier('zoe@example.com', 'pro', by));
   await sound(accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, by));
-  const terms = { name: 'CI', mode: 'test', expiresAt: now + day } as const;
+  const terms = { name: 'CI', mode: 'test', scopes: ['templates:read'], expiresAt: now + day } as const;
   const { secret } = await sound(accounts.createKey('zoe@example.com', terms, by));
   await sound(accounts.authenticate(secret));
+  await sound(accounts.rotateKey(secret.slice(0, -28), 60, by));
   const { key: revoked } = await sound(accounts.createKey('bob@example.com', terms, by));
   await sound(accounts.revokeKey(String(revoked.id), by));
 
@@ -629,7 +637,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const { caller, product, template } = await addFiles(parts, name);
   const { user } = caller;
   const accounts = await parts.get(t.accounts);
-  await sound(accounts.createKey(user.email, { name, mode: 'live', expiresAt: null }, by));
+  await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, by));
   const issuing = await parts.get(t.issuing);
   const [licenseKey = ''] = await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, by);
   const licensing = await parts.get(t.licensing);

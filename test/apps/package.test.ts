@@ -62,7 +62,7 @@ describe('the npm package', () => {
       folder.file('package/dist/apps/latchkey-server.js'),
     );
     const page = await (await fetch(`${server.url}/docs/reference`)).text();
-    const assets = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
+    const assets = [...page.matchAll(/(?:src|href)="(\.{1,2}\/assets\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
     expect(assets).to.have.length(5);
     const guides = (await readdir(join(root, 'apps/docs'))).map((name) =>
       name.replace('README.md', '').replace('.md', ''),

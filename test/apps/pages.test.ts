@@ -1,23 +1,40 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type AccountService, startAccountService } from '../http/account-service.ts';
+import { type Account, type AccountService, startAccountService } from '../http/account-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { by } from '../support/by.ts';
+import { listingForm } from '../support/forms.ts';
 import { needing } from '../support/required-service.ts';
-
-const by = { actor: 'test' };
 
 needing(chromium.skip).describe('the pages in a browser', () => {
   let service: AccountService;
+  let seller: Account;
   let browser: TestBrowser;
   before(async () => {
     service = await startAccountService();
+    seller = await service.account('pro');
     browser = await openBrowser();
   });
   after(async () => {
     await browser?.close();
     await service?.close();
   });
+
+  /** Publishes products for three pages, with titles in several directions, with and without an image. */
+  async function fillShop(): Promise<void> {
+    for (let n = 1; n <= 28; n++) {
+      const title = n % 5 === 0 ? `محفظة ${n}` : `Swap ${n}`;
+      if (n % 3 === 0) {
+        const { id } = await service.products.add({ title, ownerId: null }, by);
+        await service.products.change(String(id), 'approve', by);
+      } else {
+        const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title }));
+        await service.products.change(String(body.product.id), 'approve', by);
+      }
+    }
+  }
 
   it('/docs has no fault', () => browser.checkPage(`${service.url}/docs`));
 
@@ -45,6 +62,103 @@ needing(chromium.skip).describe('the pages in a browser', () => {
       expect(page.url()).to.equal(`${service.url}/docs#use-the-apis`);
     } finally {
       await page.close();
+    }
+  });
+
+  it('/ has no fault, without products and with products on several pages', async () => {
+    await browser.checkPage(`${service.url}/`);
+    await fillShop();
+    await browser.checkPage(`${service.url}/`);
+    await browser.checkPage(`${service.url}/?before=3`);
+    await browser.checkPage(`${service.url}/?before=1`);
+  });
+
+  it('an unknown address has no fault', () => browser.checkPage(`${service.url}/no/such/page`, { status: 404 }));
+
+  it('a preview that has ended has no fault', async () => {
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Soon' }));
+    service.clock.advance(8 * 86_400_000);
+    await browser.checkPage(body.marketplace_url, { status: 403 });
+  });
+
+  it('/ leads to the next page of products and back by keyboard, and shows where the focus is', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/`);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.className')).to.equal('skip');
+      await page.focus('a[rel=next]');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(page.url()).to.match(/\/\?before=\d+$/);
+      await page.focus('a[rel=prev]');
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).to.equal('solid');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(page.url()).to.match(/\/\?after=\d+$/);
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('times are in the time zone of the reader, and in UTC without script', async () => {
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'On time' }));
+    const page = await browser.newPage();
+    try {
+      await page.emulateTimezone('Asia/Tokyo');
+      await page.goto(body.marketplace_url);
+      const shown = () => page.evaluate("document.querySelector('time').innerText");
+      const exact = new Date(service.clock.now());
+      const tokyo = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' } as const;
+      const languages = String(await page.evaluate('navigator.languages.join()')).split(',');
+      expect(await shown()).to.equal(new Intl.DateTimeFormat(languages, tokyo).format(exact));
+      expect(await page.evaluate("document.querySelector('time').title")).to.equal(exact.toISOString());
+      await page.setJavaScriptEnabled(false);
+      await page.goto(body.marketplace_url);
+      expect(await shown()).to.equal(`${exact.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('scripts cannot write HTML into the pages', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/`);
+      const outcome = await page.evaluate("try { document.body.innerHTML = '<b>x</b>' } catch (error) { error.name }");
+      expect(outcome).to.equal('TypeError');
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('right-to-left pages do not scroll sideways', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.setViewport({ width: 390, height: 844 });
+      for (const path of ['/', '/marketplace/swap-1', '/docs/configuration']) {
+        await page.goto(service.url + path);
+        await page.evaluate("document.documentElement.dir = 'rtl'");
+        const [inner, width] = await Promise.all(
+          ['innerWidth', 'document.documentElement.scrollWidth'].map((one) => page.evaluate(one)),
+        );
+        expect(width, path).to.equal(inner);
+      }
+    } finally {
+      await page.close();
+    }
+  });
+
+  // A browser loads each asset once, because its address changes with its content.
+  it('a first visit loads less than 60 kB of HTML, style and script, compressed', async () => {
+    for (const path of ['/', '/marketplace/swap-1', '/docs', '/docs/license-api', '/no/such/page']) {
+      const page = await (await fetch(service.url + path, { headers: { Accept: 'text/html' } })).text();
+      const linked = Array.from(page.matchAll(/<(?:link rel="stylesheet"|script[^>]*?) (?:href|src)="([^"]+)"/g));
+      const loaded = await Promise.all(
+        linked.map(async ([, address = '']) => (await fetch(new URL(address, service.url + path))).text()),
+      );
+      const weight = [page, ...loaded].reduce((sum, text) => sum + gzipSync(text).length, 0);
+      expect(loaded.length, path).to.be.at.least(1);
+      expect(weight, path).to.be.below(60_000);
+      if (process.env.SHOW_WEIGHTS) console.info(`      ${path}: ${weight} bytes`);
     }
   });
 

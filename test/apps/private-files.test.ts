@@ -41,7 +41,7 @@ describe('the files of the server', function () {
     await admin.text('user', 'add', '--name', 'Ada', '--email', 'a@example.com', '--tier', 'pro');
     const { key } = await admin.json('key', 'create', '--user', 'a@example.com');
     const form = new FormData();
-    form.append('file', new Blob([pngOf(10, 10)]), 'a.png');
+    form.append('file', new Blob([new Uint8Array(pngOf(10, 10))]), 'a.png');
     const answer = await fetch(`${server.url}/api/marketplace/upload`, {
       method: 'POST',
       headers: { 'X-API-Key': key.secret ?? key.key },

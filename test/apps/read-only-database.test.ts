@@ -29,7 +29,11 @@ needing(postgresServer.skip).describe('a service whose Postgres is read-only for
     service = await openService(readConfig(settings), compose, 'localhost');
     const accounts = await service.parts.get(t.accounts);
     await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
-    const made = await accounts.createKey('ada@example.com', { name: 'test', mode: 'live', expiresAt: null }, by);
+    const made = await accounts.createKey(
+      'ada@example.com',
+      { name: 'test', mode: 'live', scopes: null, expiresAt: null },
+      by,
+    );
     apiKey = isRefused(made) ? '' : made.secret;
     const act = actOn(await service.parts.get(t.licenseStore));
     await act.issue(newLicense(key, await addProduct(await service.parts.get(t.productStore))));

@@ -57,7 +57,11 @@ for (const { name, skip, make } of places) {
       const secret = await beside(async (parts) => {
         const accounts = await parts.get(t.accounts);
         await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
-        const created = await accounts.createKey('ada@example.com', { name: 'x', mode: 'live', expiresAt: null }, by);
+        const created = await accounts.createKey(
+          'ada@example.com',
+          { name: 'x', mode: 'live', scopes: null, expiresAt: null },
+          by,
+        );
         if (isRefused(created)) throw new Error(created.reason);
         return created.secret;
       });

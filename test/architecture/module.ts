@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { parse } from '@babel/parser';
+import { type ParserPlugin, parse } from '@babel/parser';
 import { isIdentifier, isStringLiteral, isTemplateLiteral, type Node, traverseFast } from '@babel/types';
 
 /** A source file: its path from the root of the repository, with `/` between folders, and its text. */
@@ -18,7 +18,8 @@ export interface Module extends Source {
 
 export function moduleOf(source: Source): Module {
   const nodes: Node[] = [];
-  const file = parse(source.text, { sourceType: 'module', plugins: ['typescript'], createImportExpressions: true });
+  const plugins: ParserPlugin[] = source.path.endsWith('.tsx') ? ['typescript', 'jsx'] : ['typescript'];
+  const file = parse(source.text, { sourceType: 'module', plugins, createImportExpressions: true });
   traverseFast(file, (node) => {
     nodes.push(node);
   });

@@ -70,8 +70,13 @@ export const rules = {
     return quoted(module, (node) => tellsTime(node) || alsoTold(node));
   },
 
-  'files and folders are named in kebab-case': ({ path }) =>
-    path.split('/').every((part) => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.d)?(?:\.ts)?$/.test(part)) ? [] : [path],
+  // Only pages are written in TSX, and only scripts for browsers in JavaScript.
+  'files and folders are named in kebab-case': ({ path }) => {
+    const endings = path.startsWith('adapters/http/') ? String.raw`\.tsx?` : String.raw`\.ts`;
+    const ending = /^adapters\/http\/ui\/assets\/[^/]+$/.test(path) ? String.raw`\.js` : endings;
+    const isNamed = (part: string) => new RegExp(`^[a-z0-9]+(?:-[a-z0-9]+)*(?:\\.d)?(?:${ending})?$`).test(part);
+    return path.split('/').every(isNamed) ? [] : [path];
+  },
 
   'a file has at most 300 lines': ({ text }) => {
     const lines = text.trimEnd().split('\n').length;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { ProductId } from '../../core/id.ts';
+import type { UserFilter } from '../../core/ports/account-store.ts';
 import { by } from '../support/by.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
@@ -23,7 +24,7 @@ export interface Lists {
   readonly all: readonly List[];
 }
 
-/** Measures each list with few and with many rows of other owners. The times should be about the same. */
+/** Measures each list with few and with many rows of other owners, or with few and many users. The times should be about the same. */
 export async function measureLists(
   folder: TemporaryFolder,
   databases: Databases,
@@ -38,6 +39,7 @@ export async function measureLists(
     };
     const [few, many] = [await fill(sizes.few), await fill(sizes.many)];
     all.push(...(await compareProducts(folder, kind, few, many)), await compareLicenses(kind, few, many));
+    all.push(...(await compareUsers(kind, few, many)));
   }
   return { sizes, all };
 }
@@ -69,7 +71,7 @@ async function makeMarket(url: string, others: number): Promise<Market> {
 /** Spreads the listed rows evenly among the others, as in a database that has grown over time. */
 async function fill(parts: Parts, sellerId: number, productId: number, others: number): Promise<void> {
   const database = await parts.get(t.database);
-  await database.write((trx) => insertUsers(trx, otherOwners));
+  await database.write((trx) => insertUsers(trx, Math.max(others, otherOwners)));
   for (let turn = 0; turn < own; turn++) {
     const from = Math.round((turn * others) / own) + 1;
     const to = Math.round(((turn + 1) * others) / own);
@@ -85,8 +87,9 @@ async function fill(parts: Parts, sellerId: number, productId: number, others: n
 }
 
 async function insertUsers(trx: Knex.Transaction, count: number): Promise<void> {
-  await trx.raw(`${numbers(1, count)} INSERT INTO users (name, email, tier, created_at)
-    SELECT 'Other', 'other-' || number || '@example.com', 'free', 0 FROM numbers`);
+  await trx.raw(`${numbers(1, count)} INSERT INTO users (name, search_name, email, tier, created_at)
+    SELECT 'Other ' || number, 'other ' || number, 'other-' || number || '@example.com',
+      CASE number % 5 WHEN 0 THEN 'pro' ELSE 'free' END, 0 FROM numbers`);
 }
 
 async function insertProducts(trx: Knex.Transaction, name: string, from: number, to: number, owner: string) {
@@ -152,6 +155,34 @@ async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): P
     withParts(many.url, async (more) =>
       compare(`${kind}: licenses of a product`, await listOf(fewer, few), await listOf(more, many)),
     ),
+  );
+}
+
+/** The pages of users that `user list` reads, by filter. */
+const userPages = {
+  'all users': {},
+  'users on a plan': { tier: 'pro' },
+  'users by e-mail address': { search: 'other-5' },
+  'users by name': { search: 'other 5' },
+  'users by name on a plan': { search: 'other 5', tier: 'pro' },
+} as const satisfies Record<string, Omit<UserFilter, 'limit'>>;
+
+async function compareUsers(kind: DatabaseKind, few: Market, many: Market): Promise<List[]> {
+  const listOf = async (parts: Parts, filter: Omit<UserFilter, 'limit'>) => {
+    const store = await parts.get(t.accountStore);
+    return async () => {
+      const { length } = await store.list({ ...filter, limit: perPage });
+      if (length !== perPage) throw new Error(`The list contains ${length} users.`);
+    };
+  };
+  return await withParts(few.url, (fewer) =>
+    withParts(many.url, async (more) => {
+      const all: List[] = [];
+      for (const [name, filter] of Object.entries(userPages)) {
+        all.push(await compare(`${kind}: ${name}`, await listOf(fewer, filter), await listOf(more, filter)));
+      }
+      return all;
+    }),
   );
 }
 

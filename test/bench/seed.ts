@@ -63,7 +63,7 @@ export async function addSeller(parts: Parts): Promise<Seller> {
   const accounts = await parts.get(t.accounts);
   const user = await accounts.add({ name: 'Seller', email: 'seller@example.com', tier: 'enterprise' }, by);
   if (isRefused(user)) throw new Error(user.reason);
-  const made = await accounts.createKey(user.email, { name: 'bench', mode: 'live', expiresAt: null }, by);
+  const made = await accounts.createKey(user.email, { name: 'bench', mode: 'live', scopes: null, expiresAt: null }, by);
   if (isRefused(made)) throw new Error(made.reason);
   return { id: user.id, apiKey: made.secret };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { User } from '../../core/accounts/user.ts';
+import { plainUser, type User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { toUserId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
@@ -7,8 +7,21 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, outcome } from '../support/license-acts.ts';
 
-const ada = { name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt } satisfies Omit<User, 'id'>;
-const bob = { name: 'Böb "B" O\'Neil', email: 'bob@example.com', tier: 'free', createdAt: issuedAt + 1 } as const;
+const ada = {
+  ...plainUser,
+  name: 'Ada',
+  email: 'ada@example.com',
+  tier: 'pro',
+  createdAt: issuedAt,
+} satisfies Omit<User, 'id'>;
+const bob = {
+  name: 'Böb "B" O\'Neil',
+  email: 'bob@example.com',
+  tier: 'free',
+  createdAt: issuedAt + 1,
+  role: 'admin',
+  suspendedAt: issuedAt + 2,
+} as const;
 
 for (const backend of backends) {
   describe(`account store: ${backend.name}`, () => {

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ApiKey, revoke as revokeKey } from '../../core/accounts/api-key.ts';
+import { scopeNames } from '../../core/accounts/scope.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { type ApiKeyId, toApiKeyId, toUserId, type UserId } from '../../core/id.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
+import { errorOf } from '../support/error-of.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 
 /** Returns the nth digest. All are different. */
@@ -17,12 +20,14 @@ function newKey(userId: UserId, n: number, fields: Partial<ApiKey> = {}): Omit<A
     userId,
     name: `Key "${n}" of Böb`,
     mode: 'test',
+    scopes: ['account:read', 'deployments:write'],
     digest: digest(n),
     prefix: 'dk_sk_test_ab12',
     lastFour: '9f3e',
     createdAt: issuedAt + n,
     expiresAt: issuedAt + 86_400_000,
     revokedAt: null,
+    replacedBy: null,
     lastUsedAt: null,
     ...fields,
   };
@@ -166,6 +171,70 @@ for (const backend of backends) {
       const events = await stores.audit.list({ subject: ada.email, limit: 99 });
       const times = events.filter(({ type }) => type === 'key.revoked').map(({ at }) => at);
       expect(times).to.deep.equal([(await find(1)).key.revokedAt]);
+    });
+
+    it('keeps some scopes, no scopes and all scopes apart', async () => {
+      for (const [n, scopes] of ([['templates:read'], [], null, [...scopeNames]] as const).entries()) {
+        const key = await add(ada, n, { scopes });
+        expect(key.scopes).to.deep.equal(scopes);
+        expect(await find(n)).to.deep.equal({ key, user: ada });
+      }
+    });
+
+    it('adds the successor of a key, and stores its id and the end in the old one', async () => {
+      const [old, other] = [await add(ada, 1), await add(ada, 2)];
+      const successor = newKey(ada.id, 3, { name: 'New', scopes: null, expiresAt: null });
+      const told = event('key.rotated', old.prefix, by, issuedAt, { n: 3 });
+      const replaced = must(
+        await stores.accounts.replaceKey(old.id, (before) => {
+          expect(before).to.deep.equal(old);
+          return { endsAt: issuedAt + 7, successor, event: told };
+        }),
+      );
+      const key = { ...successor, id: isRefused(replaced) ? old.id : replaced.key.id };
+      const ended = { ...old, expiresAt: issuedAt + 7, replacedBy: key.id };
+      expect(replaced).to.deep.equal({ old: ended, key });
+      expect(await stores.accounts.listKeys(ada.id)).to.deep.equal([key, other, ended]);
+      expect((await find(3)).key).to.deep.equal(key);
+      expect(await stores.audit.list({ limit: 1 })).to.deep.equal([told]);
+    });
+
+    it('replaces nothing if the decision refuses, fails or has a digest that is taken, or if the key is unknown', async () => {
+      const old = await add(ada, 1);
+      const told = event('key.rotated', old.prefix, by, issuedAt);
+      const replacement = { endsAt: issuedAt, successor: newKey(ada.id, 1), event: told };
+      expect(await stores.accounts.replaceKey(old.id, () => refuse('no'))).to.deep.equal(refuse('no'));
+      const broken = () => {
+        throw new Error('broken');
+      };
+      for (const decide of [broken, () => replacement]) {
+        expect(await errorOf(stores.accounts.replaceKey(old.id, decide))).to.be.instanceOf(Error);
+      }
+      for (const id of [old.id + 1, 999_999_999_999]) {
+        expect(await stores.accounts.replaceKey(toApiKeyId(id), broken)).to.equal(undefined);
+      }
+      expect(await stores.accounts.listKeys(ada.id)).to.deep.equal([old]);
+      const events = await stores.audit.list({ limit: 99 });
+      expect(events.filter(({ type }) => type === 'key.rotated')).to.deep.equal([]);
+    });
+
+    it('shows each concurrent replacement of a key the result of the one before', async () => {
+      const old = await add(ada, 0);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          stores.accounts.replaceKey(old.id, (before) =>
+            before.replacedBy === null
+              ? {
+                  endsAt: issuedAt + n,
+                  successor: newKey(ada.id, n + 1),
+                  event: event('key.rotated', old.prefix, by, issuedAt, { n }),
+                }
+              : refuse('key_replaced'),
+          ),
+        ),
+      );
+      expect(answers.filter((answer) => isRefused(must(answer)))).to.have.lengthOf(7);
+      expect(await stores.accounts.listKeys(ada.id)).to.have.lengthOf(2);
     });
 
     it('revokes no other key, and saves no event for an unknown key', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiKey } from '../../core/accounts/api-key.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
-import { type ApiKeyId, type ProductId, type TemplateId, toUserId, type UserId } from '../../core/id.ts';
+import { type ApiKeyId, type ProductId, type TemplateId, toApiKeyId, toUserId, type UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { ChangeById } from '../../core/ports/change.ts';
 import { refuse } from '../../core/refusal.ts';
@@ -29,15 +29,31 @@ const users: Subject<UserId, User> = {
   add: addUser,
   changeOf: ({ accounts }) => accounts.change,
   find: ({ accounts }, { id }) => accounts.findById(id),
-  other: { name: 'Zoë', email: 'zoe@example.com', tier: 'enterprise', createdAt: issuedAt + 9 },
+  other: {
+    name: 'Zoë',
+    email: 'zoe@example.com',
+    tier: 'enterprise',
+    createdAt: issuedAt + 9,
+    role: 'admin',
+    suspendedAt: issuedAt + 10,
+  },
   nameOf: ({ name }) => name,
   named: (user, name) => ({ ...user, name }),
+};
+
+const rights: Subject<UserId, User> = {
+  ...users,
+  changeOf:
+    ({ accounts }) =>
+    (id, decide) =>
+      accounts.changeRights(id, decide),
 };
 
 const keys: Subject<ApiKeyId, ApiKey> = {
   async add(stores, name) {
     const { id: userId } = await addUser(stores, name);
-    const bare = { mode: 'live', lastFour: '0000', expiresAt: null, revokedAt: null, lastUsedAt: null } as const;
+    const never = { expiresAt: null, revokedAt: null, lastUsedAt: null };
+    const bare = { mode: 'live', scopes: null, lastFour: '0000', ...never, replacedBy: null } as const;
     return await stores.accounts.addKey(
       { ...bare, userId, name, digest: name, prefix: name, createdAt: issuedAt },
       event('key.created', name, by, issuedAt),
@@ -49,12 +65,14 @@ const keys: Subject<ApiKeyId, ApiKey> = {
     userId: toUserId(2),
     name: 'Other',
     mode: 'test',
+    scopes: ['webhooks:write'],
     digest: 'other',
     prefix: 'dk_sk_test_ab12',
     lastFour: '9f3e',
     createdAt: issuedAt + 1,
     expiresAt: issuedAt + 2,
     revokedAt: issuedAt + 3,
+    replacedBy: toApiKeyId(77),
     lastUsedAt: issuedAt + 4,
   },
   nameOf: ({ name }) => name,
@@ -115,6 +133,7 @@ for (const backend of [...backends, ...sharedBackends]) {
   describe(`change: ${backend.name}`, () => {
     const stores = openForEach(backend);
     testChanges('of a user', stores, users);
+    testChanges('of the rights of a user', stores, rights);
     testChanges('of an API key', stores, keys);
     testChanges('of a product', stores, products);
     testChanges('of a template', stores, templates);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { plainUser } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { toProductId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
@@ -24,7 +25,7 @@ for (const backend of backends) {
 
     it('returns the added product with a new id', async () => {
       const user = await stores.accounts.add(
-        { name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt },
+        { ...plainUser, name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt },
         event('user.added', 'ada@example.com', by, issuedAt),
       );
       const ownerId = isRefused(user) ? null : user.id;

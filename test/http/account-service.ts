@@ -7,8 +7,9 @@ import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import type { variables } from '../../apps/wiring/settings.ts';
 import { t } from '../../apps/wiring/tokens.ts';
-import type { Accounts, KeyTerms } from '../../core/accounts/accounts.ts';
+import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
+import type { KeyTerms } from '../../core/accounts/keys.ts';
 import type { Tier } from '../../core/accounts/tier.ts';
 import type { User } from '../../core/accounts/user.ts';
 import type { MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
@@ -86,7 +87,11 @@ export async function startAccountService(
   let users = 0;
 
   async function keyOf(user: User, terms: Partial<KeyTerms> = {}): Promise<Account> {
-    const made = await accounts.createKey(user.email, { name: 'test', mode: 'live', expiresAt: null, ...terms }, by);
+    const made = await accounts.createKey(
+      user.email,
+      { name: 'test', mode: 'live', scopes: null, expiresAt: null, ...terms },
+      by,
+    );
     if (isRefused(made)) throw new Error(made.reason);
     const { secret: key } = made;
     return { user, key, keyId: made.key.id, ...createHttpClient(url, { 'X-API-Key': key }) };

@@ -12,6 +12,8 @@ const origin = 'https://dashboard.example';
 /** Every endpoint of the account API, with one of its methods. */
 const endpoints = [
   ['GET', '/api/auth/me'],
+  ['GET', '/api/keys'],
+  ['DELETE', '/api/keys/1'],
   ['GET', '/api/templates'],
   ['GET', '/api/templates/categories'],
   ['GET', '/api/templates/dex'],
@@ -132,8 +134,8 @@ describe('account API', () => {
 
       it(`405 with Allow on ${path} for every verb but ${method}`, async () => {
         const account = await service.account();
-        const allow = method === 'GET' ? 'GET, HEAD' : 'POST';
-        const others = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', method === 'GET' ? 'POST' : 'GET'];
+        const allow = method === 'GET' ? 'GET, HEAD' : method;
+        const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((verb) => verb !== method);
         for (const verb of others) {
           const answer = await account.send(path, { method: verb });
           expect(answer.status, verb).to.equal(405);
@@ -141,7 +143,7 @@ describe('account API', () => {
           expect(answer.body.error, verb).to.have.all.keys('code', 'message');
           expect(answer.body.error.code, verb).to.equal('METHOD_NOT_ALLOWED');
         }
-        expect((await account.send(path, { method: 'HEAD' })).status === 405).to.equal(method === 'POST');
+        expect((await account.send(path, { method: 'HEAD' })).status === 405).to.equal(method !== 'GET');
       });
     }
 
@@ -228,7 +230,7 @@ describe('account API', () => {
       const answer = await preflight(origin);
       expect(answer.status).to.equal(204);
       expect(answer.headers.get('access-control-allow-origin')).to.equal(origin);
-      expect(answer.headers.get('access-control-allow-methods')).to.include('POST');
+      expect(answer.headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,DELETE');
       expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).to.include('x-api-key');
       expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).to.include('idempotency-key');
       expect(answer.headers.get('access-control-max-age')).to.equal('86400');

@@ -9,7 +9,7 @@ import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../
 import { formOf, type Part } from '../support/forms.ts';
 import type { Answer } from '../support/http-client.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
-import { type AccountService, startAccountService } from './account-service.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const second = 1_000;
 const day = 86_400 * second;
@@ -46,11 +46,16 @@ describe('every answer matches /openapi.json', () => {
   const conformance = createConformance(document);
   let service: AccountService;
   let key: string;
+  let seller: Account;
+  /** The id of a key that nobody uses. */
+  let spareKey: number;
   let productId: ProductId;
 
   before(async () => {
     service = await startAccountService(settings);
-    key = (await service.account('pro')).key;
+    seller = await service.account('pro');
+    key = seller.key;
+    spareKey = (await service.keyOf(seller.user)).keyId;
     await service.template({ slug: 'paid', tier: 'pro' });
     await service.template({
       slug: 'simple-dex',
@@ -71,7 +76,7 @@ describe('every answer matches /openapi.json', () => {
     return {
       method,
       path,
-      params: Object.fromEntries(of('path')),
+      params: { ...Object.fromEntries(of('path')), ...(path === '/api/keys/{id}' && { id: String(spareKey) }) },
       query: of('query'),
       headers: needsKey ? { 'X-API-Key': key } : {},
       json: structuredClone(requestBody?.content['application/json']?.example),
@@ -241,6 +246,10 @@ describe('every answer matches /openapi.json', () => {
         service.clock.now(),
       );
       draft.headers['X-API-Key'] = seller.key;
+      return await send(draft);
+    },
+    async forbidden(draft) {
+      draft.headers['X-API-Key'] = (await service.keyOf(seller.user, { scopes: [] })).key;
       return await send(draft);
     },
     not_found(draft) {

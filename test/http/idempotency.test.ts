@@ -5,6 +5,7 @@ import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import { plainUser } from '../../core/accounts/user.ts';
 import { toUserId } from '../../core/id.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { refuse } from '../../core/refusal.ts';
@@ -230,7 +231,7 @@ describe('Idempotency-Key', () => {
 describe('createIdempotency', () => {
   const stores = openForEach(inMemory);
   const caller: Caller = {
-    user: { id: toUserId(1), name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
+    user: { ...plainUser, id: toUserId(1), name: 'Ada', email: 'ada@example.com', tier: 'free', createdAt: 0 },
     mode: 'live',
   };
 

@@ -32,6 +32,7 @@ for (const { name, skip, make } of kinds) {
     let url: string;
     let database: Awaited<ReturnType<typeof make>>;
     let key: string;
+    let spareKey: string;
     let license: string;
     let document: Json;
 
@@ -47,9 +48,16 @@ for (const { name, skip, make } of kinds) {
         await service.parts.get(t.issuing),
       ];
       await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
-      const made = await accounts.createKey('ada@example.com', { name: 'test', mode: 'live', expiresAt: null }, by);
+      const made = await accounts.createKey(
+        'ada@example.com',
+        { name: 'test', mode: 'live', scopes: null, expiresAt: null },
+        by,
+      );
       if (isRefused(made)) throw new Error(made.reason);
       key = made.secret;
+      const rotated = await accounts.rotateKey(made.key.prefix, 60, by);
+      if (isRefused(rotated)) throw new Error(rotated.reason);
+      spareKey = String(rotated.key.id);
       const kept = { title: 'A', description: 'A', tags: [], parameters: [], zip: 'templates/a.zip' };
       await templates.add({ ...kept, slug: 'simple-dex', category: 'defi-dex', tier: 'free' }, by);
       const { id: productId } = await products.add({ title: 'A', ownerId: null }, by);
@@ -90,7 +98,7 @@ for (const { name, skip, make } of kinds) {
         return change?.where === where && change.name === name ? change.by(String(good)) : good;
       };
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(String(value('path', name, 'simple-dex'))),
+        encodeURIComponent(String(value('path', name, operation.id === 'revokeKey' ? spareKey : 'simple-dex'))),
       );
       const query = new URLSearchParams(
         operation.parameters

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createSchemas } from '../../adapters/http/openapi/schema.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { scopeNames } from '../../core/accounts/scope.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
@@ -63,6 +64,15 @@ describe('the document at /openapi.json', () => {
     expect(document.components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });
   });
 
+  it('names the scope that a call needs', () => {
+    const { get: me } = document.paths['/api/auth/me'];
+    expect(me.security).to.deep.equal([{ apiKey: ['account:read'] }]);
+    expect(me.description).to.equal('Needs the scope `account:read`.');
+    expect(document.paths['/api/keys/{id}'].delete.security).to.deep.equal([{ apiKey: [] }]);
+    const { description } = document.components.securitySchemes.apiKey;
+    for (const scope of scopeNames) expect(description).to.include(`\`${scope}\``);
+  });
+
   it('refers only to components that exist, and has no unused component', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, to]) => to);
     const kinds = ['schemas', 'responses', 'headers', 'parameters'];
@@ -83,10 +93,12 @@ describe('the document at /openapi.json', () => {
       verify: '200 404 422 429 500 503',
       activate: '200 400 404 408 413 415 422 429 500 503',
       status: '200 404 422 429 500 503',
-      me: '200 401 429 500 503',
+      me: '200 401 403 429 500 503',
+      listKeys: '200 401 403 429 500 503',
+      revokeKey: '200 401 403 404 422 429 500 503',
       downloadTemplate: '200 401 403 404 422 429 500 503',
       publish: '200 400 401 403 409 413 415 422 429 500 503',
-      preflight: '200 400 401 408 413 415 422 429 500 503',
+      preflight: '200 400 401 403 408 413 415 422 429 500 503',
     });
     expect(statuses.apiLicenseVerify).to.equal(statuses.verify);
   });
@@ -225,10 +237,11 @@ describe('the page at /docs/reference', () => {
         return [answer.status, answer.headers.get('Content-Type'), answer.headers.get('Cache-Control')];
       }),
     );
+    const lasting = 'public, max-age=31536000, immutable';
     expect(types).to.deep.equal([
-      [200, 'image/svg+xml; charset=utf-8', 'no-cache'],
+      [200, 'image/svg+xml; charset=utf-8', lasting],
       [200, 'text/css; charset=utf-8', 'no-cache'],
-      [200, 'text/css; charset=utf-8', 'no-cache'],
+      [200, 'text/css; charset=utf-8', lasting],
       [200, 'text/javascript; charset=utf-8', 'no-cache'],
       [200, 'text/javascript; charset=utf-8', 'no-cache'],
     ]);
@@ -238,7 +251,7 @@ describe('the page at /docs/reference', () => {
     const prefixed = loaded((await service.send('/docs/reference')).text).map(
       (address) => new URL(address, 'http://a/b/docs/reference').pathname,
     );
-    for (const address of prefixed) expect(address).to.match(/^\/b\/docs\/assets\/[a-z0-9.-]+$/);
+    for (const address of prefixed) expect(address).to.match(/^\/b\/(?:docs\/)?assets\/[a-z0-9.-]+$/);
     expect((await service.send('/docs/assets/start.js')).text).to.include(
       "'../../openapi.json', document.currentScript.src",
     );
@@ -274,7 +287,7 @@ describe('the page at /docs/reference', () => {
   });
 
   it('sends an asset again only if it has changed', async () => {
-    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js', 'docs.css', 'icon.svg']) {
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'start.js']) {
       const etag = (await service.send(`/docs/assets/${name}`)).headers.get('ETag') ?? '';
       expect((await service.send(`/docs/assets/${name}`, unlessIs(etag))).status, name).to.equal(304);
     }

@@ -88,7 +88,7 @@ describe('a file that a test key uploads', () => {
       const user = await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
       if (isRefused(user)) throw new Error(user.reason);
       const upload = async (mode: KeyMode) => {
-        const made = await accounts.createKey(user.email, { name: mode, mode, expiresAt: null }, by);
+        const made = await accounts.createKey(user.email, { name: mode, mode, scopes: null, expiresAt: null }, by);
         if (isRefused(made)) throw new Error(made.reason);
         const headers = { 'X-API-Key': made.secret };
         const answer = await fetch(base + uploadPath, { method: 'POST', headers, body: formOf({ file: image }) });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { t } from '../../apps/wiring/tokens.ts';
@@ -56,7 +55,7 @@ describe('the page of a product', () => {
     const answer = await service.send(page);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(answer.text).to.include('<title>Swap &amp; Go</title>');
+    expect(answer.text).to.include('<title>Swap &amp; Go · Latchkey</title>');
     for (const text of [
       'Swap anything',
       'Ready to deploy.',
@@ -196,12 +195,13 @@ describe('the page of a product', () => {
     });
     await change(id, 'approve');
     const { text } = await service.send(page);
-    expect(text).to.include('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;`&amp;&lt;img src=x onerror=alert(1)&gt;');
+    expect(text).to.include("&lt;script>alert(1)&lt;/script>&quot;'`&amp;&lt;img src=x onerror=alert(1)>");
     expect(text).to.include('&amp;lt;');
-    expect(text).to.not.match(/<script|<img src=x|<!--|<\/dd><\/dl><script/i);
+    expect(text).to.not.match(/<script(?! type="module" src="\.\.\/assets\/)|<img src=x|<!--|<\/dd><\/dl><script/i);
     const tags = new Set([...text.matchAll(/<\/?([a-z0-9]+)/gi)].map(([, name]) => name));
-    const own = ['html', 'head', 'meta', 'title', 'link', 'style', 'body', 'main', 'img', 'h1', 'p', 'dl', 'dt', 'dd'];
-    expect([...tags]).to.have.members(own);
+    const frame = ['html', 'head', 'meta', 'title', 'link', 'script', 'body', 'a', 'header', 'nav', 'main', 'aside'];
+    const own = ['ol', 'li', 'span', 'div', 'img', 'h1', 'h2', 'p', 'dl', 'dt', 'dd', 'time'];
+    expect([...tags]).to.have.members([...frame, ...own]);
   });
 
   it('has the same elements whatever the texts are', async () => {
@@ -245,24 +245,33 @@ describe('the page of a product', () => {
     );
   });
 
-  it('runs no script and loads only its own images, also if the product is not found', async () => {
+  it('runs only the script of the frame and loads only its own images, also if the product is not found', async () => {
     const { preview } = await publish();
     for (const path of [preview, '/marketplace/never', '/marketplace/%00', '/marketplace/%zz']) {
       const { headers, text } = await service.send(path);
-      const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
-      const hash = createHash('sha256').update(style).digest('base64');
       expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
         "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
         "img-src 'self'",
-        `style-src 'sha256-${hash}'`,
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
       ]);
       expect(headers.get('x-content-type-options'), path).to.equal('nosniff');
-      expect(headers.get('cache-control'), path).to.equal('no-cache');
-      expect(text, path).to.not.match(/<script| on\w+=|style=|https?:\/\//i);
+      expect(headers.get('cache-control'), path).to.equal(path === preview ? 'no-cache' : 'no-store');
+      expect(text, path).to.not.match(/<script(?! type="module" src="[./]+assets\/)| on\w+=|style=|https?:\/\//i);
     }
+  });
+
+  it('shows when it was updated, in UTC, with the exact time as its title', async () => {
+    const { preview } = await publish();
+    const now = new Date(service.clock.now()).toISOString();
+    expect((await service.send(preview)).text).to.include(
+      `<time datetime="${now}" title="${now}">${now.slice(0, 16).replace('T', ' ')} UTC</time>`,
+    );
   });
 
   it('shows the thumbnail that was uploaded with it', async () => {
@@ -271,7 +280,7 @@ describe('the page of a product', () => {
       ['image/jpeg', jpgOf()],
     ] as const) {
       const { preview } = await publish({ thumbnail: bytes });
-      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt="">/.exec(
+      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt(?:="")?\/?>/.exec(
         (await service.send(preview)).text,
       )?.[1];
       const response = await fetch(service.url + path);

@@ -12,7 +12,8 @@ import { createShortcut } from '../../adapters/http/shortcut.ts';
 import { createRouting, isUnder, openToAll, type Surface } from '../../adapters/http/surface.ts';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
-import { toUserId } from '../../core/id.ts';
+import { plainUser } from '../../core/accounts/user.ts';
+import { toApiKeyId, toUserId } from '../../core/id.ts';
 
 const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
 
@@ -56,8 +57,15 @@ const others: Surface = {
   ],
   async authenticate(ctx) {
     if (ctx.get('X-API-Key') !== 'good') return;
-    const user = { id: toUserId(1), name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: 0 } as const;
-    ctx.state.caller = { user, mode: 'live' };
+    const user = {
+      ...plainUser,
+      id: toUserId(1),
+      name: 'Ada',
+      email: 'ada@example.com',
+      tier: 'pro',
+      createdAt: 0,
+    } as const;
+    ctx.state.caller = { user, mode: 'live', keyId: toApiKeyId(2), scopes: null };
   },
   quotaOf: ({ caller }) => ({
     subject: `user ${caller?.user.id}`,

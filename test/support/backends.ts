@@ -1,7 +1,7 @@
 import type { AuditLog } from '../../adapters/audit-log.ts';
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
-import type { User } from '../../core/accounts/user.ts';
+import { plainUser, type User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
@@ -9,10 +9,15 @@ import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { LoginStore } from '../../core/ports/login-store.ts';
+import type { MailStore } from '../../core/ports/mail-store.ts';
+import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { by } from './by.ts';
@@ -27,6 +32,9 @@ export interface Stores {
   readonly licenses: LicenseStore;
   readonly imports: LicenseImports;
   readonly accounts: AccountStore;
+  readonly logins: LoginStore;
+  readonly sessions: SessionStore;
+  readonly links: OneTimeLinks;
   readonly products: ProductStore;
   readonly audit: AuditLog;
   readonly templates: TemplateStore;
@@ -36,6 +44,8 @@ export interface Stores {
   readonly ledger: FileLedger;
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
+  readonly mails: MailStore;
+  readonly work: WorkQueue;
   readonly counters: CounterArchive;
   /** Closes the database. Deletes it if the backend made it for the test. */
   close(): Promise<void>;
@@ -106,6 +116,15 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get accounts() {
       return opened().accounts;
     },
+    get logins() {
+      return opened().logins;
+    },
+    get sessions() {
+      return opened().sessions;
+    },
+    get links() {
+      return opened().links;
+    },
     get products() {
       return opened().products;
     },
@@ -133,6 +152,12 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get idempotency() {
       return opened().idempotency;
     },
+    get mails() {
+      return opened().mails;
+    },
+    get work() {
+      return opened().work;
+    },
     get counters() {
       return opened().counters;
     },
@@ -143,7 +168,7 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
 export async function addUser({ accounts }: Pick<Stores, 'accounts'>, name: string): Promise<User> {
   const email = `${name.toLowerCase()}@example.com`;
   const user = await accounts.add(
-    { name, email, tier: 'pro', createdAt: issuedAt },
+    { ...plainUser, name, email, tier: 'pro', createdAt: issuedAt },
     event('user.added', email, by, issuedAt),
   );
   if (isRefused(user)) throw new Error(user.detail);

@@ -29,7 +29,7 @@ export async function addUpload(parts: Parts, caller: Caller, width: number): Pr
   await sound((await parts.get(t.marketplace)).upload(caller, await incoming(parts, 'png', pngOf(width, 10))));
 }
 
-/** Adds a user, and a product, an upload and a template, which all have files. `name` must be new to the service. */
+/** Adds a user, a queued mail, and a product, an upload and a template, which all have files. `name` must be new to the service. */
 export async function addFiles(parts: Parts, name: string) {
   const accounts = await parts.get(t.accounts);
   const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, by));
@@ -59,5 +59,6 @@ export async function addFiles(parts: Parts, name: string) {
       templates.add({ slug: `template-${name}`, ...texts, tags: ['dex'], parameters: [], zip: key }, by),
     ),
   ).finally(() => rm(path));
+  await sound((await parts.get(t.mails)).sendTest(`${name}@example.com`, by));
   return { caller, product, template };
 }

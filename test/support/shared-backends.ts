@@ -29,6 +29,9 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     ...one,
     licenses: byTurns(one.licenses, other.licenses),
     accounts: byTurns(one.accounts, other.accounts),
+    logins: byTurns(one.logins, other.logins),
+    sessions: byTurns(one.sessions, other.sessions),
+    links: byTurns(one.links, other.links),
     products: byTurns(one.products, other.products),
     templates: byTurns(one.templates, other.templates),
     async close() {

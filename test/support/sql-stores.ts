@@ -9,10 +9,15 @@ import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
+import { createSqlLoginStore } from '../../adapters/sql/stores/login-store.ts';
+import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
+import { createSqlOneTimeLinks } from '../../adapters/sql/stores/one-time-links.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
+import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
+import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Stores } from './backends.ts';
 
@@ -22,6 +27,9 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     licenses: createSqlLicenseStore(database, verifier.verify),
     imports: createSqlLicenseImports(database, systemClock),
     accounts: createSqlAccountStore(database),
+    logins: createSqlLoginStore(database),
+    sessions: createSqlSessionStore(database),
+    links: createSqlOneTimeLinks(database),
     products: createSqlProductStore(database),
     audit: createSqlAuditLog(database),
     templates: createSqlTemplateStore(database),
@@ -31,6 +39,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     ledger: createSqlFileLedger(database),
     references: createSqlFileReferences(database),
     idempotency: createSqlIdempotencyStore(database),
+    mails: createSqlMailStore(database),
+    work: createSqlWorkQueue(database),
     counters: createSqlCounterArchive(database),
     async close() {
       await verifier.close();

@@ -35,6 +35,7 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       summary: "Checks if the caller's tier allows deployment to a chain",
       method: 'post',
       paths: ['/api/deploy/preflight'],
+      scope: 'deployments:write',
       body: z.object({ chain: text(100).optional().meta({ example: 'sepolia' }), chain_id: chainId }),
       answer: preflight,
       refusals: [],
@@ -55,6 +56,7 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       description: 'Recording the same transaction on the same chain again changes nothing.',
       method: 'post',
       paths: ['/api/deploy/register'],
+      scope: 'deployments:write',
       isIdempotent: true,
       body: z.object({
         chain: text(100).meta({ example: 'sepolia' }),

@@ -70,6 +70,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
       summary: "Lists the templates that the caller's tier can see",
       method: 'get',
       paths: ['/api/templates'],
+      scope: 'templates:read',
       query: z.object({
         category: z
           .string()
@@ -90,6 +91,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
       summary: 'Lists the categories of templates',
       method: 'get',
       paths: ['/api/templates/categories'],
+      scope: 'templates:read',
       answer: z.object({ categories: z.array(z.enum(categories)).meta({ example: [...categories] }) }),
       refusals: [],
       handle: async () => ({ categories: [...categories] }),
@@ -100,6 +102,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
       summary: 'Returns the details of a template',
       method: 'get',
       paths: ['/api/templates/:id'],
+      scope: 'templates:read',
       params,
       answer: z.object({ template: detail }),
       refusals: ['not_found'],
@@ -116,6 +119,7 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
         'The link expires after a while. Everybody may download free templates. Other templates must be bought first.',
       method: 'get',
       paths: ['/api/templates/:id/download'],
+      scope: 'templates:read',
       params,
       answer: z.object({
         url: z.url().meta({

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { scopes } from '../../../core/accounts/scope.ts';
 import { mediaTypes } from '../../media-types.ts';
 import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
@@ -61,7 +62,7 @@ export function openApiDocument({ apis, url, version }: Documented): OpenApiDocu
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A live or test key of an account, such as `lk_sk_live_` and 32 hexadecimal digits.',
+          description: keyDescription,
         },
       },
     },
@@ -75,10 +76,19 @@ The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
 - Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify
   \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. The errors of single
   parameters are in \`errors\` (account API: \`error.fields\`), by name. Programs should use the code: messages may change.
-- An unknown address returns 404 and a wrong method 405, in the same form. A request that cannot be read as HTTP, or does
+- An unknown address returns 404 and a wrong method 405, in the same form (browsers get a page for 404). A request that cannot be read as HTTP, or does
   not arrive completely, returns 400, 408 or 431 in the form of the license API.
+- An API key may have only some scopes. A call that needs another one returns 403 with \`FORBIDDEN\`, and the message names it.
 - More fields may be added to any response. Ignore fields that you do not know.
 - Send \`X-Request-Id\` to find a request again: the response and the server's log contain it.
+`.trim();
+
+const keyDescription = `
+A live or test key of an account, such as \`lk_sk_live_\` and 32 hexadecimal digits. A key has all scopes, or only some:
+
+${Object.entries(scopes)
+  .map(([scope, allowed]) => `- \`${scope}\`: ${allowed}`)
+  .join('\n')}
 `.trim();
 
 const idempotencyKey = {
@@ -98,17 +108,21 @@ function operation(route: Route, form: number, schemas: Schemas, shared: Record<
     ...(route.isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
   const requestBody = requestBodyOf(route, schemas);
-  const description = form === 0 ? route.description : `The same as \`${route.paths[0]}\`.`;
+  const description = form === 0 ? describe(route) : `The same as \`${route.paths[0]}\`.`;
   return {
     operationId: operationId(route, form),
     summary: route.summary,
     ...(description && { description }),
     tags: [route.tag.name],
-    security: route.needsKey ? [{ apiKey: [] }] : [],
+    security: route.needsKey ? [{ apiKey: route.scope ? [route.scope] : [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, schemas, shared),
   };
+}
+
+function describe({ description, scope }: Route): string {
+  return [description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(' ');
 }
 
 /** The first path uses the id of the route. Other paths use an id made from the path. */

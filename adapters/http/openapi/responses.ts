@@ -28,11 +28,12 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
 }
 
 /** Returns the refusals that any route with the same kinds of input can have. */
-function standingRefusals({ needsKey, params, query, body, form, isIdempotent }: Route): FailureReason[] {
+function standingRefusals({ needsKey, scope, params, query, body, form, isIdempotent }: Route): FailureReason[] {
   return [
     ...(body || form ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(body ? (['request_timeout'] as const) : []),
     ...(needsKey ? (['unauthorized'] as const) : []),
+    ...(scope ? (['forbidden'] as const) : []),
     ...(isIdempotent ? (['conflict'] as const) : []),
     ...(params || query || body || form ? (['validation_error'] as const) : []),
     'rate_limit_exceeded',

@@ -1,13 +1,18 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
-import { guidePage, type Place, referencePage } from './docs-layout.ts';
+import { rootOf } from '../ui/frame.ts';
+import { renderPage } from '../ui/layout.tsx';
+import { looserPolicy, pagePolicy } from '../ui/policy.ts';
+import { prefersPage, sendPage, sendText, tagOf } from '../ui/send-page.ts';
+import { texts } from '../ui/texts.ts';
+import { GuidePage, type Place, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
+import type { Written } from './markdown.ts';
 import { referenceBookmarks } from './reference-bookmarks.ts';
 import { referenceStart } from './reference-start.ts';
 
@@ -20,29 +25,29 @@ export interface Documentation {
   document(): OpenApiDocument;
   /** Other origins that the API reference may call. */
   readonly origins: readonly string[];
+  /** The name of the site. */
+  readonly site: string;
 }
 
 /** Only these files of Swagger UI's package are served. */
 const swaggerAssets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 const ownAssets = [
-  ['docs.css', text('text/css', () => ownFile('docs.css'))],
-  ['icon.svg', text('image/svg+xml', () => ownFile('icon.svg'))],
   ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
   ['start.js', text('text/javascript', () => referenceStart)],
 ] as const;
 
 /** Guides run no scripts. The first page needs one for old bookmarks. */
 const guideSources = ["style-src 'self'", "img-src 'self'"];
-const guidePolicy = policyOf(...guideSources);
-const indexPolicy = policyOf("script-src 'self'", ...guideSources);
+const guidePolicy = pagePolicy(...guideSources);
+const indexPolicy = pagePolicy("script-src 'self'", ...guideSources);
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
  * All assets come from this server. Everything is created at its first use.
  */
-export function docsEndpoints({ guides: folder, renamed, document, origins }: Documentation): Endpoint[] {
-  const referencePolicy = policyOf(
+export function docsEndpoints({ guides: folder, renamed, document, origins, site }: Documentation): Endpoint[] {
+  const referencePolicy = looserPolicy(
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
@@ -55,6 +60,9 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
     read ??= readGuides(folder);
     return read;
   };
+  const frameOf = (ctx: Context) => ({ site, root: rootOf(ctx.path) });
+  const sendGuide = (ctx: Context, policy: string, guide: Written, place: Place, guides: Guides, status = 200) =>
+    sendPage(ctx, policy, renderPage(GuidePage({ frame: frameOf(ctx), place, guide, guides })), status);
   const assets = new Map<string, Endpoint['respond']>([
     ...swaggerAssets.map((name) => [name, swaggerAsset(name)] as const),
     ...ownAssets,
@@ -73,7 +81,7 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
       async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
         const all = await guides();
-        sendPage(ctx, indexPolicy, guidePage(all.index, { docs: 'docs/', name: '' }, all));
+        sendGuide(ctx, indexPolicy, all.index, { docs: 'docs/', name: '' }, all);
       },
     },
     {
@@ -89,14 +97,14 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
         if (newName !== undefined) return ctx.redirect(ctx.path.endsWith('/') ? `../${newName}` : `./${newName}`);
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
-          if (ctx.accepts('json', 'html') !== 'html') throw new Failure('not_found');
-          sendPage(ctx, guidePolicy, guidePage(noSuchPage, place, all), 404);
+          if (!prefersPage(ctx)) throw new Failure('not_found');
+          sendGuide(ctx, guidePolicy, noSuchPage, place, all, 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          sendPage(ctx, referencePolicy, referencePage(place));
+          sendPage(ctx, referencePolicy, renderPage(ReferencePage({ frame: frameOf(ctx), place })));
         } else {
-          sendPage(ctx, guidePolicy, guidePage(guide, place, all));
+          sendGuide(ctx, guidePolicy, guide, place, all);
         }
       },
     },
@@ -114,31 +122,10 @@ export function docsEndpoints({ guides: folder, renamed, document, origins }: Do
 }
 
 const noSuchPage = {
-  title: 'Not found',
-  html: '<h1>Not found</h1>\n<p>There is no page at this address. See the list of guides.</p>\n',
+  title: texts.notFound.title,
+  html: `<h1>${texts.notFound.title}</h1>\n<p>${texts.notFound.guide}</p>\n`,
   sections: [],
 };
-
-function policyOf(...directives: readonly string[]): string {
-  const none = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-  return ["default-src 'none'", ...directives, ...none].join('; ');
-}
-
-function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
-  ctx.set('Content-Security-Policy', policy);
-  ctx.status = status;
-  if (status === 200) {
-    ctx.set({ 'Cache-Control': 'no-cache', ETag: tagOf(page) });
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
-    }
-  } else {
-    ctx.set('Cache-Control', 'no-store');
-  }
-  ctx.type = 'html';
-  ctx.body = page;
-}
 
 /** Sends a text that does not change while the process runs. */
 function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
@@ -148,24 +135,10 @@ function text(type: string, write: () => string, headers: Record<string, string>
       const body = write();
       written = { body, etag: tagOf(body) };
     }
-    ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: written.etag });
-    ctx.status = 200;
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
-    }
+    ctx.set(headers);
     ctx.type = `${type}; charset=utf-8`;
-    ctx.body = written.body;
+    sendText(ctx, written.body, written.etag);
   };
-}
-
-function tagOf(body: string): string {
-  return `"${createHash('sha256').update(body).digest('base64url')}"`;
-}
-
-/** Reads an asset. The build copies the assets to the same relative path. */
-function ownFile(name: string): string {
-  return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
 }
 
 function swaggerAsset(name: (typeof swaggerAssets)[number]): Endpoint['respond'] {

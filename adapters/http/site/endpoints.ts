@@ -1,16 +1,24 @@
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
-import type { Addresses } from '../addresses.ts';
+import { type Addresses, previewDays } from '../addresses.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Endpoint } from '../surface.ts';
-import { notFoundPage, pagePolicy, previewEndedPage, productPage } from './product-page.ts';
+import { rootOf } from '../ui/frame.ts';
+import { renderPage } from '../ui/layout.tsx';
+import { MessagePage } from '../ui/message-page.tsx';
+import { pagePolicy } from '../ui/policy.ts';
+import { sendPage } from '../ui/send-page.ts';
+import { texts } from '../ui/texts.ts';
+import { ProductPage } from './product-page.tsx';
 
 /** The dependencies of the product pages and file downloads. */
 export interface Site {
   readonly marketplace: Marketplace;
   readonly addresses: Addresses;
+  /** The name of the site. */
+  readonly site: string;
   /** Finds a public file. Its key cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
@@ -23,7 +31,8 @@ export interface Site {
 }
 
 /** The endpoints for product pages and file downloads. */
-export function siteEndpoints({ marketplace, addresses, locate, locateLinked, origin }: Site): Endpoint[] {
+export function siteEndpoints({ marketplace, addresses, site, locate, locateLinked, origin = '' }: Site): Endpoint[] {
+  const policy = pagePolicy("script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
   return [
     {
       id: 'product-page',
@@ -34,19 +43,17 @@ export function siteEndpoints({ marketplace, addresses, locate, locateLinked, or
         const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
         const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
         const verdict = product && (isPublic(product) ? 'good' : addresses.judgePreview(product, preview));
-        ctx.set('Content-Security-Policy', pagePolicy(origin));
-        ctx.set('Cache-Control', 'no-cache');
-        ctx.type = 'html';
+        const frame = { site, root: rootOf(ctx.path) };
         if (product && verdict === 'good') {
-          ctx.status = 200;
-          ctx.body = productPage(product, product.thumbnail && (await addresses.image(product.thumbnail)));
+          const image = product.thumbnail && (await addresses.image(product.thumbnail));
+          sendPage(ctx, policy, renderPage(ProductPage({ frame, product, image })));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
-          ctx.status = 403;
-          ctx.body = previewEndedPage();
+          const { title, advice } = texts.previewEnded;
+          sendPage(ctx, policy, renderPage(MessagePage({ frame, title, text: advice(previewDays) })), 403);
         } else {
-          ctx.status = 404;
-          ctx.body = notFoundPage();
+          const { title, product: text } = texts.notFound;
+          sendPage(ctx, policy, renderPage(MessagePage({ frame, title, text })), 404);
         }
       },
     },

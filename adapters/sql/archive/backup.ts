@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import type { CopyableDatabase } from '../database.ts';
+import type { Knex } from 'knex';
+import type { CopyableDatabase, Database } from '../database.ts';
 import { lastStep } from '../migrate.ts';
 import { fileColumns } from './tables.ts';
 
@@ -11,23 +12,32 @@ export interface DatabaseCopy {
   readonly files: readonly string[];
 }
 
+/** Not in a backup: after a restore, sessions that were ended and links that were used would be valid again. */
+const leftOut = ['sessions', 'one_time_links'];
+
 /**
  * Copies an SQLite database into a new file, as it is at one moment, and syncs the file. Others may write meanwhile.
  */
 export async function copyDatabase({ copyTo, read }: CopyableDatabase, file: string): Promise<DatabaseCopy> {
   await copyTo(file);
+  const copy = await inCopy({ read }, file, async (knex) => {
+    for (const table of leftOut) await knex(table).withSchema('copy').delete();
+    const files = new Set<string>();
+    for (const { table, column } of fileColumns) {
+      const keys: string[] = await knex(table).withSchema('copy').whereNotNull(column).pluck(column);
+      for (const key of keys) files.add(key);
+    }
+    return { schema: await lastStep(knex, { schema: 'copy' }), files: [...files] };
+  });
   const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());
+  return copy;
+}
+
+async function inCopy<T>({ read }: Pick<Database, 'read'>, file: string, work: (knex: Knex) => Promise<T>): Promise<T> {
   await read((knex) => knex.raw('ATTACH DATABASE ? AS copy', [file]));
   try {
-    return await read(async (knex) => {
-      const files = new Set<string>();
-      for (const { table, column } of fileColumns) {
-        const keys: string[] = await knex(table).withSchema('copy').whereNotNull(column).pluck(column);
-        for (const key of keys) files.add(key);
-      }
-      return { schema: await lastStep(knex, { schema: 'copy' }), files: [...files] };
-    });
+    return await read(work);
   } finally {
     await read((knex) => knex.raw('DETACH DATABASE copy'));
   }

@@ -10,6 +10,9 @@ export interface ArchivedTable {
 /** All tables that exports and imports copy. A table comes after the tables that it refers to. */
 export const archivedTables: readonly ArchivedTable[] = [
   { name: 'users', key: { id: 'number' } },
+  // They contain hashes of passwords, and the secrets of apps as they are: keep an export as secret as the database.
+  // Sessions and one-time links do not move: on the new server, people sign in again.
+  { name: 'credentials', key: { user_id: 'number' } },
   { name: 'api_keys', key: { id: 'number' } },
   { name: 'products', key: { id: 'number' }, files: ['zip', 'thumbnail'] },
   { name: 'licenses', key: { id: 'number' } },
@@ -24,6 +27,9 @@ export const archivedTables: readonly ArchivedTable[] = [
   // An unfinished import of licenses: the new server finishes or undoes it.
   { name: 'license_imports', key: { id: 'number' } },
   { name: 'license_import_lines', key: { line: 'number' } },
+  // Queued mails are sent by the new server. Links in mails work only where their own rows are.
+  { name: 'mails', key: { id: 'number' } },
+  { name: 'work', key: { id: 'number' } },
 ];
 
 /** All columns with keys of stored files. */

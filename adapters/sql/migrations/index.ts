@@ -9,6 +9,11 @@ import { patternsOff } from './0007-patterns-off.ts';
 import { licenseImports } from './0008-license-imports.ts';
 import { idempotencyOwners } from './0009-idempotency-owners.ts';
 import { keysInLicenseVersions } from './0010-keys-in-license-versions.ts';
+import { roles } from './0011-roles.ts';
+import { keyScopes } from './0012-key-scopes.ts';
+import { workAndMails } from './0013-work-and-mails.ts';
+import { signIn } from './0014-sign-in.ts';
+import { publicProducts } from './0015-public-products.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +27,9 @@ export const migrations: readonly Migration[] = [
   licenseImports,
   idempotencyOwners,
   keysInLicenseVersions,
+  roles,
+  keyScopes,
+  workAndMails,
+  signIn,
+  publicProducts,
 ];

@@ -4,10 +4,10 @@ import type { Database } from '../database.ts';
 import { translate } from '../errors.ts';
 import { migrateAtOnce } from '../migrate.ts';
 import { transact } from '../transact.ts';
-import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
+import { createVerifier, type Verifier } from '../verifier.ts';
 import { openClient } from './client.ts';
 import { execute } from './connection.ts';
-import { type Added, addCounts, readFacts, tablesOn } from './verification-tables.ts';
+import { type Added, addCounts, type Read, readFacts, tablesOn } from './verification-tables.ts';
 
 /** Nothing is written to disk, not even temporary data for sorting. */
 const pragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY';
@@ -58,7 +58,7 @@ const cacheSize = 1_000;
 /** Verifies on the only connection of a database in memory. Takes turns with its transactions. */
 export function openInMemoryVerifier({ read }: Pick<Database, 'read'>, observe?: ObserveBatch): Verifier {
   const tables = tablesOn({
-    facts: (rows) => read<Facts[]>((knex) => knex.raw(readFacts, [JSON.stringify(rows)])),
+    facts: (rows) => read<Read[]>((knex) => knex.raw(readFacts, [JSON.stringify(rows)])),
     counts: (rows) => read<Added[]>((knex) => knex.raw(addCounts, [JSON.stringify(rows)])),
   });
   return createVerifier({ ...tables, cacheSize, close: async () => undefined }, observe);

@@ -1,11 +1,17 @@
 import type { Facts, VerificationTables } from '../verifier.ts';
 
+/**
+ * Returns the facts of all requests as one JSON text, in the order of the requests. Creating a row with its cells on the
+ * main thread would cost more.
+ */
 export const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
+  SELECT json_group_array(json_object(
+    'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+    'ordinal', a.ordinal, 'license_version', a.license_version
+  ) ORDER BY r.key) AS facts
   FROM json_each(?) AS r
   LEFT JOIN licenses AS l ON l.key = r.value ->> 0
-  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1
-  ORDER BY r.key`;
+  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1`;
 
 export const addCounts = `
   UPDATE activations SET
@@ -25,16 +31,24 @@ export interface Added {
   readonly domain: string;
 }
 
+/** The only row that `readFacts` returns. */
+export interface Read {
+  readonly facts: string;
+}
+
 /** Implements the verification tables with functions that run the two statements. */
 export function tablesOn({
   facts,
   counts,
 }: {
-  facts(rows: Rows): Promise<Facts[]>;
+  facts(rows: Rows): Promise<Read[]>;
   counts(rows: Rows): Promise<Added[]>;
 }): Omit<VerificationTables, 'close'> {
   return {
-    read: (requests) => facts(requests.map(({ key, domain }) => [key, domain])),
+    async read(requests) {
+      const [read] = await facts(requests.map(({ key, domain }) => [key, domain]));
+      return JSON.parse(read?.facts ?? '[]') as Facts[];
+    },
     async add(rows) {
       const added = await counts(
         rows.map(({ id, domain, ordinal, version, count, at }) => [id, domain, ordinal, version, count, at]),

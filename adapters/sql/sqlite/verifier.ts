@@ -6,7 +6,7 @@ import { translate } from '../errors.ts';
 import { createVerifier, type Verifier } from '../verifier.ts';
 import { busyTimeout, closeConnection, execute, openConnection } from './connection.ts';
 import { prepare, type SqliteDatabase } from './database.ts';
-import { type Added, addCounts, type Rows, readFacts, tablesOn } from './verification-tables.ts';
+import { type Added, addCounts, type Read, type Rows, readFacts, tablesOn } from './verification-tables.ts';
 
 /**
  * How long SQLite itself waits for the write lock, in milliseconds. SQLite tries after 1, 3 and 8 ms, and then less and
@@ -50,7 +50,7 @@ export async function openSqliteVerifier(
   return createVerifier(
     {
       ...tablesOn({
-        facts: (rows) => all(facts, rows),
+        facts: (rows) => all<Read>(facts, rows),
         async counts(rows) {
           const added = await turns(() => all<Added>(counts, rows));
           if (added.length > 0) watch.wrote();

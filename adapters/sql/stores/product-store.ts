@@ -1,7 +1,7 @@
 import { toProductId, toUserId } from '../../../core/id.ts';
-import { freeSlug, type Product, type ProductStatus } from '../../../core/marketplace/product.ts';
+import { freeSlug, type Product, type ProductStatus, type ProductSummary } from '../../../core/marketplace/product.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
-import { type Database, returned } from '../database.ts';
+import { type Database, largestId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
@@ -30,6 +30,18 @@ interface ProductRow {
   readonly updated_at: number;
 }
 
+const summaryColumns = [
+  'id',
+  'slug',
+  'title',
+  'tagline',
+  'price',
+  'module',
+  'variant',
+  'category',
+  'thumbnail',
+] as const satisfies readonly (keyof ProductRow & keyof ProductSummary)[];
+
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const { findWhere, findById } = findRow(read, 'products', toProduct);
   return {
@@ -56,6 +68,23 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       );
       const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
       return { items: rows.map(toProduct), total: Number(counted?.total) };
+    },
+    async listPublic(place, limit) {
+      const isNewer = place !== undefined && 'newerThan' in place;
+      const rows = await readStale((knex) =>
+        knex('products')
+          .where(toWhere({ status: 'published', isLive: true }))
+          .modify((query) => {
+            if (place === undefined) return;
+            if ('newerThan' in place) query.where('id', '>', Math.min(place.newerThan, largestId));
+            else query.where('id', '<', Math.min(place.olderThan, largestId));
+          })
+          .orderBy('id', isNewer ? 'asc' : 'desc')
+          .limit(limit)
+          .select<Pick<ProductRow, (typeof summaryColumns)[number]>[]>(...summaryColumns),
+      );
+      const found = rows.map((row) => ({ ...row, id: toProductId(row.id) }));
+      return isNewer ? found.toReversed() : found;
     },
     change: changeRow(write, 'products', toProduct, toRow, async (trx, before, after, at) => {
       for (const file of ['zip', 'thumbnail'] as const) {

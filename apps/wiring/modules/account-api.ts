@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
+import { accountRoutes } from '../../../adapters/http/account/account.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
-import { accountRoutes } from '../../../adapters/http/account/key.ts';
+import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
@@ -34,13 +35,14 @@ const module = new ContainerModule(({ bind }) => {
     [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock, t.log],
   );
   bind(t.accountRoutes).toResolvedValue(
-    (tools, templates, marketplace, addresses, deployments): Route[] => [
+    (tools, accounts, templates, marketplace, addresses, deployments): Route[] => [
       ...accountRoutes(tools),
+      ...keyRoutes(tools, accounts),
       ...templateRoutes(tools, templates),
       ...marketplaceRoutes(tools, marketplace, addresses),
       ...deploymentRoutes(tools, deployments),
     ],
-    [t.accountTools, t.templates, t.marketplace, t.addresses, t.deployments],
+    [t.accountTools, t.accounts, t.templates, t.marketplace, t.addresses, t.deployments],
   );
 
   bind(surface).toResolvedValue(
@@ -51,7 +53,7 @@ const module = new ContainerModule(({ bind }) => {
       headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
       cors: {
         origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-        allowMethods: 'GET,HEAD,POST',
+        allowMethods: 'GET,HEAD,POST,DELETE',
         allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
         exposeHeaders: exposedHeaders,
         maxAge: 86_400,

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { createAccounts } from '../../../core/accounts/accounts.ts';
+import { createUserAdministration } from '../../../core/accounts/administration.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
 import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
@@ -17,6 +18,7 @@ export const core = new ContainerModule(({ bind }) => {
     (store, clock, secrets, config) => createAccounts(store, clock, secrets, config.API_KEY_PREFIX),
     [t.accountStore, t.clock, t.secrets, t.config],
   );
+  bind(t.userAdministration).toResolvedValue(createUserAdministration, [t.accountStore, t.accounts, t.clock]);
   bind(t.templates).toResolvedValue(
     (store, purchases, files, clock, config) =>
       createTemplates(store, purchases, files, clock, config.DOWNLOAD_LINK_LIFETIME * 1000),

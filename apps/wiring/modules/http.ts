@@ -7,12 +7,14 @@ import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
+import { createNotFound } from '../../../adapters/http/site/not-found.ts';
 import { createRouting, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { servesFiles, surfaces } from '../surfaces.ts';
 import { t, token } from '../tokens.ts';
+import { site } from './site.ts';
 
 /** The HTTP service. */
 export const http = (surface: Config['SURFACE']) =>
@@ -57,8 +59,11 @@ export const http = (surface: Config['SURFACE']) =>
     );
 
     bind(t.app).toResolvedValue(
-      (surfaces, { count }, reporter) => createApp(createRouting(surfaces, count), reporter),
-      [t.surfaces, t.callCounter, t.reporter],
+      (surfaces, { count }, reporter, config) => {
+        const sendNotFound = site.servedBy.includes(surface) ? createNotFound(config.SITE_NAME) : undefined;
+        return createApp(createRouting(surfaces, count, sendNotFound), reporter);
+      },
+      [t.surfaces, t.callCounter, t.reporter, t.config],
     );
     bind(t.listener).toResolvedValue(
       (app, surfaces, { count }, reporter) => createShortcut({ surfaces, count, reporter }, app.callback()),

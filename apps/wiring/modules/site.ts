@@ -5,14 +5,16 @@ import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { pageHeaders, transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
+import { homeEndpoint } from '../../../adapters/http/site/home.ts';
 import { isUnder, type Surface } from '../../../adapters/http/surface.ts';
+import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { t, token } from '../tokens.ts';
 import { version } from '../version.ts';
 
-const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json'];
+const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 const shared = {
-  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)),
+  owns: (path: string) => path === '/' || prefixes.some((prefix) => isUnder(path, prefix)),
   envelope: accountEnvelope,
 };
 const surface = token<Surface>('siteSurface');
@@ -24,14 +26,16 @@ const renamed = { operators: 'operating' };
 const module = new ContainerModule(({ bind }) => {
   bind(surface).toResolvedValue(
     (config, clientAddress, marketplace, addresses, serving, apis): Surface => {
-      const { BASE_URL: url, VERIFY_URL: verifyUrl } = config;
+      const { BASE_URL: url, VERIFY_URL: verifyUrl, SITE_NAME: site } = config;
       const origins = [...new Set([url, verifyUrl].map((one) => new URL(one).origin))];
       return {
         ...shared,
         name: 'pages',
         endpoints: [
-          ...siteEndpoints({ marketplace, addresses, ...serving }),
-          ...docsEndpoints({ guides, renamed, document: () => openApiDocument({ apis, url, version }), origins }),
+          homeEndpoint({ marketplace, addresses, site, version, url, ...serving }),
+          assetEndpoint,
+          ...siteEndpoints({ marketplace, addresses, site, ...serving }),
+          ...docsEndpoints({ guides, renamed, document: () => openApiDocument({ apis, url, version }), origins, site }),
         ],
         headers: { ...transportHeaders(url, config.HSTS_INCLUDE_SUBDOMAINS), ...pageHeaders },
         quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),

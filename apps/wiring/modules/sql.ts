@@ -9,10 +9,12 @@ import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
+import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { openSigningSecret } from '../signing-secret.ts';
 import { t } from '../tokens.ts';
 
@@ -32,6 +34,8 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.fileLedger).toResolvedValue(createSqlFileLedger, [t.database]);
   bind(t.fileReferences).toResolvedValue(createSqlFileReferences, [t.database]);
   bind(t.idempotencyStore).toResolvedValue(createSqlIdempotencyStore, [t.database]);
+  bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
+  bind(t.workQueue).toResolvedValue(createSqlWorkQueue, [t.database]);
   bind(t.counterArchive).toResolvedValue(createSqlCounterArchive, [t.database]);
   bind(t.signingSecret).toResolvedValue(openSigningSecret, [t.config, t.database, t.log]);
   bind(t.signer).toResolvedValue(({ text }) => createSigner(text), [t.signingSecret]);

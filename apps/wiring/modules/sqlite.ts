@@ -3,6 +3,7 @@ import { makePrivate } from '../../../adapters/node/make-private.ts';
 import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
+import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
 import { bindVerifier } from '../bind-verifier.ts';
 import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';
@@ -23,7 +24,10 @@ export const sqlite = (path: string, opening: Opening) =>
         [t.log, t.lifecycle],
       )
       .onDeactivation((database) => database.close());
-    bind(t.database).toResolvedValue(observedDatabase, [t.sqlite, t.instruments]);
+    bind(t.database).toResolvedValue(
+      (database, instruments, { ring }) => ringingDatabase(observedDatabase(database, instruments), ring),
+      [t.sqlite, t.instruments, t.workBell],
+    );
     bind(t.databaseWarnings).toConstantValue({});
     bindVerifier(bind, t.sqlite, openSqliteVerifier);
   });

@@ -11,9 +11,10 @@ import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 /**
  * Tables that are not copied. Migrations create the schema again. Rate limit counters end within a day. The settings
- * contain the fingerprint of the old secret. Files without references are not copied.
+ * contain the fingerprint of the old secret. Files without references are not copied. Sessions and one-time links would
+ * be valid in two places.
  */
-const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files'];
+const leftTables = ['schema_migrations', 'counters', 'settings', 'unreferenced_files', 'sessions', 'one_time_links'];
 
 type Rows = Readonly<Record<string, readonly ArchivedRow[]>>;
 
@@ -24,6 +25,9 @@ const user = (id: number) => ({
   tier: 'pro',
   created_at: 2 ** 41,
   bytes_kept: 2 ** 40,
+  role: id === 41 ? 'admin' : null,
+  suspended_at: id === 41 ? 2 ** 41 : null,
+  search_name: `zoë ${id}`,
 });
 const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });
 
@@ -210,6 +214,11 @@ function entry(id: number): ArchivedRow {
   return { id, at: 2 ** 41, type: 'user.added', actor: 'a\n"b"', reason: null, subject: '😀', data: '{"a":1}' };
 }
 
+function mail(id: number, state: string): ArchivedRow {
+  const content = { subject: 'Übung', text: 'a\nb', html: '<p>', state, attempts: 1, error: null };
+  return { id, kind: 'test', name: '', address: 'a@example.com', ...content, created_at: 2 ** 41, settled_at: null };
+}
+
 function overfull(license: ArchivedRow): ArchivedRow {
   return { ...license, domains_used: 2_000 };
 }
@@ -217,6 +226,17 @@ function overfull(license: ArchivedRow): ArchivedRow {
 /** At least one row in every table that moves. The ids have gaps. */
 const sample: Rows = {
   users: [user(3), user(41)],
+  credentials: [
+    {
+      user_id: 3,
+      password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+      email_verified_at: 2 ** 41,
+      totp_secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+      totp_last_step: 2 ** 33,
+      recovery_digests: '["a"]',
+      generation: 2,
+    },
+  ],
   products: [
     {
       id: 8,
@@ -293,4 +313,6 @@ const sample: Rows = {
   ],
   idempotency: ['1:b', '1:aa', '1:a.', '1:Ä', '1:a-', '1:a'].map(answerOf),
   audit_log: [entry(2), entry(30)],
+  mails: [mail(3, 'sent'), mail(7, 'queued')],
+  work: [{ id: 5, kind: 'mail', subject_id: 7, attempt: 2, due: 2 ** 41, added_at: 1 }],
 };

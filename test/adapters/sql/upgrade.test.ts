@@ -9,6 +9,7 @@ import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-ar
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
+import { plainUser } from '../../../core/accounts/user.ts';
 import { toUserId } from '../../../core/id.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
@@ -50,7 +51,7 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
       await trx('schema_migrations').insert({ name, applied_at: 'then' });
     });
   }
-  await old('users').insert({ name: 'Ada', email: 'ada@example.com', tier: 'pro', created_at: 1_000 });
+  await old('users').insert({ name: 'Ada Ünal', email: 'ada@example.com', tier: 'pro', created_at: 1_000 });
   const updated = steps > 1 ? { updated_at: 2_000 } : {};
   await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
   const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
@@ -68,6 +69,8 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     retired_last_verified_at: retired.last,
   });
   if (steps > 1) {
+    const keyParts = { mode: 'live', digest: 'd', prefix: 'lk_sk_live_ab12', last_four: 'f00d' };
+    await old('api_keys').insert({ user_id: 1, name: 'Old', ...keyParts, created_at: 1_500 });
     await old('counters').insert({ id: '86400:account:user:1', used: 5, reset_at: 9_000 });
     const ofAddress = { id: '86400:account:address:203.0.113.1', used: 6, reset_at: 9_000 };
     if (!had('0006-counters-of-accounts')) await old('counters').insert(ofAddress);
@@ -105,7 +108,20 @@ for (const { name, skip, make } of places) {
           try {
             expect(database.migrated).to.deep.equal(migrations.slice(steps).map((step) => step.name));
             const user = await createSqlAccountStore(database).findByEmail('ada@example.com');
-            expect(user).to.deep.equal({ id: 1, name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: 1_000 });
+            const ada = {
+              ...plainUser,
+              id: 1,
+              name: 'Ada Ünal',
+              email: 'ada@example.com',
+              tier: 'pro',
+              createdAt: 1_000,
+            };
+            expect(user).to.deep.equal(ada);
+            for (const search of ['ada@', 'ADA ü']) {
+              expect(await createSqlAccountStore(database).list({ search, limit: 9 }), search).to.deep.equal([ada]);
+            }
+            const old = (await createSqlAccountStore(database).findKey('d'))?.key;
+            if (steps > 1) expect(old).to.include({ name: 'Old', scopes: null, expiresAt: null, replacedBy: null });
             const product = await createSqlProductStore(database).findBySlug('old');
             const timed = { createdAt: 2_000, updatedAt: 2_000 };
             expect(product).to.include({ id: 1, title: 'Old', ownerId: 1, status: 'unlisted', isLive: true, ...timed });

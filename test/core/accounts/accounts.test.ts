@@ -8,7 +8,7 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { by } from '../../support/by.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 
-const terms = { name: 'laptop', mode: 'live', expiresAt: null } as const;
+const terms = { name: 'laptop', mode: 'live', scopes: null, expiresAt: null } as const;
 
 let stores: StoresInMemory;
 
@@ -81,9 +81,25 @@ describe('accounts', () => {
     const ada = await add(accounts);
     const bob = await add(accounts, 'bob@example.com');
     const live = good(await accounts.createKey(ada.email, terms, by)).secret;
-    const test = good(await accounts.createKey(bob.email, { ...terms, mode: 'test' }, by)).secret;
-    expect(await accounts.authenticate(live)).to.deep.equal({ user: ada, mode: 'live' });
-    expect(await accounts.authenticate(test)).to.deep.equal({ user: bob, mode: 'test' });
+    const test = good(
+      await accounts.createKey(
+        bob.email,
+        { ...terms, mode: 'test', scopes: ['templates:read', 'account:read', 'templates:read'] },
+        by,
+      ),
+    ).secret;
+    const [liveKey, testKey] = [
+      good(await accounts.listKeys(ada.email))[0],
+      good(await accounts.listKeys(bob.email))[0],
+    ];
+    const scopes = ['account:read', 'templates:read'];
+    expect(await accounts.authenticate(live)).to.deep.equal({
+      user: ada,
+      mode: 'live',
+      keyId: liveKey?.id,
+      scopes: null,
+    });
+    expect(await accounts.authenticate(test)).to.deep.equal({ user: bob, mode: 'test', keyId: testKey?.id, scopes });
     const refused = { kind: 'refused', reason: 'unauthorized' };
     for (const text of [undefined, '', ` ${live}`, live.replace('live', 'test'), live.toUpperCase(), `${live}0`]) {
       expect(await accounts.authenticate(text), text).to.deep.equal(refused);

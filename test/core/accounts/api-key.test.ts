@@ -73,12 +73,14 @@ describe('an API key', () => {
       userId: toUserId(1),
       name: 'test',
       mode: 'live',
+      scopes: null,
       digest: '',
       prefix: '',
       lastFour: '',
       createdAt: 0,
       expiresAt: null,
       revokedAt: null,
+      replacedBy: null,
       lastUsedAt: null,
     };
     expect(isGood(key, Number.MAX_SAFE_INTEGER)).to.equal(true);

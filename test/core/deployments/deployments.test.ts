@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../core/accounts/api-key.ts';
+import { plainUser } from '../../../core/accounts/user.ts';
 import { createDeployments, type Report } from '../../../core/deployments/deployments.ts';
 import { toUserId } from '../../../core/id.ts';
 import { addTemplate, addUser } from '../../support/backends.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 
 const caller = (id = 1, mode: KeyMode = 'live'): Caller => ({
-  user: { id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier: 'free', createdAt: 0 },
+  user: { ...plainUser, id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier: 'free', createdAt: 0 },
   mode,
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import { includes, type Tier, tierNames } from '../../../core/accounts/tier.ts';
+import { plainUser } from '../../../core/accounts/user.ts';
 import { toUserId } from '../../../core/id.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
@@ -30,7 +31,7 @@ function start(
 }
 
 const caller = (tier: Tier, id = 1): Caller => ({
-  user: { id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier, createdAt: 0 },
+  user: { ...plainUser, id: toUserId(id), name: 'Ada', email: `user${id}@example.com`, tier, createdAt: 0 },
   mode: 'live',
 });
 

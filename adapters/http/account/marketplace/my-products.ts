@@ -23,6 +23,7 @@ export function myProducts(tools: AccountTools, marketplace: Marketplace, addres
     summary: "Lists the caller's products, newest first",
     method: 'get',
     paths: ['/api/marketplace/my-products'],
+    scope: 'marketplace:read',
     query: z.object({
       page: counting(1, 1_000_000).meta({ description: 'Page number, starting at 1; 1 by default.', example: 1 }),
       per_page: counting(15, 100).meta({ description: 'Items on a page; 15 by default.', example: 15 }),

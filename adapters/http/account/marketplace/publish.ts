@@ -20,6 +20,7 @@ export function publish(tools: AccountTools, marketplace: Marketplace, addresses
     summary: 'Publishes a product, which then waits for approval',
     method: 'post',
     paths: ['/api/marketplace/publish'],
+    scope: 'marketplace:write',
     isIdempotent: true,
     form: {
       fields: listing,

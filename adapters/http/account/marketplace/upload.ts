@@ -13,6 +13,7 @@ export function upload(tools: AccountTools, marketplace: Marketplace, addresses:
     summary: 'Uploads a zip or an image for use in a listing',
     method: 'post',
     paths: ['/api/marketplace/upload'],
+    scope: 'marketplace:write',
     isIdempotent: true,
     form: {
       fields: z.object({}),

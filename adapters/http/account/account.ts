@@ -27,6 +27,7 @@ export function accountRoutes(tools: AccountTools): Route[] {
       summary: 'Returns the owner of the API key',
       method: 'get',
       paths: ['/api/auth/me'],
+      scope: 'account:read',
       answer: user,
       refusals: [],
       async handle({ caller }) {

@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import type { Frame } from '../ui/frame.ts';
+import { Layout } from '../ui/layout.tsx';
+import { texts } from '../ui/texts.ts';
+import type { Guides } from './guides.ts';
+import type { Written } from './markdown.ts';
+
+/** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
+export interface Place {
+  readonly docs: string;
+  /** The last part of the page's address. Empty for the first page. */
+  readonly name: string;
+}
+
+interface DocsPage {
+  readonly frame: Frame;
+  readonly place: Place;
+}
+
+/** A guide and the list of all guides. Its addresses are relative, so that it works behind any path prefix. */
+export function GuidePage({
+  frame,
+  place,
+  guide: { title, html, sections },
+  guides: { list },
+}: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
+  const isFirst = place.name === '';
+  return (
+    <Layout
+      frame={{ ...frame, part: 'guides' }}
+      title={isFirst ? title : `${title} · ${frame.site}`}
+      isEntry={isFirst}
+      head={isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
+    >
+      <div class="columns">
+        <main id="content" class={`guide${isFirst ? ' index' : ''}`}>
+          <a class="to-guides" href="#guides">
+            {texts.guides.jump}
+          </a>
+          {/* `renderMarkdown` escapes all text and refuses HTML. */}
+          <div dangerouslySetInnerHTML={{ __html: html }} />
+          {isFirst && <ReferenceLinks root={frame.root} />}
+        </main>
+        <nav id="guides" class="guides" aria-label={texts.guides.navigation}>
+          <p>{texts.guides.label}</p>
+          <ul>
+            {list.map(({ name, title }) => (
+              <li key={name}>
+                <a href={`${place.docs}${name}`} aria-current={name === place.name ? 'page' : undefined}>
+                  {title}
+                </a>
+                {name === place.name && <Sections sections={sections} />}
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </Layout>
+  );
+}
+
+function Sections({ sections }: Pick<Written, 'sections'>): VNode | null {
+  if (sections.length < 2) return null;
+  return (
+    <ul class="sections">
+      {sections.map(({ id, title }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The first page also links to the reference, which is not in the Markdown files. */
+function ReferenceLinks({ root }: Pick<Frame, 'root'>): VNode {
+  const { reference, aboutReference, document, aboutDocument } = texts.developers;
+  return (
+    <>
+      <h2 id="reference">{texts.guides.referenceTitle}</h2>
+      <ul>
+        <li>
+          <a href={`${root}docs/reference`}>{reference}</a>
+          <br />
+          {aboutReference}
+        </li>
+        <li>
+          <a href={`${root}openapi.json`}>{document}</a>
+          <br />
+          {aboutDocument}
+        </li>
+      </ul>
+    </>
+  );
+}
+
+/** The page of the API reference. Swagger UI fills it, and adds the `main` element. */
+export function ReferencePage({ frame, place: { docs } }: DocsPage): VNode {
+  const title = texts.navigation.reference;
+  return (
+    <Layout
+      frame={{ ...frame, part: 'reference' }}
+      title={`${title} · ${frame.site}`}
+      isEntry
+      head={<link rel="stylesheet" href={`${docs}assets/swagger-ui.css`} />}
+    >
+      <section id="content" class="reference" aria-labelledby="title">
+        <h1 id="title">{title}</h1>
+        <noscript>
+          <p>
+            {texts.reference.needsScript}
+            <a href={`${frame.root}openapi.json`}>openapi.json</a>.
+          </p>
+        </noscript>
+      </section>
+      <div id="reference" />
+      <script src={`${docs}assets/swagger-ui-bundle.js`} />
+      <script src={`${docs}assets/start.js`} />
+    </Layout>
+  );
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../state.ts';
+
+/** Sends a page under its content security policy. A browser that already has the same page gets 304. */
+export function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
+  ctx.set('Content-Security-Policy', policy);
+  ctx.type = 'html';
+  if (status === 200) sendText(ctx, page);
+  else {
+    ctx.status = status;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = page;
+  }
+}
+
+/** Sends a text, or 304. The client asks each time if the text has changed. */
+export function sendText(ctx: Context, body: string, etag = tagOf(body)): void {
+  ctx.set({ 'Cache-Control': 'no-cache', ETag: etag });
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = body;
+}
+
+export function tagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url')}"`;
+}
+
+/** Whether the client prefers a page to JSON, as browsers do. A client that takes everything gets JSON. */
+export function prefersPage(ctx: Context): boolean {
+  return ctx.accepts('json', 'html') === 'html';
+}

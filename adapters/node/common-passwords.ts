@@ -1,0 +1,18 @@
+import { shortestPassword } from '../../core/accounts/password.ts';
+import type { CommonPasswords } from '../../core/ports/common-passwords.ts';
+
+/** Knows the 50,000 most common passwords of zxcvbn. They are loaded when the first password is checked. */
+export function createCommonPasswords(): CommonPasswords {
+  let known: Promise<ReadonlySet<string>> | undefined;
+  return {
+    async includes(password) {
+      known ??= load();
+      return (await known).has(password);
+    },
+  };
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].filter((password) => password.length >= shortestPassword));
+}

@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import type { Login } from '../../../core/accounts/login.ts';
+import { toUserId } from '../../../core/id.ts';
+
+/** A user, joined with their credentials. */
+export interface LoginRow {
+  readonly user_id: number;
+  readonly user_name: string;
+  readonly email: string;
+  readonly user_role: string | null;
+  readonly suspended_at: number | null;
+  readonly password_hash: string | null;
+  readonly email_verified_at: number | null;
+  readonly totp_secret: string | null;
+  readonly totp_last_step: number | null;
+  readonly recovery_digests: string | null;
+  /** `null` if the user has no credentials. */
+  readonly user_generation: number | null;
+}
+
+/** Selects users as `u` with their credentials as `c`. */
+export function selectLogins(knex: Knex): Knex.QueryBuilder {
+  return knex('users as u').leftJoin('credentials as c', 'c.user_id', 'u.id').select(loginColumns);
+}
+
+export const loginColumns = [
+  'u.id as user_id',
+  'u.name as user_name',
+  'u.email',
+  'u.role as user_role',
+  'u.suspended_at',
+  'c.password_hash',
+  'c.email_verified_at',
+  'c.totp_secret',
+  'c.totp_last_step',
+  'c.recovery_digests',
+  'c.generation as user_generation',
+];
+
+export function toLogin(row: LoginRow): Login {
+  return {
+    id: toUserId(row.user_id),
+    name: row.user_name,
+    email: row.email,
+    role: row.user_role as Login['role'],
+    suspendedAt: row.suspended_at,
+    passwordHash: row.password_hash,
+    emailVerifiedAt: row.email_verified_at,
+    secondFactor:
+      row.totp_secret === null
+        ? null
+        : {
+            secret: row.totp_secret,
+            lastStep: row.totp_last_step ?? 0,
+            recoveryDigests: JSON.parse(row.recovery_digests ?? '[]'),
+          },
+    generation: row.user_generation ?? 0,
+  };
+}
+
+/**
+ * Loads a login. Nobody else can change it until the transaction ends. Locks in a statement of its own: in Postgres, a
+ * statement that waited for the lock of a user still sees the credentials of before.
+ */
+export async function lockLogin(trx: Knex.Transaction, userId: number): Promise<Login | undefined> {
+  await trx('users').where({ id: userId }).forUpdate().first('id');
+  const row: LoginRow | undefined = await selectLogins(trx).where('u.id', userId).first();
+  return row && toLogin(row);
+}
+
+/** Writes the credentials of a user, who may have none. */
+export async function saveCredentials(trx: Knex.Transaction, login: Login): Promise<void> {
+  const { secondFactor } = login;
+  const row = {
+    password_hash: login.passwordHash,
+    email_verified_at: login.emailVerifiedAt,
+    totp_secret: secondFactor?.secret ?? null,
+    totp_last_step: secondFactor?.lastStep ?? null,
+    recovery_digests: secondFactor && JSON.stringify(secondFactor.recoveryDigests),
+    generation: login.generation,
+  };
+  await trx('credentials')
+    .insert({ user_id: login.id, ...row })
+    .onConflict('user_id')
+    .merge(row);
+}

@@ -1,0 +1,115 @@
+import type { Knex } from 'knex';
+import type { Login } from '../../../core/accounts/login.ts';
+import type { OneTimeLink } from '../../../core/accounts/one-time-link.ts';
+import { toUserId } from '../../../core/id.ts';
+import type { LinkEffect, OneTimeLinks } from '../../../core/ports/one-time-links.ts';
+import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
+import { type Database, returned } from '../database.ts';
+import { record } from './audit-log.ts';
+import { lockLogin, saveCredentials } from './login-rows.ts';
+import { toUserRow } from './user-rows.ts';
+
+interface LinkRow {
+  readonly digest: string;
+  readonly kind: string;
+  /** JSON. */
+  readonly purpose: string;
+  readonly user_id: number | null;
+  readonly generation: number | null;
+  readonly expires_at: number;
+}
+
+export function createSqlOneTimeLinks({ read, write }: Database): OneTimeLinks {
+  return {
+    add: (link, now, event) =>
+      write(async (trx) => {
+        await trx<LinkRow>('one_time_links').where('expires_at', '<', now).delete();
+        await trx<LinkRow>('one_time_links').insert(toRow(link));
+        if (event) await record(trx, [event]);
+      }),
+
+    async find(digest) {
+      const row = await read((knex) => knex<LinkRow>('one_time_links').where({ digest }).first());
+      return row && toLink(row);
+    },
+
+    use: (digest, decide) =>
+      write(async (trx) => {
+        const link = await lockLink(trx, digest);
+        if (link === undefined) return undefined;
+        const login = link.of ? await lockLogin(trx, link.of.userId) : undefined;
+        const isSetUp = link.purpose.kind === 'set-up';
+        const admin = isSetUp ? await trx('users').where({ role: 'admin' }).first('id') : undefined;
+        const effect = decide({ link, login, hasAdministrator: admin !== undefined });
+        if (isRefused(effect)) return effect;
+        const saved = await save(trx, effect);
+        if (isRefused(saved)) return saved;
+        await trx<LinkRow>('one_time_links')
+          .where(isSetUp ? { kind: 'set-up' } : { digest })
+          .delete();
+        await record(trx, [effect.event]);
+        return saved;
+      }),
+  };
+}
+
+/**
+ * Locks the link, and for a set-up link also all others. Whoever comes second finds that the first has deleted them.
+ * Always in the same order, so that two transactions do not wait for each other.
+ */
+async function lockLink(trx: Knex.Transaction, digest: string): Promise<OneTimeLink | undefined> {
+  const rows = await trx<LinkRow>('one_time_links')
+    .where({ digest })
+    .orWhere((both) =>
+      both
+        .where({ kind: 'set-up' })
+        .whereExists(trx('one_time_links').where({ digest, kind: 'set-up' }).select('digest')),
+    )
+    .orderBy('digest')
+    .forUpdate();
+  const row = rows.find((one) => one.digest === digest);
+  return row && toLink(row);
+}
+
+async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | Refused<'email_taken'>> {
+  if ('add' in effect) {
+    const { name, email, role, tier, createdAt, ...credentials } = effect.add;
+    const added: { readonly id: number }[] = await trx('users')
+      .insert(toUserRow({ name, email, role, tier, createdAt, suspendedAt: null }))
+      .onConflict('email')
+      .ignore()
+      .returning('id');
+    if (added.length === 0) return taken(email);
+    const id = toUserId(returned(added).id);
+    const login = { ...credentials, id, name, email, role, suspendedAt: null, secondFactor: null, generation: 0 };
+    await saveCredentials(trx, login);
+    return login;
+  }
+  const { change } = effect;
+  const { id, email, role } = change;
+  const other = await trx('users').where({ email }).whereNot({ id }).first('id');
+  if (other !== undefined) return taken(email);
+  await trx('users').where({ id }).update({ email, role });
+  await saveCredentials(trx, change);
+  return change;
+}
+
+function taken(email: string): Refused<'email_taken'> {
+  return refuse('email_taken', `A user with the e-mail address ${email} already exists.`);
+}
+
+function toLink({ digest, purpose, user_id, generation, expires_at }: LinkRow): OneTimeLink {
+  const of = user_id === null || generation === null ? null : { userId: toUserId(user_id), generation };
+  return { digest, purpose: JSON.parse(purpose), of, expiresAt: expires_at };
+}
+
+function toRow({ digest, purpose, of, expiresAt }: OneTimeLink): LinkRow {
+  return {
+    digest,
+    kind: purpose.kind,
+    purpose: JSON.stringify(purpose),
+    user_id: of?.userId ?? null,
+    generation: of?.generation ?? null,
+    expires_at: expiresAt,
+  };
+}

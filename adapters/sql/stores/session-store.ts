@@ -1,0 +1,103 @@
+import type { Session } from '../../../core/accounts/session.ts';
+import { toSessionId, toUserId } from '../../../core/id.ts';
+import type { SessionStore } from '../../../core/ports/session-store.ts';
+import { type Database, isRowId, returned } from '../database.ts';
+import { record } from './audit-log.ts';
+import { type LoginRow, loginColumns, toLogin } from './login-rows.ts';
+
+interface SessionRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly digest: string;
+  readonly generation: number;
+  readonly role: string | null;
+  readonly started_at: number;
+  readonly last_seen_at: number;
+  readonly confirmed_at: number;
+  readonly browser: string;
+  readonly address: string;
+}
+
+export function createSqlSessionStore({ read, write }: Database): SessionStore {
+  return {
+    add: (session, { startedBefore, seenBefore }) =>
+      write(async (trx) => {
+        await trx<SessionRow>('sessions')
+          .where('started_at', '<', startedBefore)
+          .orWhere('last_seen_at', '<', seenBefore)
+          .delete();
+        return toSession(returned(await trx<SessionRow>('sessions').insert(toRow(session)).returning('*')));
+      }),
+
+    async find(digest) {
+      const row: (SessionRow & LoginRow) | undefined = await read((knex) =>
+        knex('sessions as s')
+          .join('users as u', 'u.id', 's.user_id')
+          .leftJoin('credentials as c', 'c.user_id', 'u.id')
+          .where('s.digest', digest)
+          .first(...loginColumns, 's.*'),
+      );
+      return row && { session: toSession(row), login: toLogin(row) };
+    },
+
+    async list(userId) {
+      if (!isRowId(userId)) return [];
+      const rows = await read((knex) => knex<SessionRow>('sessions').where({ user_id: userId }).orderBy('id', 'desc'));
+      return rows.map(toSession);
+    },
+
+    touch: (id, at) =>
+      write(async (trx) => {
+        await trx<SessionRow>('sessions').where({ id }).where('last_seen_at', '<', at).update({ last_seen_at: at });
+      }),
+
+    renew: ({ id, digest }, { lastSeenAt, confirmedAt, ...after }) =>
+      write(async (trx) => {
+        const row = { ...after, last_seen_at: lastSeenAt, confirmed_at: confirmedAt };
+        return (await trx<SessionRow>('sessions').where({ id, digest }).update(row)) > 0;
+      }),
+
+    end: (userId, which, event) =>
+      write(async (trx) => {
+        const ended = await trx<SessionRow>('sessions')
+          .where({ user_id: userId })
+          .modify((query) => {
+            if (which === 'all') return;
+            if ('only' in which) query.where({ id: which.only });
+            else query.whereNot({ id: which.allBut });
+          })
+          .delete();
+        if (ended > 0) await record(trx, [event]);
+        return ended;
+      }),
+  };
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: toSessionId(row.id),
+    userId: toUserId(row.user_id),
+    digest: row.digest,
+    generation: row.generation,
+    role: row.role as Session['role'],
+    startedAt: row.started_at,
+    lastSeenAt: row.last_seen_at,
+    confirmedAt: row.confirmed_at,
+    browser: row.browser,
+    address: row.address,
+  };
+}
+
+function toRow(session: Omit<Session, 'id'>): Omit<SessionRow, 'id'> {
+  return {
+    user_id: session.userId,
+    digest: session.digest,
+    generation: session.generation,
+    role: session.role,
+    started_at: session.startedAt,
+    last_seen_at: session.lastSeenAt,
+    confirmed_at: session.confirmedAt,
+    browser: session.browser,
+    address: session.address,
+  };
+}

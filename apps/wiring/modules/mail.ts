@@ -1,0 +1,25 @@
+import { ContainerModule } from 'inversify';
+import { createLetters } from '../../../adapters/mail/letters.ts';
+import { outbox } from '../../../adapters/mail/outbox.ts';
+import { createMails } from '../../../core/mail/mails.ts';
+import { createBell } from '../bell.ts';
+import { t } from '../tokens.ts';
+import { workerFor } from '../work.ts';
+
+/** Mails, and the queue through which they are sent. */
+export const mail = new ContainerModule(({ bind }) => {
+  bind(t.workBell).toResolvedValue(createBell);
+  bind(t.mailer).toResolvedValue(
+    async ({ MAIL_URL: place, MAIL_FROM: from }) => {
+      if (place.kind === 'outbox' || from === undefined) return outbox;
+      const { createSmtpMailer } = await import('../../../adapters/mail/smtp.ts');
+      return createSmtpMailer(place.server, { from });
+    },
+    [t.config],
+  );
+  bind(t.mails).toResolvedValue(
+    (store, clock, { BASE_URL: site }) => createMails(store, createLetters(site), clock),
+    [t.mailStore, t.clock, t.config],
+  );
+  bind(t.createWorker).toResolvedValue(workerFor, [t.workQueue, t.mailStore, t.mailer, t.clock, t.log, t.instruments]);
+});

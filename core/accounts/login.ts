@@ -1,0 +1,28 @@
+import type { UserId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { Role } from './role.ts';
+import type { SecondFactor } from './second-factor.ts';
+import type { Tier } from './tier.ts';
+
+/** What a user signs in with. */
+export interface Login {
+  readonly id: UserId;
+  readonly name: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly role: Role | null;
+  readonly suspendedAt: Instant | null;
+  /** `null` if the user has never chosen a password. Nobody can sign in as this user. */
+  readonly passwordHash: string | null;
+  /** When the user proved to receive mail at `email`. `null` proves nothing about the address. */
+  readonly emailVerifiedAt: Instant | null;
+  readonly secondFactor: SecondFactor | null;
+  /** Each change of password, e-mail address or second factor raises it. Older sessions and links are not valid. */
+  readonly generation: number;
+}
+
+/** A user to add. */
+export interface NewLogin extends Pick<Login, 'name' | 'email' | 'role' | 'passwordHash' | 'emailVerifiedAt'> {
+  readonly tier: Tier;
+  readonly createdAt: Instant;
+}

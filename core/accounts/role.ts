@@ -1,0 +1,79 @@
+import type { By } from '../events/event.ts';
+import type { UserId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+import { type Refused, refuse } from '../refusal.ts';
+
+/** The roles that a user can have. A plain user has none. */
+export const roles = ['admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** The part of a user that rights depend on. */
+interface Person {
+  readonly id: UserId;
+  readonly email: string;
+  readonly role: Role | null;
+  readonly suspendedAt: Instant | null;
+}
+
+/** Who acts: the operator, who has a shell on the server's machine, or a person who is known by key or sign-in. */
+export type Actor =
+  | { readonly kind: 'operator'; readonly by: By }
+  | { readonly kind: 'user'; readonly user: Person; readonly reason?: string | undefined };
+
+/** What the rights of an actor depend on. */
+export type Standing = 'operator' | Role | 'user' | 'suspended';
+
+/** `own` allows an act only on things that belong to the actor. */
+export type Reach = 'all' | 'own' | 'none';
+
+/** Who may do what. This is the only place that decides it. A suspended user may do nothing. */
+export const rights = {
+  'users:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'users:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'roles:set': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'products:moderate': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'audit:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'mails:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'system:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  /** Keys, products, files and settings of one account. */
+  'own:manage': { operator: 'all', admin: 'own', user: 'own', suspended: 'none' },
+} as const satisfies Record<string, Readonly<Record<Standing, Reach>> & { readonly suspended: 'none' }>;
+export type Action = keyof typeof rights;
+
+export function standingOf(actor: Actor): Standing {
+  if (actor.kind === 'operator') return 'operator';
+  const { role, suspendedAt } = actor.user;
+  return suspendedAt === null ? (role ?? 'user') : 'suspended';
+}
+
+/** Whether the actor may do this. `ownerId` is the owner of the thing, if it has one. */
+export function may(actor: Actor, action: Action, ownerId?: UserId): boolean {
+  const reach: Reach = rights[action][standingOf(actor)];
+  switch (reach) {
+    case 'all':
+      return true;
+    case 'own':
+      return actor.kind === 'user' && actor.user.id === ownerId;
+    case 'none':
+      return false;
+  }
+}
+
+/** Refuses what the actor may not do. */
+export function needing(actor: Actor, action: Action, ownerId?: UserId): undefined | Refused<'forbidden'> {
+  return may(actor, action, ownerId) ? undefined : refuse('forbidden', `This needs the right ${action}.`);
+}
+
+/**
+ * The actor with the rights of this moment. An actor who was an administrator when the request began is a plain user
+ * if `administrators`, those who are not suspended, does not contain the actor any more.
+ */
+export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor {
+  if (actor.kind === 'operator' || administrators.includes(actor.user.id)) return actor;
+  return { ...actor, user: { ...actor.user, role: null } };
+}
+
+/** What the audit trail stores about the actor. */
+export function byOf(actor: Actor): By {
+  return actor.kind === 'operator' ? actor.by : { actor: actor.user.email, reason: actor.reason };
+}

@@ -1,0 +1,85 @@
+import type { UserId } from '../id.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Allowance, accountSubject, type RateLimiter } from '../ports/rate-limiter.ts';
+import { type Refused, refuse } from '../refusal.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+interface Limits {
+  /** For all attempts from one address. */
+  readonly byAddress: readonly Allowance[];
+  /** For all attempts from one address on one account. Other addresses do not use them up. */
+  readonly byAccount: readonly Allowance[];
+}
+
+/** How often an address may try. `letter` means everything that sends a letter to an address that a stranger can name. */
+export const signInLimits = {
+  password: {
+    byAddress: [{ limit: 60, seconds: 15 * minute }],
+    byAccount: [
+      { limit: 10, seconds: 15 * minute },
+      { limit: 40, seconds: day },
+    ],
+  },
+  code: {
+    byAddress: [{ limit: 60, seconds: 15 * minute }],
+    byAccount: [
+      { limit: 10, seconds: 15 * minute },
+      { limit: 40, seconds: day },
+    ],
+  },
+  letter: {
+    byAddress: [{ limit: 20, seconds: hour }],
+    byAccount: [{ limit: 3, seconds: hour }],
+  },
+} as const satisfies Record<string, Limits>;
+export type Attempt = keyof typeof signInLimits;
+
+/**
+ * For codes of an app from all addresses together, because six digits can be guessed from many addresses. Only somebody
+ * who knows the password can use this limit up, and the account's owner can still sign in with a recovery code.
+ */
+export const appCodesOfAccount: readonly Allowance[] = [{ limit: 50, seconds: day }];
+
+/** Returns what an attempt is counted against. Each subject contains the address that the attempt comes from. */
+export function limitsOf(
+  attempt: Attempt,
+  { address, account }: { readonly address: string; readonly account: string },
+): { readonly subject: string; readonly allowances: readonly Allowance[] }[] {
+  const { byAddress, byAccount } = signInLimits[attempt];
+  return [
+    { subject: `sign-in:${attempt}:${JSON.stringify([address])}`, allowances: byAddress },
+    { subject: `sign-in:${attempt}:${JSON.stringify([address, account])}`, allowances: byAccount },
+  ];
+}
+
+/** Counts one attempt. Refuses it if an allowance is used up. `account` is the e-mail address, whether it has an account or not. */
+export async function countAttempt(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  attempt: Attempt,
+  from: { readonly address: string; readonly account: string },
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  for (const { subject, allowances } of limitsOf(attempt, from)) {
+    const refused = await count(limiter, clock, subject, allowances);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+/** Counts one try of an app's code, from any address. */
+export async function countAppCode(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  userId: UserId,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await count(limiter, clock, `${accountSubject(userId)}:app-code`, appCodesOfAccount);
+}
+
+async function count(limiter: RateLimiter, clock: Clock, subject: string, allowances: readonly Allowance[]) {
+  const { allowed, windows } = await limiter.count(subject, allowances);
+  if (allowed) return undefined;
+  const free = Math.max(...windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt));
+  const wait = Math.max(1, Math.ceil((free - clock.now()) / 1000));
+  return refuse('too_many_attempts', 'There were too many attempts. Try again later.', { retry_after: wait });
+}

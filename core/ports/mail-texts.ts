@@ -1,0 +1,4 @@
+import type { Letter, MailContent } from '../mail/mail.ts';
+
+/** Writes the text of a mail, plain and as HTML in which all facts are escaped. */
+export type WriteLetter = (letter: Letter) => MailContent;

@@ -1,0 +1,30 @@
+import type { Login } from '../accounts/login.ts';
+import type { Session } from '../accounts/session.ts';
+import type { Event } from '../events/event.ts';
+import type { SessionId, UserId } from '../id.ts';
+import type { Instant } from './clock.ts';
+
+/** Which sessions of a user to end. */
+export type Ending = 'all' | { readonly only: SessionId } | { readonly allBut: SessionId };
+
+/** The sessions of users. */
+export interface SessionStore {
+  /** Also deletes the sessions of all users that ended before these instants. */
+  add(
+    session: Omit<Session, 'id'>,
+    ended: { readonly startedBefore: Instant; readonly seenBefore: Instant },
+  ): Promise<Session>;
+  /** Returns the session with this digest and the login of its user in one look-up. Changes are visible at once. */
+  find(digest: string): Promise<{ session: Session; login: Login } | undefined>;
+  /** Newest first. */
+  list(userId: UserId): Promise<Session[]>;
+  /** Sets the time of the last use, unless a later one is stored. */
+  touch(id: SessionId, at: Instant): Promise<void>;
+  /** Gives the session a new token. Returns false, and changes nothing, if the session has ended or has another token. */
+  renew(
+    before: Pick<Session, 'id' | 'digest'>,
+    after: Pick<Session, 'digest' | 'generation' | 'role' | 'lastSeenAt' | 'confirmedAt'>,
+  ): Promise<boolean>;
+  /** Returns the number of sessions that it ended. Saves the event if there are any. */
+  end(userId: UserId, which: Ending, event: Event): Promise<number>;
+}

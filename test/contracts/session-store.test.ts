@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { Session } from '../../core/accounts/session.ts';
+import { event } from '../../core/events/event.ts';
+import { toSessionId, toUserId, type UserId } from '../../core/id.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
+import { issuedAt } from '../support/license-acts.ts';
+import { sharedBackends } from '../support/shared-backends.ts';
+import { addLogin } from '../support/sign-in.ts';
+
+const none = { startedBefore: 0, seenBefore: 0 };
+const told = event('user.sessions_ended', 'thing', by, issuedAt);
+
+for (const backend of [...backends, ...sharedBackends]) {
+  describe(`session store: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+    let ada: UserId;
+    let bob: UserId;
+    beforeEach(async () => {
+      ada = (await addLogin(stores)).id;
+      bob = (await addLogin(stores, { email: 'bob@example.com', role: 'admin' })).id;
+    });
+
+    const session = (digest: string, fields: Partial<Session> = {}): Omit<Session, 'id'> => ({
+      userId: ada,
+      digest,
+      generation: 3,
+      role: 'admin',
+      startedAt: issuedAt + 1,
+      lastSeenAt: issuedAt + 2,
+      confirmedAt: issuedAt + 3,
+      browser: 'Firefox "Ü"',
+      address: '2001:db8::/64',
+      ...fields,
+    });
+    const add = (digest: string, fields: Partial<Session> = {}) => stores.sessions.add(session(digest, fields), none);
+    const found = async (digest: string) => (await stores.sessions.find(digest))?.session;
+    const events = async () => (await stores.audit.list({ subject: 'thing', limit: 99 })).length;
+
+    it('finds each session by its digest, with the login of its user', async () => {
+      const one = await add('one');
+      const two = await add('two', { userId: bob, role: null, generation: 0 });
+      expect(one).to.deep.equal({ ...session('one'), id: one.id });
+      expect(await stores.sessions.find('one')).to.deep.equal({ session: one, login: await stores.logins.find(ada) });
+      expect(await stores.sessions.find('two')).to.deep.equal({ session: two, login: await stores.logins.find(bob) });
+      expect(await stores.sessions.find('three')).to.equal(undefined);
+    });
+
+    it('lists the sessions of one user, newest first', async () => {
+      const one = await add('one');
+      await add('other', { userId: bob });
+      const two = await add('two');
+      expect(await stores.sessions.list(ada)).to.deep.equal([two, one]);
+      expect(await stores.sessions.list(toUserId(999_999_999_999_999))).to.deep.equal([]);
+    });
+
+    it('deletes the sessions of all users that have ended, when another is added', async () => {
+      await add('old', { startedAt: 10, lastSeenAt: 100 });
+      await add('idle', { startedAt: 100, lastSeenAt: 10, userId: bob });
+      await add('kept', { startedAt: 11, lastSeenAt: 11 });
+      await stores.sessions.add(session('new'), { startedBefore: 11, seenBefore: 11 });
+      expect([await found('old'), await found('idle')]).to.deep.equal([undefined, undefined]);
+      expect([await found('kept'), await found('new')]).to.not.include(undefined);
+    });
+
+    it('sets the time of the last use, and never an earlier one', async () => {
+      const one = await add('one');
+      const two = await add('two');
+      await Promise.all([7, 9, 8].map((n) => stores.sessions.touch(one.id, issuedAt + n)));
+      await stores.sessions.touch(one.id, issuedAt + 5);
+      expect(await found('one')).to.deep.equal({ ...one, lastSeenAt: issuedAt + 9 });
+      expect(await found('two')).to.deep.equal(two);
+    });
+
+    it('gives a session a new token once, and none to a session that has ended', async () => {
+      const one = await add('one');
+      const two = await add('two');
+      const renewed = (digest: string) =>
+        ({ digest, generation: 4, role: null, lastSeenAt: 50, confirmedAt: 60 }) as const;
+      const answers = await Promise.all(['a', 'b', 'c'].map((digest) => stores.sessions.renew(one, renewed(digest))));
+      expect(answers.filter(Boolean)).to.have.lengthOf(1);
+      const digest = ['a', 'b', 'c'][answers.indexOf(true)] ?? '';
+      expect(await found(digest)).to.deep.equal({ ...one, ...renewed(digest) });
+      expect(await found('one')).to.equal(undefined);
+      expect(await found('two')).to.deep.equal(two);
+      await stores.sessions.end(ada, { only: one.id }, told);
+      expect(await stores.sessions.renew({ id: one.id, digest }, renewed('d'))).to.equal(false);
+      expect(await found('d')).to.equal(undefined);
+    });
+
+    it('ends one, all but one, or all sessions of one user, with an event if there are any', async () => {
+      const { id } = await add('a');
+      for (const digest of ['b', 'c', 'd']) await add(digest);
+      const other = await add('other', { userId: bob });
+      expect(await stores.sessions.end(ada, { only: other.id }, told), 'of another user').to.equal(0);
+      expect(await stores.sessions.end(ada, { only: toSessionId(other.id + 99) }, told)).to.equal(0);
+      expect(await events()).to.equal(0);
+      expect(await stores.sessions.end(ada, { only: id }, told)).to.equal(1);
+      expect(await found('a')).to.equal(undefined);
+      const kept = await found('c');
+      expect(await stores.sessions.end(ada, { allBut: kept?.id ?? id }, told)).to.equal(2);
+      expect(await stores.sessions.list(ada)).to.deep.equal([kept]);
+      expect(await stores.sessions.end(ada, 'all', told)).to.equal(1);
+      expect(await stores.sessions.end(ada, 'all', told)).to.equal(0);
+      expect(await events()).to.equal(3);
+      expect(await found('other')).to.deep.equal(other);
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { t } from '../../apps/wiring/tokens.ts';
+import { type Scope, scopeNames } from '../../core/accounts/scope.ts';
+import { formOf, listingForm } from '../support/forms.ts';
+import type { Answer } from '../support/http-client.ts';
+import { pngOf } from '../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
+
+/** The scope that each endpoint needs. */
+const needed: Readonly<Record<string, Scope | null>> = {
+  'GET /api/auth/me': 'account:read',
+  'GET /api/keys': 'account:read',
+  'DELETE /api/keys/:id': null,
+  'GET /api/templates': 'templates:read',
+  'GET /api/templates/categories': 'templates:read',
+  'GET /api/templates/:id': 'templates:read',
+  'GET /api/templates/:id/download': 'templates:read',
+  'POST /api/marketplace/publish': 'marketplace:write',
+  'GET /api/marketplace/my-products': 'marketplace:read',
+  'POST /api/marketplace/upload': 'marketplace:write',
+  'POST /api/deploy/preflight': 'deployments:write',
+  'POST /api/deploy/register': 'deployments:write',
+};
+
+const deployment = {
+  chain: 'sepolia',
+  chain_id: 11_155_111,
+  address: `0x${'5f'.repeat(20)}`,
+  tx_hash: `0x${'a1'.repeat(32)}`,
+};
+
+/** Every set of scopes. */
+const subsets: Scope[][] = Array.from({ length: 2 ** scopeNames.length }, (_, bits) =>
+  scopeNames.filter((_, index) => bits & (1 << index)),
+);
+
+describe('scopes of API keys', () => {
+  let service: AccountService;
+  let owner: Account;
+  before(async () => {
+    service = await startAccountService();
+    owner = await service.account('pro');
+    await service.template({ slug: 'dex' });
+  });
+  after(() => service.close());
+
+  /** The address of an endpoint, for a template that exists and a key that does not exist. */
+  const pathOf = (endpoint: string) =>
+    endpoint.replace(/^\w+ /, '').replace('keys/:id', 'keys/999').replace(':id', 'dex');
+
+  /** Sends a request that succeeds if the key allows it. Revoking finds no key. */
+  function call(account: Account, endpoint: string): Promise<Answer> {
+    const [method = ''] = endpoint.split(' ');
+    const address = pathOf(endpoint);
+    if (address.endsWith('publish')) return account.submit(address, listingForm());
+    if (address.endsWith('upload')) return account.submit(address, formOf({ file: pngOf() }));
+    if (method === 'POST') return account.post(address, deployment);
+    return account.send(address, { method });
+  }
+
+  const stored = () => Promise.all(['products', 'uploads', 'deployments', 'kept_files'].map(service.rows));
+
+  it('are declared by every endpoint of the account API', async () => {
+    const routes = await service.parts.get(t.accountRoutes);
+    const declared = routes.flatMap(({ method, paths, scope }) =>
+      paths.map((path) => [`${method.toUpperCase()} ${path}`, scope]),
+    );
+    expect(Object.fromEntries(declared)).to.deep.equal(needed);
+  });
+
+  it('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
+    for (const scopes of subsets) {
+      const account = await service.keyOf(owner.user, { scopes });
+      const checks = Object.entries(needed).map(async ([endpoint, scope]) => {
+        const at = `${endpoint} with ${scopes}`;
+        const isForm = scope === 'marketplace:write';
+        // Uploads are slow. The next tests send complete ones.
+        const { status, body } = await (isForm ? account.post(pathOf(endpoint), {}) : call(account, endpoint));
+        if (scope === null) expect(status, at).to.equal(404);
+        else if (scopes.includes(scope)) expect(status, at).to.equal(isForm ? 415 : 200);
+        else {
+          expect(status, at).to.equal(403);
+          const message = `The API key lacks the scope ${scope}.`;
+          expect(body, at).to.deep.equal({ error: { code: 'FORBIDDEN', message } });
+        }
+      });
+      await Promise.all(checks);
+    }
+  });
+
+  it('allow everything for a key with all of them, and for a key with one scope what that scope allows', async () => {
+    const all = await service.keyOf(owner.user, { scopes: null });
+    for (const [endpoint, scope] of Object.entries(needed)) {
+      const one = await service.keyOf(owner.user, { scopes: scope === null ? [] : [scope] });
+      for (const account of [all, one]) {
+        expect((await call(account, endpoint)).status, endpoint).to.equal(scope === null ? 404 : 200);
+      }
+    }
+  });
+
+  it('refuse a call before its body is read, and store nothing', async () => {
+    const account = await service.keyOf(owner.user, { scopes: [] });
+    const before = [await stored(), await service.files()];
+    for (const endpoint of Object.keys(needed)) {
+      if (needed[endpoint] !== null) expect((await call(account, endpoint)).status, endpoint).to.equal(403);
+    }
+    expect((await account.post('/api/deploy/register', '{')).status).to.equal(403);
+    expect([await stored(), await service.files()]).to.deep.equal(before);
+  });
+
+  it('refuse a call also if its Idempotency-Key already has an answer', async () => {
+    const headers = { 'Idempotency-Key': 'same' };
+    expect((await owner.post('/api/deploy/register', deployment, headers)).status).to.equal(200);
+    const account = await service.keyOf(owner.user, { scopes: ['account:read'] });
+    expect((await account.post('/api/deploy/register', deployment, headers)).status).to.equal(403);
+  });
+
+  it('do not change which templates the plan allows', async () => {
+    await service.template({ slug: 'paid', tier: 'enterprise' });
+    const account = await service.keyOf(owner.user, { scopes: ['templates:read'] });
+    expect((await account.get('/api/templates/paid')).status).to.equal(404);
+  });
+});
