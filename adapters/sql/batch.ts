@@ -61,7 +61,7 @@ export function createBatcher<Request, Answer>(
     /** Timeout of a request, in milliseconds. By default, a request waits as long as its batch takes. */
     readonly patience?: number;
     /**
-     * If set, and more than one request waits, a batch starts only after a pause as long as the last batch took
+     * If set, and more than one request waits but not enough for a whole batch, a batch starts only after a pause as long as the last batch took
      * (at most `longestPause`). So batches leave half of the database's time to others, and more requests share one
      * batch.
      */
@@ -97,7 +97,8 @@ export function createBatcher<Request, Answer>(
   async function runAll(): Promise<void> {
     await new Promise(setImmediate);
     while (waiting.length > 0) {
-      const pause = limits.pauses && waiting.length > 1 ? pausedUntil - performance.now() : 0;
+      const canGrow = waiting.length > 1 && waiting.length < limits.batch;
+      const pause = limits.pauses && canGrow ? pausedUntil - performance.now() : 0;
       if (pause > 0) await sleep(pause);
       const size = Math.min(limits.batch, Math.max(worthwhile, Math.ceil(waiting.length / 2)));
       const batch = waiting.slice(0, size);

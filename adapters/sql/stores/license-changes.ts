@@ -36,8 +36,8 @@ interface Waiting extends DomainChange {
   readonly since: number;
 }
 
-/** A batch has at most this many changes, so that its transaction is short. */
-const limits = { waiting: 20_000, batch: 100, pauses: true };
+/** A batch is small, so that its transaction is short. The limit of waiting changes is a wait of seconds, not of minutes. */
+const limits = { waiting: 2_000, batch: 100, pauses: true };
 
 /**
  * Makes the changes of many licenses in one transaction, because a transaction costs much more than a change. Never
@@ -101,8 +101,9 @@ async function activationsOf(
   places: readonly Place[],
 ): Promise<ReadonlyMap<string, ActivationRow | 'locked'>> {
   // A separate statement, because the activations must be as new as the locked licenses.
-  const existing: ActivationRow[] = await activationsAt(trx, places);
   const found = new Map<string, ActivationRow | 'locked'>();
+  if (places.length === 0) return found;
+  const existing: ActivationRow[] = await activationsAt(trx, places);
   if (existing.length === 0) return found;
   if (isPostgres(trx)) for (const row of existing) found.set(nameOf(row.license_id, row.domain), 'locked');
   const free = isPostgres(trx) ? await lockActivations(trx, places, 'skip') : existing;
