@@ -64,7 +64,7 @@ describe('administration of accounts, templates and products', () => {
     expect(last).to.match(/ all +good/);
     expect(first).to.match(/ templates:read,webhooks:write +good/);
     for (const wrong of ['', 'templates', 'templates:read,', 'all,templates:read']) {
-      const refused = await admin.refusal('key', 'create', '--user', '1', '--scopes', wrong);
+      const refused = await admin.misuse('key', 'create', '--user', '1', '--scopes', wrong);
       expect(refused).to.match(/It must be all, or some of account:read,templates:read/);
     }
   });
@@ -90,7 +90,7 @@ describe('administration of accounts, templates and products', () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
     const id = String(key.id);
     for (const wrong of ['8d', '169h', '7', '-1d', '1w', '', 'never']) {
-      expect(await admin.refusal('key', 'rotate', id, `--overlap=${wrong}`), wrong).to.match(/at most 7 days/);
+      expect(await admin.misuse('key', 'rotate', id, `--overlap=${wrong}`), wrong).to.match(/at most 7 days/);
     }
     await admin.text('key', 'rotate', id);
     expect(await admin.refusal('key', 'rotate', id)).to.match(

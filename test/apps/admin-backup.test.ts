@@ -34,11 +34,11 @@ async function run(settings: Record<string, string>, ...args: readonly string[])
   return { code, lines, answer: code === 0 ? JSON.parse(stdout) : stdout };
 }
 
-/** Runs a command that is refused. Returns the last line of standard error. */
+/** Runs a command that is refused. Returns the message of the error, which is the last line of standard error. */
 async function refusal(settings: Record<string, string>, ...args: readonly string[]): Promise<string> {
   const { code, lines, answer } = await run(settings, ...args);
   expect({ code, answer }, lines.join('\n')).to.deep.equal({ code: 1, answer: '' });
-  return lines.at(-1)?.replace(/^latchkey-server: /, '') ?? '';
+  return JSON.parse(lines.at(-1) ?? '').error.message;
 }
 
 describe('backup and restore', () => {

@@ -39,7 +39,7 @@ for (const { name, skip, make } of sqlKinds) {
     const failing = async (more: Record<string, string>, ...args: string[]) => {
       const { code, stdout, stderr } = await runCommand([...args, '--json'], settings(more));
       expect(code).to.equal(1);
-      return { mail: JSON.parse(stdout).mail, stderr };
+      return { mail: JSON.parse(stdout).mail, error: JSON.parse(stderr).error };
     };
 
     it('keeps mails to be read if there is no mail server, and sends them when there is one', async () => {
@@ -71,26 +71,27 @@ for (const { name, skip, make } of sqlKinds) {
     });
 
     it('refuses what is no mail and no address', async () => {
-      const { refusal: refused } = admin();
+      const { refusal: refused, misuse } = admin();
       for (const id of ['1', '999999999999', 'x', '-']) {
         expect(await refused('mail', 'show', id)).to.equal(`There is no mail with the id ${id}.`);
       }
       expect(await refused('mail', 'retry', '4')).to.equal('There is no mail with the id 4.');
-      expect(await refused('mail', 'test', 'a@b.de,c@d.de')).to.include('e-mail address');
+      expect(await misuse('mail', 'test', 'a@b.de,c@d.de')).to.include('e-mail address');
     });
 
     it('reports a mail that was refused for good, one that is tried again, and a server that cannot be reached', async () => {
       await using strict = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(550, 'No such user')) });
       const refused = await failing(smtp(strict.port), 'mail', 'test', to);
       expect(refused.mail).to.include({ state: 'failed', attempts: 1, due_at: null });
-      expect(refused.stderr).to.equal(
-        `latchkey-server: Mail 1 to ${to} was not sent: The mail server refused the mail: 550 No such user.\n`,
-      );
+      expect(refused.error).to.deep.equal({
+        code: 'incomplete',
+        message: `Mail 1 to ${to} was not sent: The mail server refused the mail: 550 No such user.`,
+      });
 
       await using busy = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(451, 'Later')) });
       const queued = await failing(smtp(busy.port), 'mail', 'test', to);
       expect(queued.mail).to.include({ state: 'queued', attempts: 1 });
-      expect(queued.stderr).to.match(
+      expect(queued.error.message).to.match(
         /was not sent yet: The mail server refused the mail: 451 Later\. Next attempt: 20/,
       );
       expect(await admin().refusal('mail', 'retry', '2')).to.equal('Mail 2 is queued already.');

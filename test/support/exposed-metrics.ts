@@ -5,7 +5,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 /** Returns names and types of all metrics at `/metrics`, and the series that queries can use. */
 export async function exposedMetrics() {
   const parts = await compose(
-    readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' }),
+    readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0', METRICS_PORT: '0' }),
   );
   await parts.get(t.listener);
   // Only a service with a replica has the replica metrics.

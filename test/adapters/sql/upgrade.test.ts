@@ -51,10 +51,11 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
       await trx('schema_migrations').insert({ name, applied_at: 'then' });
     });
   }
-  await old('users').insert({ name: 'Ada Ünal', email: 'ada@example.com', tier: 'pro', created_at: 1_000 });
+  const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
+  const ada = { name: 'Ada Ünal', email: 'ada@example.com', tier: 'pro', created_at: 1_000 };
+  await old('users').insert({ ...ada, ...(had('0011-roles') && { search_name: 'ada ünal' }) });
   const updated = steps > 1 ? { updated_at: 2_000 } : {};
   await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
-  const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
   const retired = had('0007-patterns-off') ? { count: 9, last: 5_500 } : { count: 7, last: 4_000 };
   await old('licenses').insert({
     key: 'LIC-AAAA-BBBB-CCCC-DDDD',
