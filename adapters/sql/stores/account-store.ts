@@ -1,13 +1,13 @@
 import type { ApiKey, KeyMode } from '../../../core/accounts/api-key.ts';
 import { parseId, toApiKeyId, toUserId } from '../../../core/id.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
-import { isRefused, refuse } from '../../../core/refusal.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
 import { findRow } from './find-row.ts';
 import { listUsers } from './user-list.ts';
-import { lockAdministrators, toUser, toUserRow, type UserRow } from './user-rows.ts';
+import { insertUser, lockAdministrators, toUser, toUserRow, type UserRow } from './user-rows.ts';
 
 interface KeyRow {
   readonly id: number;
@@ -34,11 +34,9 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
   return {
     add: (user, event) =>
       write(async (trx) => {
-        const [row] = await trx<UserRow>('users').insert(toUserRow(user)).onConflict('email').ignore().returning('*');
-        if (row === undefined)
-          return refuse('email_taken', `A user with the e-mail address ${user.email} already exists.`);
-        await record(trx, [event]);
-        return toUser(row);
+        const added = await insertUser(trx, user);
+        if (!isRefused(added)) await record(trx, [event]);
+        return added;
       }),
     findById,
     findByEmail: (email) => findWhere({ email }),

@@ -36,7 +36,10 @@ interface Waiting extends DomainChange {
   readonly since: number;
 }
 
-/** A batch is small, so that its transaction is short. The limit of waiting changes is a wait of seconds, not of minutes. */
+/**
+ * A batch is small, so that its transaction is short. So few changes may wait that each waits for seconds, not for
+ * minutes.
+ */
 const limits = { waiting: 2_000, batch: 100, pauses: true };
 
 /**

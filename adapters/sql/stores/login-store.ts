@@ -3,6 +3,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId } from '../database.ts';
 import { record } from './audit-log.ts';
 import { type LoginRow, lockLogin, saveCredentials, selectLogins, toLogin } from './login-rows.ts';
+import { hasAdministrator } from './user-rows.ts';
 
 export function createSqlLoginStore({ read, write }: Database): LoginStore {
   const find = async (where: Readonly<Record<string, number | string>>) => {
@@ -12,8 +13,7 @@ export function createSqlLoginStore({ read, write }: Database): LoginStore {
   return {
     find: async (id) => (isRowId(id) ? await find({ 'u.id': id }) : undefined),
     findByEmail: (email) => find({ 'u.email': email }),
-    hasAdministrator: async () =>
-      (await read((knex) => knex('users').where({ role: 'admin' }).first('id'))) !== undefined,
+    hasAdministrator: () => read(hasAdministrator),
     change: (id, decide) =>
       write(async (trx) => {
         const before = isRowId(id) ? await lockLogin(trx, id) : undefined;

@@ -3,11 +3,11 @@ import type { Login } from '../../../core/accounts/login.ts';
 import type { OneTimeLink } from '../../../core/accounts/one-time-link.ts';
 import { toUserId } from '../../../core/id.ts';
 import type { LinkEffect, OneTimeLinks } from '../../../core/ports/one-time-links.ts';
-import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
-import { type Database, returned } from '../database.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { lockLogin, saveCredentials } from './login-rows.ts';
-import { toUserRow } from './user-rows.ts';
+import { emailTaken, hasAdministrator, insertUser } from './user-rows.ts';
 
 interface LinkRow {
   readonly digest: string;
@@ -39,8 +39,7 @@ export function createSqlOneTimeLinks({ read, write }: Database): OneTimeLinks {
         if (link === undefined) return undefined;
         const login = link.of ? await lockLogin(trx, link.of.userId) : undefined;
         const isSetUp = link.purpose.kind === 'set-up';
-        const admin = isSetUp ? await trx('users').where({ role: 'admin' }).first('id') : undefined;
-        const effect = decide({ link, login, hasAdministrator: admin !== undefined });
+        const effect = decide({ link, login, hasAdministrator: isSetUp && (await hasAdministrator(trx)) });
         if (isRefused(effect)) return effect;
         const saved = await save(trx, effect);
         if (isRefused(saved)) return saved;
@@ -74,28 +73,28 @@ async function lockLink(trx: Knex.Transaction, digest: string): Promise<OneTimeL
 async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | Refused<'email_taken'>> {
   if ('add' in effect) {
     const { name, email, role, tier, createdAt, ...credentials } = effect.add;
-    const added: { readonly id: number }[] = await trx('users')
-      .insert(toUserRow({ name, email, role, tier, createdAt, suspendedAt: null }))
-      .onConflict('email')
-      .ignore()
-      .returning('id');
-    if (added.length === 0) return taken(email);
-    const id = toUserId(returned(added).id);
-    const login = { ...credentials, id, name, email, role, suspendedAt: null, secondFactor: null, generation: 0 };
+    const added = await insertUser(trx, { name, email, role, tier, createdAt, suspendedAt: null });
+    if (isRefused(added)) return added;
+    const login = {
+      ...credentials,
+      id: added.id,
+      name,
+      email,
+      role,
+      suspendedAt: null,
+      secondFactor: null,
+      generation: 0,
+    };
     await saveCredentials(trx, login);
     return login;
   }
   const { change } = effect;
   const { id, email, role } = change;
   const other = await trx('users').where({ email }).whereNot({ id }).first('id');
-  if (other !== undefined) return taken(email);
+  if (other !== undefined) return emailTaken(email);
   await trx('users').where({ id }).update({ email, role });
   await saveCredentials(trx, change);
   return change;
-}
-
-function taken(email: string): Refused<'email_taken'> {
-  return refuse('email_taken', `A user with the e-mail address ${email} already exists.`);
 }
 
 function toLink({ digest, purpose, user_id, generation, expires_at }: LinkRow): OneTimeLink {

@@ -3,6 +3,7 @@ import type { Role } from '../../../core/accounts/role.ts';
 import type { Tier } from '../../../core/accounts/tier.ts';
 import { searchable, type User } from '../../../core/accounts/user.ts';
 import { toUserId, type UserId } from '../../../core/id.ts';
+import { type Refused, refuse } from '../../../core/refusal.ts';
 
 export interface UserRow {
   readonly id: number;
@@ -34,6 +35,22 @@ export function toUser({ id, name, email, tier, created_at, role, suspended_at }
 export function toUserRow(user: Omit<User, 'id'>): Omit<WrittenRow, 'id'> {
   const { name, email, tier, role, createdAt, suspendedAt } = user;
   return { name, email, tier, role, created_at: createdAt, suspended_at: suspendedAt, search_name: searchable(name) };
+}
+
+/** Adds a user, or adds nothing if another user has the e-mail address. */
+export async function insertUser(trx: Knex, user: Omit<User, 'id'>): Promise<User | Refused<'email_taken'>> {
+  const [row] = await trx<UserRow>('users').insert(toUserRow(user)).onConflict('email').ignore().returning('*');
+  return row === undefined ? emailTaken(user.email) : toUser(row);
+}
+
+export function emailTaken(email: string): Refused<'email_taken'> {
+  return refuse('email_taken', `A user with the e-mail address ${email} already exists.`);
+}
+
+/** Whether there is an administrator, suspended or not. */
+export async function hasAdministrator(knex: Knex): Promise<boolean> {
+  const admin: Role = 'admin';
+  return (await knex<UserRow>('users').where({ role: admin }).first('id')) !== undefined;
 }
 
 /**
