@@ -85,20 +85,28 @@ export const replica = z
   )
   .describe('empty, or postgres://<user>:<password>@<host>/<database>, such as postgres://latchkey@standby/latchkey');
 
+/** Returns the result, or reports an error of the class `wrong` by its message, and any other error without it. */
+function unlessWrong<T>(context: z.RefinementCtx, wrong: new (...args: never[]) => Error, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    context.addIssue(error instanceof wrong ? `it ${error.message}` : otherForm);
+    return z.NEVER;
+  }
+}
+
 export const rateLimit = z
   .string()
   .transform((url, context) => {
     if (url === 'memory:') return { kind: 'memory' as const };
     if (url === 'off:') return { kind: 'off' as const };
-    if (!isRedisUrl(url)) context.addIssue(otherForm);
-    else {
-      try {
+    if (isRedisUrl(url)) {
+      return unlessWrong(context, WrongRedisUrl, () => {
         parseRedisUrl(url);
         return { kind: 'redis' as const, url };
-      } catch (error) {
-        context.addIssue(error instanceof WrongRedisUrl ? `it ${error.message}` : otherForm);
-      }
+      });
     }
+    context.addIssue(otherForm);
     return z.NEVER;
   })
   .describe(
@@ -109,14 +117,10 @@ export const files = z
   .transform((url, context) => {
     if (url === 'temporary:') return { kind: 'temporary' as const };
     if (/^disk:.+/.test(url)) return { kind: 'disk' as const, folder: url.slice('disk:'.length) };
-    if (!url.startsWith('s3://')) context.addIssue(otherForm);
-    else {
-      try {
-        return { kind: 's3' as const, location: parseS3Url(url) };
-      } catch (error) {
-        context.addIssue(error instanceof Error ? `it ${error.message}` : otherForm);
-      }
+    if (url.startsWith('s3://')) {
+      return unlessWrong(context, Error, () => ({ kind: 's3' as const, location: parseS3Url(url) }));
     }
+    context.addIssue(otherForm);
     return z.NEVER;
   })
   .describe('disk:<folder>, s3://<bucket> or temporary:, such as disk:./data/files');
@@ -125,14 +129,10 @@ export const mailServer = z
   .string()
   .transform((url, context) => {
     if (url === 'outbox:') return { kind: 'outbox' as const };
-    if (!/^smtps?:/.test(url)) context.addIssue(otherForm);
-    else {
-      try {
-        return { kind: 'smtp' as const, server: parseSmtpUrl(url) };
-      } catch (error) {
-        context.addIssue(error instanceof WrongSmtpUrl ? `it ${error.message}` : otherForm);
-      }
+    if (/^smtps?:/.test(url)) {
+      return unlessWrong(context, WrongSmtpUrl, () => ({ kind: 'smtp' as const, server: parseSmtpUrl(url) }));
     }
+    context.addIssue(otherForm);
     return z.NEVER;
   })
   .describe(
