@@ -2,8 +2,8 @@ import { createManualClock, type ManualClock } from '../adapters/node/manual-clo
 import type { Accounts } from '../core/accounts/accounts.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
-import type { MarketplaceAdministration } from '../core/marketplace/marketplace.ts';
-import type { TemplateAdministration } from '../core/templates/templates.ts';
+import type { MarketplaceAdministration } from '../core/marketplace/administration.ts';
+import type { TemplateAdministration } from '../core/templates/administration.ts';
 import { openService } from './server/open-service.ts';
 import { compose } from './wiring/compose.ts';
 import { readConfig } from './wiring/config.ts';
@@ -12,6 +12,7 @@ import { t } from './wiring/tokens.ts';
 
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';
 export { type LicenseKey, parseLicenseKey } from '../core/licensing/license-key.ts';
+export { isRefused } from '../core/refusal.ts';
 
 /** The whole service inside one process, for tests. It leaves nothing behind, and its clock does not run by itself. */
 export interface Latchkey extends AsyncDisposable {

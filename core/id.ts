@@ -7,6 +7,8 @@ export type SessionId = Id<'Session'>;
 export type ProductId = Id<'Product'>;
 export type TemplateId = Id<'Template'>;
 export type MailId = Id<'Mail'>;
+export type AuditId = Id<'Audit'>;
+export type NotificationId = Id<'Notification'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -16,6 +18,8 @@ export const toSessionId = (number: number) => number as SessionId;
 export const toProductId = (number: number) => number as ProductId;
 export const toTemplateId = (number: number) => number as TemplateId;
 export const toMailId = (number: number) => number as MailId;
+export const toAuditId = (number: number) => number as AuditId;
+export const toNotificationId = (number: number) => number as NotificationId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

@@ -1,12 +1,14 @@
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import parse from 'co-body/lib/json.js';
+import readText from 'co-body/lib/text.js';
 import { decompressed } from './decompressed.ts';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
 const limit = '64kb';
-/** Timeout for a JSON body, in milliseconds. Uploads have the longer timeout of the server. */
+const largeLimit = '256kb';
+/** Timeout for a JSON body or the fields of a page, in milliseconds. Uploads have the longer timeout of the server. */
 const bodyTimeout = 10_000;
 
 export function mayHaveBody({ headers }: IncomingMessage): boolean {
@@ -14,12 +16,31 @@ export function mayHaveBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Returns the JSON object in the request body, or an empty object if there is no body. */
-export async function readJson(ctx: Context): Promise<object> {
+export async function readJson(ctx: Context, isLarge = false): Promise<object> {
   if (ctx.request.length === 0) return {};
+  const most = isLarge ? largeLimit : limit;
   if (ctx.request.is('json', '+json') === false) throw new Failure('unsupported_media_type');
-  const body = await decompressed(ctx.req, (stream) => inTime(parse(plain(stream), { limit }).catch(refuse)));
+  const body = await decompressed(ctx.req, (stream) =>
+    inTime(parse(plain(stream), { limit: most }).catch(refused('is not valid JSON', most))),
+  );
   if (Array.isArray(body)) throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
   return body;
+}
+
+/** Returns the fields of a form on a page. A name that stands there more than once has several values. */
+export async function readFields(ctx: Context): Promise<Record<string, string | string[]>> {
+  if (ctx.request.length === 0) return {};
+  if (ctx.request.is('urlencoded') === false) {
+    throw new Failure('unsupported_media_type', { detail: 'The request body must be a form of a page.' });
+  }
+  const read = (stream: Readable) => inTime(readText(plain(stream), { limit }).catch(refused('cannot be read')));
+  const fields = new URLSearchParams(await decompressed(ctx.req, read));
+  return Object.fromEntries(
+    [...new Set(fields.keys())].map((name) => {
+      const [first = '', ...others] = fields.getAll(name);
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
 }
 
 /** Without headers, `co-body` does not decompress the body a second time. */
@@ -27,10 +48,12 @@ function plain(body: Readable) {
   return body instanceof IncomingMessage ? body : Object.assign(body, { headers: {} });
 }
 
-function refuse(error: unknown): never {
-  const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (status === 413) throw new Failure('payload_too_large', { detail: `A JSON body may have at most ${limit}.` });
-  throw new Failure('bad_request', { detail: 'The request body is not valid JSON.', cause: error });
+function refused(fault: string, most = limit) {
+  return (error: unknown): never => {
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    if (status === 413) throw new Failure('payload_too_large', { detail: `A request body may have at most ${most}.` });
+    throw new Failure('bad_request', { detail: `The request body ${fault}.`, cause: error });
+  };
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

@@ -9,3 +9,14 @@ declare module 'co-body/lib/json.js' {
     options: { readonly limit: string },
   ): Promise<object>;
 }
+
+/** The text part. */
+declare module 'co-body/lib/text.js' {
+  import type { IncomingHttpHeaders } from 'node:http';
+  import type { Readable } from 'node:stream';
+
+  export default function text(
+    request: Readable & { readonly headers: IncomingHttpHeaders },
+    options: { readonly limit: string },
+  ): Promise<string>;
+}

@@ -44,9 +44,17 @@ export const verifyEnvelope: Envelope = {
 export const accountEnvelope: Envelope = {
   name: 'account',
   statusOf,
-  bodyOf({ reason, message, fields, figures }) {
+  bodyOf({ reason, message, fields, figures, faults }) {
     const { accountCode }: Appearance = failures[reason];
-    return { error: { code: accountCode ?? reason.toUpperCase(), message, ...figures, ...(fields && { fields }) } };
+    return {
+      error: {
+        code: accountCode ?? reason.toUpperCase(),
+        message,
+        ...figures,
+        ...(faults && { faults }),
+        ...(fields && { fields }),
+      },
+    };
   },
   schemaOf: (code, fields, figures) =>
     z.object({ error: z.object({ code, message: z.string(), ...figures, ...(fields && { fields }) }) }),

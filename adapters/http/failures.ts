@@ -1,4 +1,5 @@
 import type { Inactive } from '../../core/licensing/license.ts';
+import type { LineFault } from '../../core/ports/license-sheet.ts';
 
 /** How a failure is sent: its status and its default message, and what differs on some surfaces. */
 export interface Appearance {
@@ -47,6 +48,10 @@ export const failures = {
   expired: { status: 422, message: 'The license has expired.', verifyStatus: 200 },
   invalid_domain: { status: 422, message: 'The license is not activated on this domain.', verifyStatus: 200 },
   domain_limit_reached: { status: 422, message: 'The license is already activated on its maximum number of domains.' },
+  free_domain_limit_reached: {
+    status: 422,
+    message: 'The license is already activated on its maximum number of hosts that take no slot.',
+  },
   domain_not_found: { status: 422, message: 'The license is not activated on this domain.' },
 } as const satisfies Record<string, Appearance> & Record<Inactive, Appearance & { readonly verifyStatus: 200 }>;
 
@@ -65,6 +70,8 @@ export class Failure extends Error {
   readonly reason: FailureReason;
   readonly fields: FieldErrors | undefined;
   readonly figures: Readonly<Record<string, number>> | undefined;
+  /** The faults of a file. */
+  readonly faults: readonly LineFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -73,6 +80,7 @@ export class Failure extends Error {
       detail?: string | undefined;
       fields?: FieldErrors;
       figures?: Readonly<Record<string, number>> | undefined;
+      faults?: readonly LineFault[];
       headers?: Record<string, string>;
       cause?: unknown;
     } = {},
@@ -84,6 +92,7 @@ export class Failure extends Error {
     this.reason = reason;
     this.fields = more.fields;
     this.figures = more.figures;
+    this.faults = more.faults;
     this.headers = more.headers ?? {};
   }
 }

@@ -53,7 +53,8 @@ export function healthEndpoints({
   ];
 }
 
-async function runAll(checks: Readiness['checks']): Promise<Results> {
+/** Runs all checks. One without a result after some seconds is `down`. */
+export async function runAll(checks: Readiness['checks']): Promise<Results> {
   return await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const outcome = check().then(

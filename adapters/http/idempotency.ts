@@ -9,7 +9,8 @@ import type { Claim, IdempotencyStore, KeptAnswer } from '../idempotency-store.t
 import { Failure, type FailureReason } from './failures.ts';
 import type { Context } from './state.ts';
 
-const keptFor = 24 * 3_600_000;
+/** How long an answer is kept, in milliseconds. */
+export const keptFor = 24 * 3_600_000;
 /** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
 const lease = 60_000;
 /**

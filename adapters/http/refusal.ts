@@ -1,4 +1,5 @@
 import type { Reporter } from './exchange.ts';
+import type { Failure } from './failures.ts';
 import type { State } from './state.ts';
 
 /* Shared by the application and the shortcut, so that both send the same responses. */
@@ -8,6 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 export const noStore = { 'Cache-Control': 'no-store' };
 
 export interface Refusal {
+  readonly failure: Failure;
   readonly status: number;
   readonly headers: Headers;
   readonly body: object;
@@ -17,6 +19,7 @@ export interface Refusal {
 export function refusalOf(error: unknown, state: State, reporter: Reporter): Refusal {
   const failure = reporter.failed(error, state);
   return {
+    failure,
     status: state.envelope.statusOf(failure.reason),
     headers: { ...failure.headers, ...noStore },
     body: state.envelope.bodyOf(failure),

@@ -30,12 +30,25 @@ export interface Route extends Endpoint {
   readonly query?: z.ZodType;
   /** A JSON body. */
   readonly body?: z.ZodType;
+  /** Whether the JSON body may be larger than usual, because it can contain a long text. */
+  readonly hasLargeBody?: boolean;
   /** A `multipart/form-data` body, instead of a JSON body. */
   readonly form?: Form;
+  /** A body that is one file, instead of a JSON body. */
+  readonly file?: FileText;
   readonly answer: z.ZodType;
+  /** A success is this file, and no JSON. */
+  readonly answerFile?: FileText;
   readonly refusals: readonly FailureReason[];
   /** Whether it supports `Idempotency-Key`. */
   readonly isIdempotent?: boolean;
+}
+
+/** A text file that is sent as it is. */
+export interface FileText {
+  readonly mediaType: string;
+  readonly description: string;
+  readonly example: string;
 }
 
 /** A section of the documentation. */
@@ -124,9 +137,13 @@ export function accountRoute<
     readonly scope: Scope | null;
     /**
      * Refuses a form before it is read if its files do not fit into the account's storage. `bytes` is their minimum
-     * total size.
+     * total size. `params` are the texts in the path.
      */
-    room?(caller: KeyCaller, bytes: number): Promise<undefined | Refused<Reason>>;
+    room?(
+      caller: KeyCaller,
+      bytes: number,
+      params: Readonly<Record<string, string>>,
+    ): Promise<undefined | Refused<Reason>>;
   },
 ): Route {
   const { handle, room, ...rest } = declaration;
@@ -135,13 +152,11 @@ export function accountRoute<
     envelope: accountEnvelope,
     needsKey: true,
     async respond(ctx) {
-      const { caller } = ctx.state;
-      if (caller === undefined) throw unauthorized();
-      const forbidden = rest.scope && lacking(caller.scopes, rest.scope);
-      if (forbidden) throw failureOf(forbidden);
+      const caller = callerOf(ctx, rest.scope);
+      refuseNul(ctx);
       const admit = async (bytes: number) => {
         // A repeated request gets its earlier answer, even if its files would not fit now.
-        const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes) : undefined;
+        const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes, ctx.params) : undefined;
         if (refused) throw failureOf(refused, { Connection: 'close' });
       };
       const received = rest.form && (await tools.readForm(ctx, rest.form, admit));
@@ -157,6 +172,34 @@ export function accountRoute<
       }
     },
   };
+}
+
+type FileRoute<Query> = Omit<Route, 'respond' | 'answerQuery' | 'envelope' | 'needsKey' | 'query' | 'scope'> & {
+  readonly scope: Scope | null;
+  readonly query?: z.ZodType<Query>;
+  /** Sends the answer itself. */
+  send(ctx: Context, input: { readonly query: Query; readonly caller: KeyCaller }): Promise<void>;
+};
+
+/** Makes a route of the account API that receives or sends a file in its own way. */
+export function fileRoute<Query>({ send, ...rest }: FileRoute<Query>): Route {
+  return {
+    ...rest,
+    envelope: accountEnvelope,
+    needsKey: true,
+    async respond(ctx) {
+      const caller = callerOf(ctx, rest.scope);
+      const { query } = check<undefined, Query, undefined>(rest, { query: { ...ctx.query } });
+      await send(ctx, { query, caller });
+    },
+  };
+}
+
+function callerOf({ state: { caller } }: Context, scope: Scope | null): KeyCaller {
+  if (caller === undefined) throw unauthorized();
+  const forbidden = scope && lacking(caller.scopes, scope);
+  if (forbidden) throw failureOf(forbidden);
+  return caller;
 }
 
 function unauthorized(): Failure {
@@ -180,7 +223,7 @@ function answerWith(ctx: Context, answer: object, cacheControl: string | undefin
 }
 
 type Received = Awaited<ReturnType<FormReader>>;
-type Expected = Pick<Route, 'params' | 'query' | 'body' | 'form'>;
+type Expected = Pick<Route, 'params' | 'query' | 'body' | 'hasLargeBody' | 'form'>;
 
 /** The input of a request besides its form, before validation. */
 interface Given {
@@ -190,12 +233,17 @@ interface Given {
 }
 
 async function read(expected: Expected, ctx: Context): Promise<Given> {
-  if (!Object.values(ctx.params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
+  refuseNul(ctx);
   return {
     params: ctx.params,
     query: { ...ctx.query },
-    body: expected.body ? await readJson(ctx) : undefined,
+    body: expected.body ? await readJson(ctx, expected.hasLargeBody) : undefined,
   };
+}
+
+/** The databases know no text with NUL, so nothing has it as id. */
+function refuseNul({ params }: Context): void {
+  if (!Object.values(params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
 }
 
 /**
@@ -222,6 +270,7 @@ function check<Params, Query, Body, FileField extends string = never>(
     for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {
       faults[field] = [...(faults[field] ?? []), ...texts];
     }
+    for (const field of unknownFields(result.error)) faults[field] = ['There is no such field.'];
     return undefined;
   };
   const input = {
@@ -232,4 +281,9 @@ function check<Params, Query, Body, FileField extends string = never>(
   };
   if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });
   return input as Input<Params, Query, Body, FileField>;
+}
+
+/** Returns the fields that a strict object does not have. */
+function unknownFields({ issues }: z.ZodError): string[] {
+  return issues.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []));
 }

@@ -14,6 +14,16 @@ const policies = {
 export const pageHeaders = headersOf(helmet(policies));
 
 /**
+ * For pages of people who are signed in. Without `Referrer-Policy`, a browser on plain http does not say which site a
+ * form comes from.
+ */
+export const dashboardHeaders = {
+  ...pageHeaders,
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
  * Headers for every response: only those that matter for JSON. Helmet's other headers protect documents, and would cost
  * time for each response.
  */

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { KeyCaller } from '../../core/accounts/keys.ts';
+import type { SignedIn } from '../../core/accounts/signed-in.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
 
@@ -20,6 +21,10 @@ export interface State {
   error?: unknown;
   /** The caller of the account API. */
   caller?: KeyCaller;
+  /** The person who is signed in, on pages. */
+  me?: SignedIn;
+  /** Renders a failure for browsers, on surfaces of pages. */
+  renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
   /** The license key in the request, as the caller wrote it. */
   licenseKey?: string;
 }

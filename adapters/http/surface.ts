@@ -11,7 +11,7 @@ import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
 /** The methods of endpoints, with the HTTP methods that they answer. */
-const methods = { get: ['HEAD', 'GET'], post: ['POST'], delete: ['DELETE'] };
+const methods = { get: ['HEAD', 'GET'], post: ['POST'], patch: ['PATCH'], delete: ['DELETE'] };
 
 /** An endpoint of a surface: an API route, a page or a file. */
 export interface Endpoint {
@@ -54,6 +54,10 @@ export interface Surface {
   authenticate?(ctx: Context): Promise<void>;
   /** Returns the quota that a call is counted against. */
   quotaOf(call: Call): Quota;
+  /** Called once for each call of a known caller. `isRefused` tells whether the quota was used up. */
+  noteCall?(caller: Caller, isRefused: boolean): void;
+  /** Renders a failure for browsers. Without it, they get the failure as JSON. */
+  renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
 }
 
 export const exposedHeaders = [
@@ -84,14 +88,19 @@ export function isUnder(path: string, prefix: string): boolean {
 }
 
 /**
+ * Sends a page to browsers that ask for an address without an endpoint. Returns false for other clients, which get the
+ * failure of the surface.
+ */
+export type SendNotFound = (ctx: Context) => Promise<boolean>;
+
+/**
  * Returns a function that finds a path's middleware: that of the first surface that owns the path. Without `count`, no
- * call is limited. `sendNotFound` may send a page to browsers that ask for an address without an endpoint; it returns
- * false for other clients.
+ * call is limited.
  */
 export function createRouting(
   surfaces: readonly Surface[],
   count: CountCall | undefined,
-  sendNotFound: (ctx: Context) => boolean = () => false,
+  sendNotFound: SendNotFound = async () => false,
 ): (path: string) => Middleware {
   const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count, sendNotFound) }));
   return (path) => made.find(({ owns }) => owns(path))?.answer ?? nothing;
@@ -101,13 +110,9 @@ const nothing: Middleware = () => {
   throw new Failure('not_found');
 };
 
-function createSurface(
-  surface: Surface,
-  count: CountCall | undefined,
-  sendNotFound: (ctx: Context) => boolean,
-): Middleware {
-  const { name, endpoints, envelope, headers = {}, authenticate, quotaOf } = surface;
-  const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint])));
+function createSurface(surface: Surface, count: CountCall | undefined, sendNotFound: SendNotFound): Middleware {
+  const { name, endpoints, envelope, headers = {}, authenticate, quotaOf, noteCall, renderFailure } = surface;
+  const find = finder(endpoints);
   const router = new Router<State>();
   for (const endpoint of endpoints) {
     const answers: Middleware = (ctx) => {
@@ -120,44 +125,71 @@ function createSurface(
 
   const limit = count
     ? createRateLimit(count, name, ({ req, state }) =>
-        quotaOf({ request: req, endpoint: byPath.get(state.route ?? ''), caller: state.caller }),
+        quotaOf({ request: req, endpoint: find(req.method, state.route), caller: state.caller }),
       )
     : through;
   const known: Middleware = async (ctx, next) => {
     await authenticate?.(ctx);
     return await next();
   };
+  const noted = noteCall === undefined ? [] : [noting(noteCall)];
   const isOptions = (ctx: Context) => ctx.method === 'OPTIONS';
 
   return compose<Koa.ParameterizedContext<State>>([
     (ctx, next) => {
       ctx.set(headers);
       const path = ctx.path.toLowerCase().replace(/(?<=.)\/$/, '');
-      const endpoint = byPath.get(path);
+      const endpoint = find(ctx.method, path);
       if (endpoint) {
         ctx.state.route = path;
         ctx.state.endpoint = endpoint.id;
       }
       ctx.state.envelope = endpoint?.envelope ?? envelope;
+      if (renderFailure) ctx.state.renderFailure = renderFailure;
       return next();
     },
     // OPTIONS is counted before `cors`, which ends a preflight; other methods after it, so that pages of other origins can read
     // a refusal.
     when(isOptions, limit),
     surface.cors ? (cors(surface.cors) as Middleware) : through,
-    when((ctx) => !isOptions(ctx), compose([known, limit])),
+    when((ctx) => !isOptions(ctx), compose([known, ...noted, limit])),
     oneHost,
     router.routes() as Middleware,
-    (ctx) => {
+    async (ctx) => {
       const matched: { methods: string[] }[] | undefined = ctx.matched;
       if (matched === undefined || matched.length === 0) {
-        if (sendNotFound(ctx)) return;
+        if (await sendNotFound(ctx)) return;
         throw new Failure('not_found');
       }
       const allowed = new Set(matched.flatMap(({ methods }) => methods));
       throw new Failure('method_not_allowed', { headers: { Allow: [...allowed].sort().join(', ') } });
     },
   ]);
+}
+
+function noting(noteCall: NonNullable<Surface['noteCall']>): Middleware {
+  return async ({ state }, next) => {
+    try {
+      return await next();
+    } finally {
+      if (state.caller) noteCall(state.caller, state.exceeded !== undefined);
+    }
+  };
+}
+
+/**
+ * Returns a function that finds the endpoint of a path without variable parts. If none has the method, returns one that
+ * has the path.
+ */
+function finder(endpoints: readonly Endpoint[]) {
+  const byPath = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    for (const path of endpoint.paths) byPath.set(path, [...(byPath.get(path) ?? []), endpoint]);
+  }
+  return (method = '', path = ''): Endpoint | undefined => {
+    const found = byPath.get(path);
+    return found?.find((endpoint) => methods[endpoint.method].includes(method)) ?? found?.[0];
+  };
 }
 
 const through: Middleware = (_ctx, next) => next();

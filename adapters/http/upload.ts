@@ -20,14 +20,32 @@ import { missing } from './fields.ts';
 import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
 
+/**
+ * File fields with the kinds of file that each accepts. Each is required unless it `isOptional`. `missing` is the message
+ * if there is no file.
+ */
+export type FileFields<Field extends string = string> = Readonly<
+  Record<
+    Field,
+    {
+      readonly kinds: readonly FileKind[];
+      readonly description: string;
+      readonly isOptional?: boolean;
+      readonly missing?: string;
+    }
+  >
+>;
+
 /** A multipart form: its text fields and its file fields. */
 export interface Form<Field extends string = string> {
   readonly fields: z.ZodType;
-  /** The kinds of file that each file field accepts. All file fields are required. */
-  readonly files: Readonly<Record<Field, { readonly kinds: readonly FileKind[]; readonly description: string }>>;
+  /** The kinds of file that each file field accepts. */
+  readonly files: FileFields<Field>;
   /** If set, the form accepts a single file under any field name, and returns it under this name. */
   readonly anyFileAs?: string;
 }
+
+type Expected = Pick<Form, 'files' | 'anyFileAs'>;
 
 /**
  * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if too many
@@ -35,7 +53,7 @@ export interface Form<Field extends string = string> {
  */
 export type FormReader = (
   ctx: Context,
-  form: Form,
+  form: Expected,
   /** Called before reading, with the minimum total size of the files. Throws if they do not fit. */
   admit?: (bytes: number) => Promise<void>,
 ) => Promise<{
@@ -89,7 +107,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     const gone = clientGone(ctx.req.socket);
     try {
       const work = () => check(form, staged, gone);
-      const { files, digests, faults } = await inTurn(ctx.state.caller?.user.id, work, gone);
+      const { files, digests, faults } = await inTurn(ctx.state.caller?.user.id ?? ctx.state.me?.login.id, work, gone);
       gone.throwIfAborted();
       return { fields, files, digests, faults, discard };
     } catch (error) {
@@ -99,22 +117,22 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   };
 
   /** Refuses a body without reading it if it is longer than its files and fields may be together. */
-  function refuseHopeless(ctx: Context, form: Form): void {
+  function refuseHopeless(ctx: Context, form: Expected): void {
     const most = longest(form);
     if ((ctx.request.length ?? 0) > most) throw tooLong(most);
   }
 
-  function longest(form: Form): number {
+  function longest(form: Expected): number {
     return Object.keys(form.files).reduce((sum, field) => sum + largest(form, field), allowanceForFields);
   }
 
-  function largest(form: Form, field: string): number {
+  function largest(form: Expected, field: string): number {
     const kinds = form.files[form.anyFileAs ?? field]?.kinds;
     // A file in a field that accepts no file is refused later, after the whole body is read.
     return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
   }
 
-  async function receive(ctx: Context, form: Form) {
+  async function receive(ctx: Context, form: Expected) {
     const { default: multer } = await import('@koa/multer');
     const feeding = feedUpTo(longest(form));
     const storage = new Staging(staging, (field) => largest(form, field), feeding.stop);
@@ -135,7 +153,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     return { fields: { ...body }, staged: files ?? [] };
   }
 
-  async function check(form: Form, staged: readonly Staged[], gone: Abort) {
+  async function check(form: Expected, staged: readonly Staged[], gone: Abort) {
     const files: Record<string, CheckedFile> = {};
     const digests: Record<string, string> = {};
     // Without a prototype: clients choose the names of fields, and may choose `constructor`.
@@ -158,8 +176,8 @@ export function createFormReader(staging: string, inspection: FileInspection, li
         else files[field] = { path, kind: found.kind, size };
       }
     }
-    for (const field of Object.keys(form.files)) {
-      if (!(field in digests) && !(field in faults)) faults[field] = [missing];
+    for (const [field, { isOptional = false, missing: text = missing }] of Object.entries(form.files)) {
+      if (!isOptional && !(field in digests) && !(field in faults)) faults[field] = [text];
     }
     return { files, digests, faults };
   }

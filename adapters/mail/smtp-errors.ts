@@ -16,7 +16,7 @@ const other = 'The connection to the mail server failed';
 
 /**
  * Whether the server has refused this recipient or this text for good. A refused sender or password is a fault of the
- * settings, which can be mended before the next attempt.
+ * settings, which can be corrected before the next attempt.
  */
 export function isRefusedForGood(error: unknown): boolean {
   const { command, responseCode } = fieldsOf(error);
@@ -27,7 +27,7 @@ export function isRefusedForGood(error: unknown): boolean {
 export function describeSmtpError(error: unknown, secrets: readonly string[]): string {
   const { code, response, message } = fieldsOf(error);
   const cause = networkTroubleOf(error) === 'silent' ? causes.ETIMEDOUT : causes[code];
-  // The server may repeat what it got: to a wrong password it gets no chance to.
+  // The server may repeat what it received. A password must not be in what it repeats.
   const detail = code === 'EAUTH' ? response.slice(0, 3) : response || message;
   const line = `${cause ?? other}: ${detail}`.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return `${[...withoutSecrets(line, secrets)]

@@ -20,7 +20,7 @@ const parts = /^smtps?:\/\/(?:(?<login>[^@/?#]*)@)?(?<place>[^@/?#]+)\/?(?:\?(?<
 
 /**
  * Parses `smtp://user:password@host:port?starttls=required|optional` and `smtps://user:password@host:port`. With a
- * password, STARTTLS is required unless it is set to `optional`: otherwise anybody on the way could read the password.
+ * password, STARTTLS is required unless it is set to `optional`: otherwise anybody in between could read the password.
  * Throws `WrongSmtpUrl`.
  */
 export function parseSmtpUrl(text: string): SmtpServer {

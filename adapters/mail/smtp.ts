@@ -24,8 +24,8 @@ export function createSmtpMailer(
     port,
     secure: isTls,
     requireTLS: needsTls,
-    // Without this duty, somebody on the way could remove the TLS anyway, and the certificates of many servers in a
-    // local network do not fit their names.
+    // If TLS is optional, an attacker in between could remove it anyway. So the certificate is checked only if TLS is
+    // required: many servers in local networks have certificates for other names.
     tls: { rejectUnauthorized: needsTls },
     ...(login && { auth: { user: login.user, pass: login.password } }),
     connectionTimeout: silence,
@@ -70,7 +70,7 @@ function messageOf({ id, to, subject, text, html, createdAt }: Mail, from: Mailb
     text,
     html,
     date: new Date(createdAt),
-    // Always the same for one mail, so that a mail that was sent twice can be recognised.
+    // Always the same for one mail, so that a mail that was sent twice can be recognized.
     messageId: `<latchkey.${id}.${createdAt}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' }, // Otherwise absent people's programs would reply.
   };

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 import type { PasswordHasher } from '../../core/ports/password-hasher.ts';
 import { createQueue, type QueueLimits } from '../queue.ts';
 
@@ -9,6 +8,9 @@ export interface Argon2Cost {
   readonly timeCost: number;
   readonly parallelism: number;
 }
+
+/** Loaded when the first password comes. */
+const load = () => import('@node-rs/argon2');
 
 /** The least that OWASP's Password Storage Cheat Sheet recommends for argon2id. */
 const defaultCost: Argon2Cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
@@ -26,9 +28,16 @@ export function createArgon2Hasher(limits: QueueLimits, cost: Argon2Cost = defau
   /** No password has this hash. To compare with it takes as long as with any other. */
   const nobodys = head + [saltLength, hashLength].map((length) => unpadded(randomBytes(length))).join('$');
   return {
-    hash: (password) => inTurn(() => hash(password, { ...cost, outputLen: hashLength })),
+    hash: (password) =>
+      inTurn(async () => {
+        const { hash } = await load();
+        return await hash(password, { ...cost, outputLen: hashLength });
+      }),
     async verify(stored, password) {
-      const isRight = await inTurn(() => verify(stored ?? nobodys, password));
+      const isRight = await inTurn(async () => {
+        const { verify } = await load();
+        return await verify(stored ?? nobodys, password);
+      });
       if (!isRight || stored === undefined) return 'wrong';
       return stored.startsWith(head) ? 'right' : 'outdated';
     },

@@ -1,4 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import Gauge from 'prom-client/lib/gauge.js';
 import { watched } from './watched.ts';
 
 /** Unfinished work of one kind. `age` is that of the oldest, in milliseconds. */

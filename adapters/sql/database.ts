@@ -53,6 +53,11 @@ export function isPostgres(knex: Knex): boolean {
 /** The largest possible row id. Postgres refuses to look for a larger one. */
 export const largestId = 2_147_483_647;
 
+/** The id itself, or the largest one. Postgres refuses to compare with a larger one. */
+export function comparableId(id: number): number {
+  return Math.min(id, largestId);
+}
+
 /** Whether a row can have this id. */
 export function isRowId(id: number): boolean {
   return id <= largestId;

@@ -1,14 +1,14 @@
-import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
-import type { Standing, Validity, Verdict } from '../../core/licensing/license.ts';
+import type { Activation, Standing, Validity, Verdict } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { createBatcher, type ObserveBatch } from './batch.ts';
 import { createHeldRows } from './held-rows.ts';
+import { createRememberedFacts } from './remembered-facts.ts';
 
 /**
- * A license and one of its domains. `id` is null if the license does not exist, `ordinal` if the domain is not
+ * A license and one of its activations. `id` is null if the license does not exist, `ordinal` if the domain is not
  * activated.
  */
 export interface Facts {
@@ -17,6 +17,10 @@ export interface Facts {
   readonly expires_at: number | null;
   readonly ordinal: number | null;
   readonly license_version: number | null;
+  /** The time at which the activation ends, if it does. Cached facts never have one. */
+  readonly ends_at?: number | null;
+  /** The name under which the domain is activated, if it is its twin. Cached facts never have one. */
+  readonly twin?: string | null;
 }
 
 /**
@@ -40,8 +44,12 @@ export interface NotAdded extends Pick<Count, 'id' | 'domain'> {
 
 /** The two statements of a batch. Neither waits long for a lock. */
 export interface VerificationTables {
-  /** Returns facts in the order of the requests, or `undefined` if another session has locked the tables. */
-  read(requests: readonly { readonly key: string; readonly domain: string }[]): Promise<readonly Facts[] | undefined>;
+  /**
+   * Returns facts in the order of the requests, or `undefined` if another session has locked the tables. If a domain is
+   * not activated, or ends, and the product has the option for it, the facts are those of its twin, if that lasts
+   * longer.
+   */
+  read(requests: readonly Pick<Request, 'key' | 'domain'>[]): Promise<readonly Facts[] | undefined>;
   /** Adds the counts whose rows are unchanged and free, in one durable transaction. Returns the other counts. */
   add(counts: readonly Count[]): Promise<readonly NotAdded[]>;
   /** Throws if counting would fail now. Uses the same connection as counting. */
@@ -50,8 +58,8 @@ export interface VerificationTables {
    * Milliseconds after which a caller without an answer gets `Unavailable`. By default, callers wait for their batch.
    */
   readonly patience?: number;
-  /** The number of pairs of license and domain in the cache. Its memory is allocated at the start. Default: 100,000. */
-  readonly cacheSize?: number;
+  /** The number of pairs of license and domain in the cache. Its memory is allocated at the start. Default: 1,000,000. */
+  readonly cacheSize?: number | undefined;
   close(): Promise<void>;
 }
 
@@ -71,7 +79,7 @@ export interface Verifier {
 interface Request {
   readonly key: LicenseKey;
   readonly domain: DomainName;
-  readonly decide: (license: Validity | undefined, isActivated: boolean) => Verdict;
+  readonly decide: Parameters<LicenseStore['verify']>[2];
 }
 
 const limits = { waiting: 20_000, batch: 1_000 };
@@ -79,7 +87,7 @@ const limits = { waiting: 20_000, batch: 1_000 };
 /** A batch counts as stuck after this fraction of `patience`. */
 const stuckAfter = 2 / 3;
 
-/** A request in a batch. `isGuess`: its facts come from the cache. */
+/** A request in a batch. `isGuess`: its facts come from the cache. `name`: that of its activation. */
 interface Case {
   readonly request: Request;
   readonly name: string;
@@ -107,12 +115,12 @@ const held: Answer = { kind: 'held' };
  * Other answers are never based on the cache alone.
  */
 export function createVerifier(tables: VerificationTables, observe?: ObserveBatch): Verifier {
-  const { read, add, check, close, patience = Number.POSITIVE_INFINITY, cacheSize = 100_000 } = tables;
-  const remembered = new LRUCache<string, Facts>({ max: cacheSize });
+  const { read, add, check, close, patience = Number.POSITIVE_INFINITY, cacheSize = 1_000_000 } = tables;
+  const remembered = createRememberedFacts(cacheSize);
 
   async function decide(requests: readonly Request[]): Promise<Case[]> {
     const names = requests.map(nameOf);
-    const guesses = names.map((name) => remembered.get(name));
+    const guesses = requests.map(({ key, domain }) => remembered.get(key, domain));
     const unknown = requests.filter((_, index) => guesses[index] === undefined);
     const found = unknown.length > 0 ? await read(unknown) : [];
     let taken = 0;
@@ -120,26 +128,32 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
       const guess = guesses[index];
       const facts = guess ?? found?.[taken++];
       const isKnown = guess !== undefined || found !== undefined;
-      const verdict = isKnown ? request.decide(facts && toValidity(facts), facts?.ordinal != null) : undefined;
-      return { request, name: names[index] ?? '', isGuess: guess !== undefined, facts, verdict };
+      const verdict = isKnown ? request.decide(facts && toValidity(facts), activationOf(facts)) : undefined;
+      const name = facts?.twin == null ? (names[index] ?? '') : `${request.key} ${facts.twin}`;
+      return { request, name, isGuess: guess !== undefined, facts, verdict };
     });
   }
 
   /** Decides one batch of requests. After `changed` the caller must retry at once, and after `held` a little later. */
   async function judge(requests: readonly Request[]): Promise<Answer[]> {
     const cases = await decide(requests);
-    const counts = addUp(cases);
+    const { counts, contradicted } = addUp(cases);
     const refused = counts.size > 0 ? await add([...counts.values()]) : [];
     const unproven = new Map(refused.map(({ id, domain, isHeld }) => [`${id} ${domain}`, isHeld ? held : changed]));
-    return cases.map(({ request, name, facts, isGuess, verdict }) => {
+    return cases.map((one) => {
+      const { request, facts, isGuess, verdict } = one;
       if (verdict === undefined) return held;
-      const refusal = unproven.size === 0 ? undefined : unproven.get(`${facts?.id} ${request.domain}`);
+      const refusal = contradicted?.has(one)
+        ? changed
+        : unproven.size === 0
+          ? undefined
+          : unproven.get(`${facts?.id} ${facts?.twin ?? request.domain}`);
       if (verdict.kind === 'valid' && refusal === undefined) {
-        if (!isGuess && facts) remembered.set(name, facts);
+        if (!isGuess && facts && isMemorable(facts)) remembered.set(request.key, request.domain, facts);
         return verdict;
       }
       if (verdict.kind === 'valid' && refusal === held) return held;
-      remembered.delete(name);
+      remembered.delete(request.key, request.domain);
       return verdict.kind === 'valid' || isGuess ? changed : verdict;
     });
   }
@@ -201,22 +215,44 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
   return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
 }
 
-/** Returns one count for each verified domain. The keys of the map are the names (`nameOf`) of the requests. */
-function addUp(cases: readonly Case[]): Map<string, Count> {
+/** Most activations last. One object for all of them costs nothing for each. */
+const lasting: Pick<Activation, 'endsAt'> = { endsAt: null };
+
+function activationOf(facts: Facts | undefined): Pick<Activation, 'endsAt'> | undefined {
+  if (facts?.ordinal == null) return undefined;
+  return facts.ends_at == null ? lasting : { endsAt: facts.ends_at };
+}
+
+/**
+ * Whether the counting statement would detect that the facts are out of date. It does not look at the time, and not at
+ * the option by which a twin counts.
+ */
+function isMemorable({ ends_at: endsAt, twin }: Facts): boolean {
+  return endsAt == null && twin == null;
+}
+
+interface Counted {
+  /** One count for each verified activation, by its name. */
+  readonly counts: Map<string, Count>;
+  /** Cases with other facts about the same activation than the case before them, which can only happen with twins. */
+  readonly contradicted: Set<Case> | undefined;
+}
+
+function addUp(cases: readonly Case[]): Counted {
   const counts = new Map<string, Count>();
-  for (const { request, name, facts, verdict } of cases) {
+  let contradicted: Set<Case> | undefined;
+  for (const one of cases) {
+    const { request, name, facts, verdict } = one;
     const { id = null, ordinal = null, license_version: version = null } = facts ?? {};
     if (verdict?.kind !== 'valid' || id === null || ordinal === null || version === null) continue;
     const before = counts.get(name);
+    if (before !== undefined && (before.version !== version || before.ordinal !== ordinal)) {
+      contradicted = (contradicted ?? new Set()).add(one);
+      continue;
+    }
     const count = (before?.count ?? 0) + 1;
-    counts.set(name, {
-      id,
-      domain: request.domain,
-      ordinal,
-      version,
-      count,
-      at: Math.max(before?.at ?? 0, verdict.at),
-    });
+    const domain = facts?.twin ?? request.domain;
+    counts.set(name, { id, domain, ordinal, version, count, at: Math.max(before?.at ?? 0, verdict.at) });
   }
-  return counts;
+  return { counts, contradicted };
 }

@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Actor } from '../../core/accounts/role.ts';
-import type { By } from '../../core/events/event.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { readConfig, WrongSetting } from '../wiring/config.ts';
@@ -42,7 +41,7 @@ export class RefusedCommand extends Error {
   }
 }
 
-/** Options or arguments are missing that the parser cannot demand, because other commands do without them. */
+/** Options or arguments are missing that the parser does not require, because they are needed only in some cases. */
 export class WrongUsage extends RefusedCommand {
   constructor(message: string) {
     super(message, { code: wrongUsage });
@@ -69,7 +68,7 @@ export async function administer(
   const config = readConfig(terminal.environment);
   if (config.DATABASE_URL.kind === 'memory') {
     throw new WrongSetting(
-      'DATABASE_URL=memory: cannot be used by a command, because the data are in the process of the server.',
+      'DATABASE_URL=memory: cannot be used by a command, because its data exist only in the process of the server.',
     );
   }
   // Loaded here, so that --help and typing errors are answered at once.
@@ -117,10 +116,6 @@ export function changing(command: Command): Command {
   return answering(command)
     .option('--reason <text>', 'the reason of the change, for the audit trail', reads(line(1_000)))
     .option('--actor <name>', 'who makes the change, for the audit trail', reads(line(200)), defaultActor());
-}
-
-export function by({ actor, reason }: ChangeOptions): By {
-  return { actor, reason };
 }
 
 /** Who runs a command: the operator, who may do everything. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { parseExpiry, parseMoment } from '../../adapters/expiry.ts';
 import { maxDomainsLimit } from '../../core/licensing/license.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Instant } from '../../core/ports/clock.ts';
-import { parseExpiry } from './expiry.ts';
 
 /** One line of text, trimmed. */
 export function line(max: number) {
@@ -39,12 +39,29 @@ export const licenseKey = z.string().transform((text, context) => {
 });
 
 /** A date, a date and time, a span from `now` on, or `never` (becomes `null`). The time may be in the past. */
-export function expiry(now: Instant) {
+function expiry(now: Instant) {
   return z.string().transform((text, context) => {
     const instant = parseExpiry(text, now);
     if (instant !== undefined) return instant;
     context.addIssue(
       'It must be a date (2030-01-31, to the end of that day), a date and time (2030-01-31T12:00:00Z), a span (30d, 4w, 1y) or never.',
+    );
+    return z.NEVER;
+  });
+}
+
+const hour = 3_600_000;
+const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour } as const;
+
+/** A date (its first moment), a date and time, or a span that ends `now`. In UTC if it has no offset. */
+export function pastTime(now: Instant) {
+  return z.string().transform((text, context) => {
+    const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text.trim()) ?? [];
+    if (unit === 'h' || unit === 'd' || unit === 'w') return now - Number(count) * units[unit];
+    const instant = parseMoment(text.trim());
+    if (instant !== undefined) return instant;
+    context.addIssue(
+      'It must be a date (2030-01-31), a date and time (2030-01-31T12:00:00Z) or a span (12h, 30d, 4w).',
     );
     return z.NEVER;
   });

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/node/clock.ts';
-import { type ApiKey, isGood, type KeyMode, keyModes, maxOverlap } from '../../core/accounts/api-key.ts';
-import type { KeyTerms } from '../../core/accounts/keys.ts';
+import { type ApiKey, type KeyMode, keyModes, keyStateOf, maxOverlap } from '../../core/accounts/api-key.ts';
+import type { KeyTerms } from '../../core/accounts/key-terms.ts';
 import { scopeNames } from '../../core/accounts/scope.ts';
 import { iso } from '../../core/iso.ts';
-import type { Instant } from '../../core/ports/clock.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
-import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
+import { type AnswerOptions, administer, answering, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { type Expiry, futureExpiry, line } from './fields.ts';
 import { type Allowed, allowedScopes, overlap } from './key-fields.ts';
 import { expires } from './license-answer.ts';
@@ -38,7 +37,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
           const accounts = await parts.get(t.accounts);
           const { name, mode, scopes: allowed, expires } = options;
           const terms: KeyTerms = { name, mode, scopes: allowed.scopes, expiresAt: expires.at };
-          const created = await accounts.createKey(options.user, terms, by(options));
+          const created = await accounts.createKey(options.user, terms, operator(options));
           if (isRefused(created)) return created;
           return {
             json: { key: { ...render(created.key), secret: created.secret } },
@@ -52,7 +51,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--user <id or email>', 'the owner of the keys')
     .action((options: AnswerOptions & { user: string }) =>
       administer(terminal, options, async (parts) => {
-        const keys = await (await parts.get(t.accounts)).listKeys(options.user);
+        const keys = await (await parts.get(t.accounts)).listKeys(options.user, operator());
         if (isRefused(keys)) return keys;
         const { now } = await parts.get(t.clock);
         const rows = keys.map((one) => [
@@ -60,7 +59,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
           `${one.prefix}…${one.lastFour}`,
           one.name,
           one.scopes?.join(',') ?? 'all',
-          stateOf(one, now()),
+          keyStateOf(one, now()),
           expires(one.expiresAt),
           one.lastUsedAt === null ? 'never' : iso(one.lastUsedAt),
         ]);
@@ -82,12 +81,12 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .action((idOrPrefix: string, options: ChangeOptions & { overlap: number }) =>
       administer(terminal, options, async (parts) => {
         const accounts = await parts.get(t.accounts);
-        const rotated = await accounts.rotateKey(idOrPrefix, options.overlap, by(options));
+        const rotated = await accounts.rotateKey(idOrPrefix, options.overlap, operator(options));
         if (isRefused(rotated)) return rotated;
         const { old, key, secret } = rotated;
         return {
           json: { key: { ...render(key), secret }, replaced: render(old) },
-          text: `${secret}\nStore it safely: it is not shown again. ${old.prefix}…${old.lastFour} ends at ${expires(old.expiresAt)}.`,
+          text: `${secret}\nStore it safely: it is not shown again. ${old.prefix}…${old.lastFour} stops working at ${expires(old.expiresAt)}.`,
         };
       }),
     );
@@ -97,7 +96,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .argument('<id or prefix>', 'the id of the key, or its first characters')
     .action((idOrPrefix: string, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
-        const revoked = await (await parts.get(t.accounts)).revokeKey(idOrPrefix, by(options));
+        const revoked = await (await parts.get(t.accounts)).revokeKey(idOrPrefix, operator(options));
         if (isRefused(revoked)) return revoked;
         return { json: { key: render(revoked) }, text: `Revoked ${revoked.prefix}…${revoked.lastFour}` };
       }),
@@ -109,9 +108,4 @@ function render(key: ApiKey) {
   const { id, userId, name, mode, scopes, prefix, lastFour } = key;
   const { createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt } = key;
   return { id, userId, name, mode, scopes, prefix, lastFour, createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt };
-}
-
-function stateOf(key: ApiKey, now: Instant): string {
-  if (key.revokedAt !== null) return 'revoked';
-  return isGood(key, now) ? 'good' : 'expired';
 }

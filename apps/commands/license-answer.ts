@@ -1,4 +1,5 @@
 import { iso } from '../../core/iso.ts';
+import type { Activation } from '../../core/licensing/license.ts';
 import type { LicenseDetails } from '../../core/licensing/licensing.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
@@ -7,8 +8,12 @@ import { counted, table } from './table.ts';
 
 /** Renders the fields of the status response. `toJson` converts the names to snake_case. */
 export function licenseAnswer(license: LicenseDetails): Answer {
-  const { key, status, product, domains, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
-  const used = { domain: domains[0] ?? null, domains, domainsUsed, maxDomains, ...verifications };
+  const { key, status, product, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
+  const domains = license.domains.map(fieldsOf);
+  const domainsWithoutSlot = license.domainsWithoutSlot.map((one) => ({ ...fieldsOf(one), kind: one.kind }));
+  const domain = license.newest ? fieldsOf(license.newest) : null;
+  const used = { domain, domains, domainsWithoutSlot, domainsUsed, maxDomains, ...verifications };
+  const older = domainsUsed - license.domains.filter(({ endsAt }) => endsAt === null).length;
   const text = table([
     ['license', key],
     ['status', status],
@@ -17,10 +22,22 @@ export function licenseAnswer(license: LicenseDetails): Answer {
     ['created', iso(createdAt)],
     ['verified', verified(verifications)],
     ['domains', `${domainsUsed} of ${maxDomains}`],
-    ...domains.map((one) => ['', `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}`]),
-    ...(domainsUsed > domains.length ? [['', `and ${domainsUsed - domains.length} older ones`]] : []),
+    ...license.domains.map((one) => ['', line(one)]),
+    ...(older > 0 ? [['', `and ${older} older ones`]] : []),
+    ...license.domainsWithoutSlot.map((one, index) => [index === 0 ? 'without slot' : '', `${line(one)}, ${one.kind}`]),
   ]);
   return { json: { license: { key, status, product, ...used, expiresAt, createdAt } }, text };
+}
+
+/** A domain that is being moved also tells until when it is valid. */
+function fieldsOf({ domain, activatedAt, verificationCount, lastVerifiedAt, endsAt }: Activation) {
+  const fields = { domain, activatedAt, verificationCount, lastVerifiedAt };
+  return endsAt === null ? fields : { ...fields, validUntil: endsAt };
+}
+
+function line(one: Activation): string {
+  const until = one.endsAt === null ? '' : `, valid until ${iso(one.endsAt)}`;
+  return `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}${until}`;
 }
 
 export function productOf(product: Product | undefined) {

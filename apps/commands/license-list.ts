@@ -7,7 +7,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { type Answer, type AnswerOptions, administer, answering, reads } from './action.ts';
+import { type Answer, type AnswerOptions, administer, answering, operator, reads } from './action.ts';
 import { licenseKey, wholeNumber } from './fields.ts';
 import { expires, productOf } from './license-answer.ts';
 import { table } from './table.ts';
@@ -36,11 +36,12 @@ async function list(parts: Parts, { product, limit, after }: Wanted): Promise<An
     return refuse('invalid_key', `No license has the key ${after}.`);
   }
   const products = await parts.get(t.products);
-  const only = product === undefined ? undefined : await products.find(product);
+  const only = product === undefined ? undefined : await products.find(product, operator());
   if (isRefused(only)) return only;
   const issuing = await parts.get(t.issuing);
   const filter = { ...(only && { productId: only.id }), ...(after && { after }), limit: limit + 1 };
-  const found = await issuing.list(filter);
+  const found = await issuing.list(filter, operator());
+  if (isRefused(found)) return found;
   const page = found.slice(0, limit);
   const clock = await parts.get(t.clock);
   return render(page, await productsOf(parts, page), found.length > limit, clock.now());
@@ -50,7 +51,7 @@ async function productsOf(parts: Parts, licenses: readonly License[]): Promise<M
   const products = await parts.get(t.products);
   const byId = new Map<ProductId, Product>();
   for (const id of new Set(licenses.map(({ productId }) => productId))) {
-    const product = await products.find(String(id));
+    const product = await products.find(String(id), operator());
     if (!isRefused(product)) byId.set(id, product);
   }
   return byId;

@@ -10,9 +10,9 @@ import {
   type AnswerOptions,
   administer,
   answering,
-  by,
   type ChangeOptions,
   changing,
+  operator,
   reads,
 } from './action.ts';
 import { type Expiry, futureExpiry, licenseKey, maxDomains, wholeNumber } from './fields.ts';
@@ -73,7 +73,7 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
     ).action((key: LicenseKey, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
         const issuing = await parts.get(t.issuing);
-        return showChanged(parts, key, await issuing.change(key, transition, by(options)));
+        return showChanged(parts, key, await issuing.change(key, transition, operator(options)));
       }),
     );
   }
@@ -87,7 +87,7 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
   ).action((key: LicenseKey, options: ChangeOptions & { expires: Expiry }) =>
     administer(terminal, options, async (parts) => {
       const issuing = await parts.get(t.issuing);
-      return showChanged(parts, key, await issuing.renew(key, options.expires.at, by(options)));
+      return showChanged(parts, key, await issuing.renew(key, options.expires.at, operator(options)));
     }),
   );
 
@@ -99,12 +99,14 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
   const { key, count, expires } = options;
   if (key !== undefined && count > 1)
     return refuse('one_key', 'A key can be given to one license only: leave out --count.');
-  const product = await (await parts.get(t.products)).find(options.product);
+  const product = await (await parts.get(t.products)).find(options.product, operator());
   if (isRefused(product)) return product;
   const issuing = await parts.get(t.issuing);
   const terms = { productId: product.id, maxDomains: options.maxDomains, expiresAt: expires.at };
   const issueAll = count > inOneTurn ? issuing.issueMany : issuing.issue;
-  const issued = key ? await issuing.issueAs(key, terms, by(options)) : await issueAll(terms, count, by(options));
+  const issued = key
+    ? await issuing.issueAs(key, terms, operator(options))
+    : await issueAll(terms, count, operator(options));
   if (isRefused(issued)) return issued;
   const keys = [issued].flat();
   const json = { product: productOf(product), maxDomains: options.maxDomains, expiresAt: expires.at, keys };

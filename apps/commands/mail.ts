@@ -11,9 +11,9 @@ import {
   type AnswerOptions,
   administer,
   answering,
-  by,
   type ChangeOptions,
   changing,
+  operator,
   reads,
 } from './action.ts';
 import { email, wholeNumber } from './fields.ts';
@@ -46,39 +46,36 @@ export function addMailCommands(program: Command, terminal: Terminal): void {
     .argument('<id>')
     .action((id: string, options: AnswerOptions) =>
       administer(terminal, options, async (parts) => {
-        const shown = await (await parts.get(t.mails)).show(id);
+        const shown = await (await parts.get(t.mails)).show(id, operator());
         return isRefused(shown) ? shown : { json: { mail: shown }, text: describe(shown) };
       }),
     );
 
   changing(mail.command('retry'))
-    .description('Send a mail again that has failed, or that was only kept')
+    .description('Send a failed or kept mail again')
     .argument('<id>')
     .action((id: string, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
-        const queued = await (await parts.get(t.mails)).retry(id, by(options));
+        const queued = await (await parts.get(t.mails)).retry(id, operator(options));
         return isRefused(queued) ? queued : await attempt(parts, queued.id);
       }),
     );
 
   changing(mail.command('test'))
-    .description('Send a test mail, and report what became of it')
+    .description('Send a test mail, and report the result')
     .argument('<address>', 'the recipient', reads(email))
     .action((address: string, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
-        const id = await (await parts.get(t.mails)).sendTest(address, by(options));
+        const id = await (await parts.get(t.mails)).sendTest(address, operator(options));
         return isRefused(id) ? id : await attempt(parts, id);
       }),
     );
 }
 
-async function list(parts: Parts, { state, to, before, limit }: ListOptions): Promise<Answer> {
-  const mails = await (await parts.get(t.mails)).list({
-    state,
-    address: to,
-    before: before === undefined ? undefined : toMailId(before),
-    limit,
-  });
+async function list(parts: Parts, { state, to, before, limit }: ListOptions): Promise<Answer | Refused> {
+  const filter = { state, address: to, before: before === undefined ? undefined : toMailId(before), limit };
+  const mails = await (await parts.get(t.mails)).list(filter, operator());
+  if (isRefused(mails)) return mails;
   return {
     json: { mails },
     text: table([
@@ -104,7 +101,7 @@ async function attempt(parts: Parts, id: MailId): Promise<Answer | Refused> {
   const [mails, create] = [await parts.get(t.mails), await parts.get(t.createWorker)];
   await create(new AbortController().signal).takeOnly('mail', id);
   for (let waited = 0; ; waited += 100) {
-    const mail = await mails.show(String(id));
+    const mail = await mails.show(String(id), operator());
     if (isRefused(mail)) return mail;
     const isTried = mail.state !== 'queued' || mail.attempts > 0;
     if (!isTried && waited < patience) {

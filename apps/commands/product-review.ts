@@ -1,23 +1,20 @@
 import { type Command, Option } from 'commander';
-import {
-  formatPrice,
-  type Product,
-  type ProductStatus,
-  type ProductTransition,
-  productStatuses,
-} from '../../core/marketplace/product.ts';
+import { formatPrice, type Product, type ProductStatus, productStatuses } from '../../core/marketplace/product.ts';
+import type { ProductTransition } from '../../core/marketplace/product-transitions.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
-import { type AnswerOptions, administer, answering, by, type ChangeOptions, changing, reads } from './action.ts';
+import { type AnswerOptions, administer, answering, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { wholeNumber } from './fields.ts';
 import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const transitions = {
   approve: 'Publish a pending or unlisted product',
-  reject: 'Reject a pending product',
+  reject: 'Reject a pending product; the seller is told the --reason',
   unlist: 'Take a published product off the marketplace',
+  relist: 'List an unlisted product again, without a review',
   resubmit: 'Submit a rejected product for approval again',
+  archive: 'Take a product off the marketplace for good; its licenses still work',
 } as const satisfies Record<ProductTransition, string>;
 
 /** Adds the commands to review the products of sellers. */
@@ -30,7 +27,9 @@ export function addProductReviewCommands(product: Command, terminal: Terminal): 
     .action((options: AnswerOptions & { status?: ProductStatus; page: number; limit: number }) =>
       administer(terminal, options, async (parts) => {
         const products = await parts.get(t.products);
-        const { items, total } = await products.list({ status: options.status }, options.page, options.limit);
+        const page = await products.list({ status: options.status }, options.page, options.limit, operator());
+        if (isRefused(page)) return page;
+        const { items, total } = page;
         const rows = items.map((one) => [
           String(one.id),
           one.slug,
@@ -54,7 +53,7 @@ export function addProductReviewCommands(product: Command, terminal: Terminal): 
       .action((idOrSlug: string, options: ChangeOptions) =>
         administer(terminal, options, async (parts) => {
           const products = await parts.get(t.products);
-          const changed = await products.change(idOrSlug, transition as ProductTransition, by(options));
+          const changed = await products.change(idOrSlug, transition as ProductTransition, operator(options));
           if (isRefused(changed)) return changed;
           return { json: { product: render(changed) }, text: `${changed.slug} is ${changed.status}` };
         }),
@@ -74,5 +73,7 @@ function render(product: Product) {
     livemode: product.isLive,
     createdAt: product.createdAt,
     updatedAt: product.updatedAt,
+    rejectionReason: product.rejectionReason,
+    archivedAt: product.archivedAt,
   };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
-import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
+import { administer, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { line } from './fields.ts';
 import { addProductReviewCommands } from './product-review.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,10 +20,9 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
       const owner = options.owner === undefined ? undefined : await (await parts.get(t.accounts)).find(options.owner);
       if (isRefused(owner)) return owner;
       const products = await parts.get(t.products);
-      const { id, slug, title, ownerId, createdAt } = await products.add(
-        { title: options.title, ownerId: owner?.id ?? null },
-        by(options),
-      );
+      const added = await products.add({ title: options.title, ownerId: owner?.id ?? null }, operator(options));
+      if (isRefused(added)) return added;
+      const { id, slug, title, ownerId, createdAt } = added;
       return {
         json: { product: { id, slug, title, ownerId, createdAt } },
         text: `Added product ${id}: ${title} (${slug})`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
-import { administer, by, type ChangeOptions, changing } from './action.ts';
+import { administer, type ChangeOptions, changing, operator } from './action.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addPurchaseCommands(program: Command, terminal: Terminal): void {
@@ -16,9 +16,10 @@ export function addPurchaseCommands(program: Command, terminal: Terminal): void 
         const user = await (await parts.get(t.accounts)).find(options.user);
         if (isRefused(user)) return user;
         const templates = await parts.get(t.templateAdministration);
-        const template = await templates.find(options.template);
+        const template = await templates.find(options.template, operator());
         if (isRefused(template)) return template;
-        const isNew = await templates.addPurchase(user, template, by(options));
+        const isNew = await templates.addPurchase(user, template, operator(options));
+        if (isRefused(isNew)) return isNew;
         return {
           json: { purchase: { userId: user.id, templateId: template.id, isNew } },
           text: `${user.email} ${isNew ? 'bought' : 'had already bought'} ${template.slug}`,

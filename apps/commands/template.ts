@@ -15,9 +15,9 @@ import {
   type AnswerOptions,
   administer,
   answering,
-  by,
   type ChangeOptions,
   changing,
+  operator,
   RefusedCommand,
   reads,
   WrongUsage,
@@ -70,7 +70,7 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
         const added = await storeZip(parts, zip, (key) =>
           administration.add(
             { slug: options.slug, title, description, category, tier, ...given, zip: key },
-            by(options),
+            operator(options),
           ),
         );
         return isRefused(added) ? added : answer(added, 'Added');
@@ -93,8 +93,8 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
         };
         const administration = await parts.get(t.templateAdministration);
         const update = (zip?: string) =>
-          administration.update(idOrSlug, { ...change, ...(zip && { zip }) }, by(options));
-        const found = await administration.find(idOrSlug);
+          administration.update(idOrSlug, { ...change, ...(zip && { zip }) }, operator(options));
+        const found = await administration.find(idOrSlug, operator());
         if (isRefused(found)) return found;
         const updated = options.zip ? await storeZip(parts, options.zip, update) : await update();
         return isRefused(updated) ? updated : answer(updated, 'Updated');
@@ -105,7 +105,8 @@ export function addTemplateCommands(program: Command, terminal: Terminal): void 
     .description('List all templates, newest first')
     .action((options: AnswerOptions) =>
       administer(terminal, options, async (parts) => {
-        const all = await (await parts.get(t.templateAdministration)).list();
+        const all = await (await parts.get(t.templateAdministration)).list(operator());
+        if (isRefused(all)) return all;
         const rows = all.map((one) => [
           String(one.id),
           one.slug,

@@ -1,9 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
-import type { UserAdministration, UserQuery } from '../../core/accounts/administration.ts';
+import type { DetailedUser, UserAdministration, UserQuery } from '../../core/accounts/administration.ts';
 import { type Role, roles } from '../../core/accounts/role.ts';
 import { tierNames } from '../../core/accounts/tier.ts';
 import type { User } from '../../core/accounts/user.ts';
-import { toUserId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
@@ -22,11 +21,9 @@ import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const acts = {
-  suspend: 'Refuse the API keys of a user until the user is reinstated',
+  suspend: 'Refuse the sign-in and the API keys of a user, until the user is reinstated',
   reinstate: 'End the suspension of a user',
 } as const satisfies Partial<Record<keyof UserAdministration, string>>;
-
-const userId = wholeNumber(1, 999_999_999_999_999).transform(toUserId);
 
 /** The word for no role. */
 const none = 'none';
@@ -34,15 +31,24 @@ const none = 'none';
 /** Adds the commands to find users, and to change what they may do. */
 export function addUserAdministrationCommands(user: Command, terminal: Terminal): void {
   answering(user.command('list'))
-    .description('List users, newest first. With --search, by e-mail address, then by name')
-    .option('--search <text>', 'only users whose name or e-mail address begins with this', reads(line(254)))
+    .description('List users, newest first. With --search, in the order of the matching texts')
+    .option(
+      '--search <text>',
+      'only users with a name or e-mail address in which a word begins with this text',
+      reads(line(254)),
+    )
     .addOption(new Option('--tier <tier>', 'only users on this plan').choices(tierNames))
     .addOption(new Option('--role <role>', 'only users with this role').choices(roles))
+    .option('--suspended', 'only suspended users')
+    .option('--no-suspended', 'only users who are not suspended')
     .option('--limit <n>', 'the largest number of users, 1 to 10000', reads(wholeNumber(1, 10_000)), 100)
-    .option('--after <id>', 'only users after this one', reads(userId))
-    .action((options: AnswerOptions & UserQuery) =>
+    .option('--after <place>', 'only users after this place, printed at the end of the previous page')
+    .action(({ suspended, ...options }: AnswerOptions & UserQuery & { suspended?: boolean }) =>
       administer(terminal, options, async (parts) => {
-        const page = await (await parts.get(t.userAdministration)).list(options, operator());
+        const page = await (await parts.get(t.userAdministration)).list(
+          { ...options, isSuspended: suspended },
+          operator(),
+        );
         if (isRefused(page)) return page;
         const { users, next } = page;
         const text = table([
@@ -59,18 +65,18 @@ export function addUserAdministrationCommands(user: Command, terminal: Terminal)
     .argument('<id or email>')
     .action((idOrEmail: string, options: AnswerOptions) =>
       administer(terminal, options, async (parts) =>
-        show(await (await parts.get(t.userAdministration)).show(idOrEmail, operator())),
+        showDetails(await (await parts.get(t.userAdministration)).detail(idOrEmail, operator())),
       ),
     );
 
-  for (const [act, description] of Object.entries(acts)) {
+  for (const act of ['suspend', 'reinstate'] as const) {
     changing(user.command(act))
-      .description(description)
+      .description(acts[act])
       .argument('<id or email>')
       .action((idOrEmail: string, options: ChangeOptions) =>
         administer(terminal, options, async (parts) => {
           const administration = await parts.get(t.userAdministration);
-          return show(await administration[act as keyof typeof acts](idOrEmail, operator(options)));
+          return show(await administration[act](idOrEmail, operator(options)));
         }),
       );
   }
@@ -87,10 +93,29 @@ export function addUserAdministrationCommands(user: Command, terminal: Terminal)
     );
 }
 
-function show(user: User | Refused): Answer | Refused {
-  if (isRefused(user)) return user;
-  const { id, name, email, tier, role, createdAt } = user;
+function showDetails(detailed: DetailedUser | Refused): Answer | Refused {
+  if (isRefused(detailed)) return detailed;
+  const { user, ...details } = detailed;
+  const { keys, keyUsedAt, lastSeenAt, emailVerifiedAt, hasPassword, hasSecondFactor } = details;
   const text = table([
+    ...rowsOf(user),
+    ['keys', String(keys)],
+    ['key used', keyUsedAt === null ? 'never' : iso(keyUsedAt)],
+    ['last seen', lastSeenAt === null ? 'no session' : iso(lastSeenAt)],
+    ['verified', emailVerifiedAt === null ? 'no' : iso(emailVerifiedAt)],
+    ['password', hasPassword ? 'yes' : 'no'],
+    ['two-factor', hasSecondFactor ? 'on' : 'off'],
+  ]);
+  return { json: { user: { ...render(user), ...details } }, text };
+}
+
+function show(user: User | Refused): Answer | Refused {
+  return isRefused(user) ? user : { json: { user: render(user) }, text: table(rowsOf(user)) };
+}
+
+function rowsOf(user: User): string[][] {
+  const { id, name, email, tier, role, createdAt } = user;
+  return [
     ['user', String(id)],
     ['name', name],
     ['e-mail', email],
@@ -98,8 +123,7 @@ function show(user: User | Refused): Answer | Refused {
     ['role', role ?? none],
     ['state', stateOf(user)],
     ['created', iso(createdAt)],
-  ]);
-  return { json: { user: render(user) }, text };
+  ];
 }
 
 function render({ id, name, email, tier, role, createdAt, suspendedAt }: User) {

@@ -1,11 +1,13 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
+import { longestName } from '../../core/accounts/user.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
-import { administer, by, type ChangeOptions, changing, reads } from './action.ts';
+import { administer, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { email, line } from './fields.ts';
 import type { Terminal } from './terminal.ts';
 import { addUserAdministrationCommands } from './user-administration.ts';
+import { addInvitationCommand } from './user-invitation.ts';
 
 export function addUserCommands(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('Account holders: buyers and sellers');
@@ -14,13 +16,16 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
     user
       .command('add')
       .description('Add an account holder')
-      .requiredOption('--name <name>', 'name, 1 to 200 characters', reads(line(200)))
+      .requiredOption('--name <name>', `name, 1 to ${longestName} characters`, reads(line(longestName)))
       .requiredOption('--email <address>', 'e-mail address, different for each user', reads(email))
       .addOption(new Option('--tier <tier>', 'plan').choices(tierNames).default('free')),
   ).action((options: ChangeOptions & { name: string; email: string; tier: Tier }) =>
     administer(terminal, options, async (parts) => {
       const accounts = await parts.get(t.accounts);
-      const added = await accounts.add({ name: options.name, email: options.email, tier: options.tier }, by(options));
+      const added = await accounts.add(
+        { name: options.name, email: options.email, tier: options.tier },
+        operator(options),
+      );
       if (isRefused(added)) return added;
       const { id, name, email, tier, createdAt } = added;
       return {
@@ -36,12 +41,13 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
     .addArgument(new Argument('<tier>').choices(tierNames))
     .action((idOrEmail: string, tier: Tier, options: ChangeOptions) =>
       administer(terminal, options, async (parts) => {
-        const changed = await (await parts.get(t.accounts)).setTier(idOrEmail, tier, by(options));
+        const changed = await (await parts.get(t.accounts)).setTier(idOrEmail, tier, operator(options));
         if (isRefused(changed)) return changed;
         const { id, name, email } = changed;
         return { json: { user: { id, name, email, tier } }, text: `User ${id}, ${email}, is on ${tier}` };
       }),
     );
 
+  addInvitationCommand(user, terminal);
   addUserAdministrationCommands(user, terminal);
 }

@@ -1,12 +1,12 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Tier, tierNames } from '../../core/accounts/tier.ts';
-import type { ProductTransition } from '../../core/marketplace/product.ts';
+import type { ProductTransition } from '../../core/marketplace/product-transitions.ts';
 import { categories } from '../../core/templates/template.ts';
 import { storeZip } from '../commands/store-zip.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { by, done, png, writeZip } from './sample.ts';
+import { done, operator, png, writeZip } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 /** Sample data for the tour of the account API. */
@@ -37,10 +37,10 @@ export async function addAccounts(parts: Parts, folder: string): Promise<Account
   const terms = { name: 'demo', mode: 'live', expiresAt: null } as const;
   for (const tier of tierNames) {
     const email = `${tier}@example.com`;
-    done(await accounts.add({ name: `Sample ${tier}`, email, tier }, by));
-    keys[tier] = done(await accounts.createKey(email, { ...terms, scopes: null }, by)).secret;
+    done(await accounts.add({ name: `Sample ${tier}`, email, tier }, operator));
+    keys[tier] = done(await accounts.createKey(email, { ...terms, scopes: null }, operator)).secret;
   }
-  const reader = done(await accounts.createKey('pro@example.com', { ...terms, scopes: ['templates:read'] }, by));
+  const reader = done(await accounts.createKey('pro@example.com', { ...terms, scopes: ['templates:read'] }, operator));
   await addTemplates(parts, files.zip);
   await addProducts(parts, keys.pro ?? '', files);
   return { ...files, keys: keys as Record<Tier, string>, readerKey: reader.secret };
@@ -60,11 +60,11 @@ async function addTemplates(parts: Parts, zip: string): Promise<void> {
         tags: [category, 'sample'],
         parameters: [{ name: 'name', type: 'string', label: 'Name', description: '', required: true, default: null }],
       } as const;
-      done(await storeZip(parts, zip, (key) => templates.add({ ...template, zip: key }, by)));
+      done(await storeZip(parts, zip, (key) => templates.add({ ...template, zip: key }, operator)));
     }
   }
   const buyer = done(await (await parts.get(t.accounts)).find('free@example.com'));
-  await templates.addPurchase(buyer, done(await templates.find('defi-dex-pro')), by);
+  done(await templates.addPurchase(buyer, done(await templates.find('defi-dex-pro', operator)), operator));
 }
 
 async function addProducts(parts: Parts, key: string, files: { zip: string; png: string }): Promise<void> {
@@ -96,7 +96,7 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
     };
     const zip = await staged(files.zip, 'zip');
     const { slug } = done(await marketplace.publish(seller, listing, zip, await staged(files.png, 'png')));
-    for (const change of changes) done(await products.change(slug, change, by));
+    for (const change of changes) done(await products.change(slug, change, operator));
   }
 }
 

@@ -3,7 +3,7 @@ import type { LicenseStatus } from '../../core/licensing/license.ts';
 import { type LicenseKey, mintLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { by, done } from './sample.ts';
+import { done, operator } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 type Name = LicenseStatus | 'unused';
@@ -19,7 +19,7 @@ export async function addLicenses(parts: Parts): Promise<Keys> {
   const licensing = await parts.get(t.licensing);
   const secrets = await parts.get(t.secrets);
   const clock = await parts.get(t.clock);
-  const { id: productId } = await products.add({ title, ownerId: null }, by);
+  const { id: productId } = done(await products.add({ title, ownerId: null }, operator));
   const sample = { productId, maxDomains: 1, expiresAt: null, standing: 'active' } as const;
   const samples = {
     active: { ...sample, key: mintLicenseKey(secrets) },
@@ -28,7 +28,7 @@ export async function addLicenses(parts: Parts): Promise<Keys> {
     revoked: { ...sample, key: mintLicenseKey(secrets), standing: 'revoked' },
     expired: { ...sample, key: mintLicenseKey(secrets), expiresAt: clock.now() - day },
   } as const;
-  done(await issuing.import(Object.values(samples), by));
+  done(await issuing.import(Object.values(samples), operator));
   const domain = normalizeDomain('app.example.com');
   if (domain) done(await licensing.activate({ licenseKey: samples.active.key, domain }));
   const { active, unused, suspended, revoked, expired } = samples;

@@ -1,9 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
+import type { Actor } from '../../core/accounts/role.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 
-export const by = { actor: 'demo', reason: 'sample data' };
+const by = { actor: 'demo', reason: 'sample data' };
+
+/** The operator, who may do everything. */
+export const operator: Actor = { kind: 'operator', by };
 
 /** Returns the result. Throws if it is a refusal. */
 export function done<T>(outcome: T | Refused): T {

@@ -6,16 +6,22 @@ import { version } from '../wiring/version.ts';
 
 /**
  * Reports that the service listens: in a few readable lines on a terminal, unless LOG_FORMAT asks for something else,
- * and otherwise as a log line with these fields.
+ * and otherwise as a log line with these fields. The link for the set-up gets a line of its own.
  */
-export function announce(log: Logger, config: Config, fields: object): void {
+export function announce(log: Logger, config: Config, fields: object, setUpLink: string | undefined): void {
   const isForPeople = config.LOG_FORMAT === 'auto' && process.stdout.isTTY && log.isLevelEnabled('info');
-  if (isForPeople) process.stdout.write(welcome(config));
-  else log.info(fields, 'listening');
+  if (isForPeople) process.stdout.write(welcome(config, setUpLink));
+  else {
+    log.info(fields, 'listening');
+    if (setUpLink !== undefined) log.info({ setUp: setUpLink }, 'open this link within 30 minutes to set up the site');
+  }
 }
 
 /** The lines for people. They contain no passwords: of a Postgres and a bucket, only the kind and the name. */
-export function welcome({ BASE_URL, VERIFY_URL, SURFACE, DATABASE_URL: database, FILES_URL: files }: Config): string {
+export function welcome(
+  { BASE_URL, VERIFY_URL, SURFACE, DATABASE_URL: database, FILES_URL: files }: Config,
+  setUpLink?: string,
+): string {
   const hasSite = site.servedBy.includes(SURFACE);
   const rows: [string, string][] = [
     ['Address', hasSite ? BASE_URL : VERIFY_URL],
@@ -24,7 +30,9 @@ export function welcome({ BASE_URL, VERIFY_URL, SURFACE, DATABASE_URL: database,
     ['Files', placeOfFiles(files)],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}${value}\n`);
-  return `\nLatchkey ${version} is running. Ctrl+C stops it.\n\n${lines.join('')}\n`;
+  const setUp =
+    setUpLink === undefined ? '' : `Open this link within 30 minutes to set up the site:\n\n  ${setUpLink}\n\n`;
+  return `\nLatchkey ${version} is running. Ctrl+C stops it.\n\n${lines.join('')}\n${setUp}`;
 }
 
 function placeOfDatabase(database: Config['DATABASE_URL']): string {

@@ -2,16 +2,18 @@ import { createMetricsListener } from '../../adapters/http/metrics-listener.ts';
 import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
+import { removeEndedDomains } from './ended-domains.ts';
 import { keepHouse } from './housekeeping.ts';
 import { recoverImports } from './import-recovery.ts';
+import { keepCounting } from './keep-counting.ts';
 import { grace } from './stop-service.ts';
 
 /** The source of the metrics in Prometheus format. */
 type Metrics = Parameters<typeof createMetricsListener>[0];
 
 /**
- * Starts the background work of a server: the metrics endpoint if METRICS_PORT is set, the file sweep and the recovery
- * of imports. Adds a function to `ends` after each start, so that the caller can stop the running ones if the next
+ * Starts the background work of a server: the metrics endpoint if METRICS_PORT is set, the file sweep, the recovery of
+ * imports and the hourly figures of use. Adds a function to `ends` after each start, so that the caller can stop the running ones if the next
  * start fails.
  */
 export async function startBackgroundWork(
@@ -28,4 +30,6 @@ export async function startBackgroundWork(
   }
   ends.push(await keepHouse(parts));
   ends.push(await recoverImports(parts));
+  ends.push(await keepCounting(parts));
+  ends.push(await removeEndedDomains(parts));
 }

@@ -9,6 +9,7 @@ import { t } from '../wiring/tokens.ts';
 import { announce } from './announce.ts';
 import { startBackgroundWork } from './background.ts';
 import { openService } from './open-service.ts';
+import { setUpLink } from './set-up-link.ts';
 import { grace, stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 import { StoppedEarly } from './stopped-early.ts';
@@ -60,7 +61,9 @@ export async function serveCluster(config: Config): Promise<void> {
     };
     await startBackgroundWork(parts, metricsOfAll, others);
     const { connections } = await parts.get(t.database);
-    announce(log, atPort(config, port), { port, workers: config.WORKERS, ...(connections && { connections }) });
+    const fields = { port, workers: config.WORKERS, ...(connections && { connections }) };
+    const atItsPort = atPort(config, port);
+    announce(log, atItsPort, fields, await setUpLink(parts, atItsPort));
     log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {
     isStopping = true;

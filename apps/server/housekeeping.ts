@@ -1,4 +1,5 @@
 import { repeat } from '../../adapters/repeat.ts';
+import { forgetOldUsage } from '../../core/accounts/usage.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { servesFiles } from '../wiring/surfaces.ts';
@@ -23,7 +24,10 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
   return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
-/** Deletes stored files without references, and old mails, now and every day. Returns a function that stops this within a second. */
+/**
+ * Deletes stored files without references, old mails, old notifications and old numbers of calls, now and every day.
+ * Returns a function that stops this within a second.
+ */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
   // A license server has no files and does not need the signing secret.
@@ -41,12 +45,21 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const forget = async () => {
     try {
       const mails = await (await parts.get(t.mails)).forgetOld();
-      if (mails > 0) log.info({ mails }, 'old mails deleted');
+      const notifications = await (await parts.get(t.notifications)).forgetOld();
+      if (mails + notifications > 0) log.info({ mails, notifications }, 'old mails and notifications deleted');
     } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'old mails could not be deleted');
+      if (!end.signal.aborted) log.error({ err: error }, 'old mails and notifications could not be deleted');
     }
   };
-  const cleaning = repeat(async () => void (await Promise.all([clean(), forget()])), day);
+  const forgetUsage = async () => {
+    try {
+      const days = await forgetOldUsage(await parts.get(t.usageLog), await parts.get(t.clock));
+      if (days > 0) log.info({ days }, 'old numbers of calls deleted');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'old numbers of calls could not be deleted');
+    }
+  };
+  const cleaning = repeat(async () => void (await Promise.all([clean(), forget(), forgetUsage()])), day);
   cleaning.now();
   return async () => {
     end.abort();

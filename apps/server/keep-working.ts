@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Parts } from '../wiring/compose.ts';
 import { servesAccounts } from '../wiring/surfaces.ts';
@@ -53,6 +54,8 @@ export async function keepWorking(parts: Parts): Promise<() => Promise<void>> {
     }
   }
   async function run(): Promise<void> {
+    // Only this process adds work to a database in memory, and it rings. Without work, nothing need open the database.
+    if (config.DATABASE_URL.kind === 'memory' && !isRung) await once(endSleep.signal, 'abort');
     while (!isStopping) {
       isRung = false;
       await look();

@@ -4,6 +4,7 @@ import { t } from '../wiring/tokens.ts';
 import { announce } from './announce.ts';
 import { startBackgroundWork } from './background.ts';
 import { type OpenService, openService } from './open-service.ts';
+import { setUpLink } from './set-up-link.ts';
 import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 
@@ -19,13 +20,15 @@ export async function serveAlone(config: Config, started?: (service: OpenService
   const others: (() => Promise<void>)[] = [];
   try {
     const { connections } = await parts.get(t.database);
-    announce(log, await parts.get(t.config), {
+    const fields = {
       address: service.address,
       port: service.port,
       database: config.DATABASE_URL.kind,
       ...(connections && { connections }),
       files: config.FILES_URL.kind,
-    });
+    };
+    const atItsPort = await parts.get(t.config);
+    announce(log, atItsPort, fields, await setUpLink(parts, atItsPort));
     await startBackgroundWork(parts, async () => (await parts.get(t.metrics)).registry, others);
     await started?.(service);
     log.info({ signal: await endOf(parts, signal) }, 'stopping');

@@ -1,7 +1,7 @@
-import 'reflect-metadata';
 import { Container, type ContainerModule, type Newable } from 'inversify';
 import type { Logger } from 'pino';
 import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
+import type { Argon2Cost } from '../../adapters/node/argon2.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import type { Signer } from '../../adapters/signer.ts';
@@ -16,7 +16,11 @@ import { http } from './modules/http.ts';
 import { limits } from './modules/limits.ts';
 import { mail } from './modules/mail.ts';
 import { metrics } from './modules/metrics.ts';
+import { sellingLicenses } from './modules/selling-licenses.ts';
+import { signIn } from './modules/sign-in.ts';
+import { system } from './modules/system.ts';
 import { tracing } from './modules/tracing.ts';
+import { usage } from './modules/usage.ts';
 import { surfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
 
@@ -32,20 +36,33 @@ interface Given extends Opening {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly rateLimiter?: SharedRateLimiter;
+  readonly passwordCost?: Argon2Cost | undefined;
 }
 
 export async function compose(config: Config, given: Given = {}): Promise<Parts> {
   const container = await containerOf(config, given);
   container.bind(t.secrets).toConstantValue(systemSecrets);
   await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
-  await container.loadAsync(core, mail, files, limits(given.rateLimiter), http(config.SURFACE));
+  await container.loadAsync(
+    core,
+    signIn(given.passwordCost),
+    mail,
+    files,
+    limits(given.rateLimiter),
+    usage,
+    http(config.SURFACE),
+    system,
+    sellingLicenses,
+  );
   await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
   return {
     get: (token) => container.getAsync(token),
     async close() {
       try {
-        await container.unbindAsync(t.rateLimiter); // Closed first, because it then writes to the stores.
+        // Closed first, because they then write to the stores.
+        await container.unbindAsync(t.usageMeter);
+        await container.unbindAsync(t.rateLimiter);
       } finally {
         await container.unbindAllAsync();
       }

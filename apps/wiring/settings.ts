@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reviewPolicies } from '../../core/marketplace/review-policy.ts';
 import {
   address,
   database,
@@ -83,6 +84,18 @@ export const variables = {
       .regex(/^\P{Cc}{1,60}$/u)
       .describe('a name of 1 to 60 characters on one line, such as Acme Licenses'),
   },
+  SIGN_UP: {
+    fallback: 'open',
+    meaning:
+      'Who can create an account: `open` (everybody with an e-mail address) or `invite` (only people whom an administrator invites)',
+    schema: oneOf(['open', 'invite'], 'open'),
+  },
+  REVIEW: {
+    fallback: 'first',
+    meaning:
+      'What administrators review: `first` (a product before it is published for the first time) or `every` (also a published product with a new zip or thumbnail)',
+    schema: oneOf(reviewPolicies, 'first'),
+  },
   SURFACE: {
     fallback: 'all',
     meaning:
@@ -130,6 +143,11 @@ export const variables = {
   },
   MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Maximum size of an uploaded zip, in bytes', schema: bytes },
   MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Maximum size of an uploaded image, in bytes', schema: bytes },
+  MAX_CSV_SIZE: {
+    fallback: '536870912',
+    meaning: 'Maximum size of a CSV file of licenses that a seller imports, in bytes',
+    schema: whole(1, 10_737_418_240, 536_870_912),
+  },
   STORAGE_FREE: { fallback: '1073741824', meaning: 'Bytes of files that a free account may keep', schema: storage },
   STORAGE_PRO: { fallback: '21474836480', meaning: 'Bytes of files that a pro account may keep', schema: storage },
   STORAGE_ENTERPRISE: {

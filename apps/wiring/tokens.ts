@@ -3,13 +3,15 @@ import type { Newable } from 'inversify';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { AuditLog } from '../../adapters/audit-log.ts';
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { FileInspection } from '../../adapters/file-inspection.ts';
 import type { DiskStorage } from '../../adapters/files/disk.ts';
+import type { WithLocalFile } from '../../adapters/files/local-copies.ts';
 import type { S3Storage } from '../../adapters/files/s3/storage.ts';
+import type { SheetTools } from '../../adapters/http/account/licenses/import.ts';
 import type { Addresses } from '../../adapters/http/addresses.ts';
 import type { ClientAddress } from '../../adapters/http/client-address.ts';
+import type { DashboardTools } from '../../adapters/http/dashboard/tools.ts';
 import type { Reporter } from '../../adapters/http/exchange.ts';
 import type { Readiness } from '../../adapters/http/health.ts';
 import type { HttpMetrics } from '../../adapters/http/metrics.ts';
@@ -17,7 +19,8 @@ import type { Documented } from '../../adapters/http/openapi/document.ts';
 import type { CountCall } from '../../adapters/http/rate-limit.ts';
 import type { AccountTools, Route } from '../../adapters/http/route.ts';
 import type { State } from '../../adapters/http/state.ts';
-import type { Surface } from '../../adapters/http/surface.ts';
+import type { Endpoint, Surface } from '../../adapters/http/surface.ts';
+import type { FrameOf } from '../../adapters/http/visitor/frame-of.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
 import type { Tracing } from '../../adapters/opentelemetry/tracing.ts';
 import type { Instruments } from '../../adapters/prometheus/instruments.ts';
@@ -28,30 +31,69 @@ import type { SqliteDatabase } from '../../adapters/sql/sqlite/database.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { UserAdministration } from '../../core/accounts/administration.ts';
+import type { Credentials } from '../../core/accounts/credentials.ts';
+import type { Naming } from '../../core/accounts/naming.ts';
+import type { SecondFactorSetUp } from '../../core/accounts/second-factor-set-up.ts';
+import type { Sessions } from '../../core/accounts/sessions.ts';
+import type { SignIn } from '../../core/accounts/sign-in.ts';
+import type { SignUp } from '../../core/accounts/sign-up.ts';
+import type { Tier } from '../../core/accounts/tier.ts';
+import type { AccountUsage } from '../../core/accounts/usage.ts';
+import type { UsageMeter } from '../../core/accounts/usage-meter.ts';
+import type { AuditTrail } from '../../core/administration/audit-trail.ts';
+import type { Mails } from '../../core/administration/mails.ts';
+import type { ShowSystem } from '../../core/administration/system.ts';
 import type { Deployments } from '../../core/deployments/deployments.ts';
 import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
-import type { Mails } from '../../core/mail/mails.ts';
-import type { Marketplace, MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
+import type { MarketplaceAdministration } from '../../core/marketplace/administration.ts';
+import type { Marketplace } from '../../core/marketplace/marketplace.ts';
+import type { ShowContents } from '../../core/marketplace/show-contents.ts';
+import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
+import type { Storing } from '../../core/marketplace/storing.ts';
+import type { TransitProduct } from '../../core/marketplace/transit-product.ts';
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
+import type { Notifications } from '../../core/notifications/notifications.ts';
+import type { PlanContents } from '../../core/plans/plan.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
+import type { AuditLog } from '../../core/ports/audit-log.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
+import type { LicenseCounts } from '../../core/ports/license-counts.ts';
+import type { LicenseDetails } from '../../core/ports/license-details.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
+import type { LicenseSearch } from '../../core/ports/license-search.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
+import type { WriteLetter } from '../../core/ports/mail-texts.ts';
 import type { Mailer } from '../../core/ports/mailer.ts';
+import type { NotificationStore } from '../../core/ports/notification-store.ts';
+import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
+import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
+import type { UsageLog } from '../../core/ports/usage-log.ts';
+import type { UserDetailsReader } from '../../core/ports/user-details.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
-import type { TemplateAdministration, Templates } from '../../core/templates/templates.ts';
+import type { ZipContents } from '../../core/ports/zip-contents.ts';
+import type { LicenseDomains } from '../../core/selling/license-domains.ts';
+import type { SellerLicenses } from '../../core/selling/licenses.ts';
+import type { ShowOverview } from '../../core/selling/overview.ts';
+import type { SellerProducts } from '../../core/selling/products.ts';
+import type { SheetExport } from '../../core/selling/sheet-export.ts';
+import type { SheetImports } from '../../core/selling/sheet-import.ts';
+import type { SellingUsage } from '../../core/selling/usage.ts';
+import type { TemplateAdministration } from '../../core/templates/administration.ts';
+import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
 import type { Config } from './config.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
@@ -84,17 +126,32 @@ export const t = {
   fileReferences: token<FileReferences>('fileReferences'),
   idempotencyStore: token<IdempotencyStore>('idempotencyStore'),
   licenseImports: token<LicenseImports>('licenseImports'),
+  loginStore: token<LoginStore>('loginStore'),
+  sessionStore: token<SessionStore>('sessionStore'),
+  oneTimeLinks: token<OneTimeLinks>('oneTimeLinks'),
+  licenseDetails: token<LicenseDetails>('licenseDetails'),
+  licenseCounts: token<LicenseCounts>('licenseCounts'),
+  licenseSearch: token<LicenseSearch>('licenseSearch'),
   licenseStore: token<LicenseStore>('licenseStore'),
   mailStore: token<MailStore>('mailStore'),
+  notificationStore: token<NotificationStore>('notificationStore'),
   productStore: token<ProductStore>('productStore'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
   purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
   templateStore: token<TemplateStore>('templateStore'),
   uploadLog: token<UploadLog>('uploadLog'),
+  withLocalFile: token<WithLocalFile>('withLocalFile'),
+  zipContents: token<ZipContents>('zipContents'),
+  userDetails: token<UserDetailsReader>('userDetails'),
+  usageFigures: token<UsageFigures>('usageFigures'),
+  usageLog: token<UsageLog>('usageLog'),
+  usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
   workQueue: token<WorkQueue>('workQueue'),
   /** Rings when a change of this process has added work. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
+  /** Writes the texts of mails. */
+  writeLetter: token<WriteLetter>('writeLetter'),
   createWorker: token<CreateWorker>('createWorker'),
   signer: token<Signer>('signer'),
   signingSecret: token<SigningSecret>('signingSecret'),
@@ -113,13 +170,37 @@ export const t = {
   databaseWarnings: token<Readiness['checks']>('databaseWarnings'),
 
   accounts: token<Accounts>('accounts'),
+  auditTrail: token<AuditTrail>('auditTrail'),
+  accountUsage: token<AccountUsage>('accountUsage'),
+  /** Saves its counts every second, and when it is closed. */
+  usageMeter: token<UsageMeter & { close(): Promise<void> }>('usageMeter'),
+  planContents: token<(tier: Tier) => PlanContents>('planContents'),
+  storageAllowance: token<StorageAllowance>('storageAllowance'),
   userAdministration: token<UserAdministration>('userAdministration'),
+  signIn: token<SignIn>('signIn'),
+  signUp: token<SignUp>('signUp'),
+  sessions: token<Sessions>('sessions'),
+  credentials: token<Credentials>('credentials'),
+  naming: token<Naming>('naming'),
+  secondFactor: token<SecondFactorSetUp>('secondFactor'),
   issuing: token<Issuing>('issuing'),
+  licenseDomains: token<LicenseDomains>('licenseDomains'),
   licensing: token<Licensing>('licensing'),
+  sellerLicenses: token<SellerLicenses>('sellerLicenses'),
+  sheetExport: token<SheetExport>('sheetExport'),
+  sheetTools: token<SheetTools>('sheetTools'),
+  sheetImports: token<SheetImports>('sheetImports'),
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
+  storing: token<Storing>('storing'),
   marketplace: token<Marketplace>('marketplace'),
+  transitProduct: token<TransitProduct>('transitProduct'),
+  sellerProducts: token<SellerProducts>('sellerProducts'),
   mails: token<Mails>('mails'),
+  notifications: token<Notifications>('notifications'),
   products: token<MarketplaceAdministration>('products'),
+  showContents: token<ShowContents>('showContents'),
+  sellingUsage: token<SellingUsage>('sellingUsage'),
+  sellerOverview: token<ShowOverview>('sellerOverview'),
   templates: token<Templates>('templates'),
   templateAdministration: token<TemplateAdministration>('templateAdministration'),
   deployments: token<Deployments>('deployments'),
@@ -138,6 +219,9 @@ export const t = {
   limiterWarnings: token<Readiness['checks']>('limiterWarnings'),
   addresses: token<Addresses>('addresses'),
   accountTools: token<AccountTools>('accountTools'),
+  publicFrame: token<FrameOf>('publicFrame'),
+  dashboardTools: token<DashboardTools>('dashboardTools'),
+  sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
   /** The APIs in the OpenAPI document. */
@@ -148,6 +232,7 @@ export const t = {
   neededChecks: token<Readiness['checks']>('neededChecks'),
   /** All checks whose results are reported, but do not affect readiness. */
   warnings: token<Readiness['checks']>('warnings'),
+  system: token<ShowSystem>('system'),
   lifecycle: token<Lifecycle>('lifecycle'),
   reporter: token<Reporter>('reporter'),
   app: token<Koa<State>>('app'),

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Instruments } from '../../adapters/prometheus/instruments.ts';
 import type { Abort } from '../../core/abort.ts';
-import { sendMail } from '../../core/mail/mails.ts';
+import { sendMail } from '../../core/mail/send-mail.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { Mailer } from '../../core/ports/mailer.ts';

@@ -1,12 +1,13 @@
-import { type By, event } from '../events/event.ts';
+import { event } from '../events/event.ts';
 import { parseId, toUserId } from '../id.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { WriteLetter } from '../ports/mail-texts.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
 import { createKeys, type KeyCaller, type Keys } from './keys.ts';
-import { may } from './role.ts';
+import { type Actor, byOf, may, needing } from './role.ts';
 import type { Tier } from './tier.ts';
 import { plainUser, type User } from './user.ts';
 
@@ -18,21 +19,30 @@ export interface Caller {
 
 /** Account holders and their API keys. */
 export interface Accounts extends Keys {
-  add(user: { name: string; email: string; tier: Tier }, by: By): Promise<User | Refused<'email_taken'>>;
+  /** Needs `users:manage`, like `setTier`. */
+  add(
+    user: { name: string; email: string; tier: Tier },
+    actor: Actor,
+  ): Promise<User | Refused<'forbidden' | 'email_taken'>>;
   /** Accepts an id in digits, or an e-mail address. */
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
-  setTier(idOrEmail: string, tier: Tier, by: By): Promise<User | Refused<'user_not_found'>>;
+  setTier(idOrEmail: string, tier: Tier, actor: Actor): Promise<User | Refused<'forbidden' | 'user_not_found'>>;
 
   /**
-   * Returns the owner of a key, and what the key allows. Refuses all invalid keys, and those of suspended users,
-   * alike. Implements "Authentication" of
-   * the spec.
+   * Returns the owner of a key, and what the key allows. Gives the same refusal for every invalid key and for the keys
+   * of suspended users. Implements "Authentication" of the spec.
    */
   authenticate(key: string | undefined): Promise<KeyCaller | Refused<'unauthorized'>>;
 }
 
 /** `service` is the short prefix of this service's keys, such as `lk`. */
-export function createAccounts(store: AccountStore, clock: Clock, secrets: Secrets, service: string): Accounts {
+export function createAccounts(
+  store: AccountStore,
+  clock: Clock,
+  secrets: Secrets,
+  service: string,
+  write: WriteLetter,
+): Accounts {
   async function find(idOrEmail: string): Promise<User | Refused<'user_not_found'>> {
     const id = parseId(idOrEmail, toUserId);
     const user = id === undefined ? await store.findByEmail(idOrEmail.toLowerCase()) : await store.findById(id);
@@ -40,24 +50,26 @@ export function createAccounts(store: AccountStore, clock: Clock, secrets: Secre
   }
 
   return {
-    ...createKeys(find, store, clock, secrets, service),
+    ...createKeys(find, store, clock, secrets, service, write),
     find,
 
-    async add({ name, email, tier }, by) {
+    async add({ name, email, tier }, actor) {
+      const refused = needing(actor, 'users:manage');
+      if (refused) return refused;
       const now = clock.now();
       const address = email.toLowerCase();
       return await store.add(
         { name, email: address, tier, createdAt: now, ...plainUser },
-        event('user.added', address, by, now, { tier }),
+        event('user.added', address, byOf(actor), now, { tier }),
       );
     },
 
-    async setTier(idOrEmail, tier, by) {
-      const user = await find(idOrEmail);
+    async setTier(idOrEmail, tier, actor) {
+      const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
       if (isRefused(user)) return user;
       const changed = await store.change(user.id, (before) => ({
         after: { ...before, tier },
-        event: event('user.tier_set', before.email, by, clock.now(), { tier }),
+        event: event('user.tier_set', before.email, byOf(actor), clock.now(), { tier }),
       }));
       return changed ?? unknownUser(idOrEmail);
     },

@@ -1,7 +1,9 @@
 import { type EventType, event } from '../events/event.ts';
-import type { UserId } from '../id.ts';
+import { toUserId } from '../id.ts';
+import { formatPlace, parsePlace } from '../place.ts';
 import type { AccountStore, UserFilter } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UserDetails, UserDetailsReader } from '../ports/user-details.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import type { Accounts } from './accounts.ts';
 import { type Action, type Actor, asOfNow, byOf, needing, type Role } from './role.ts';
@@ -9,30 +11,36 @@ import { type Decision, giveRole, reinstate, suspend, type User } from './user.t
 
 /** Which users to list. */
 export interface UserQuery extends Omit<UserFilter, 'after'> {
-  /** The last user of the previous page. */
-  readonly after?: UserId | undefined;
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
 }
 
 /** One page of users. */
 export interface UserPage {
   readonly users: readonly User[];
-  /** The `after` of the next page, or `null` if this is the last one. */
-  readonly next: UserId | null;
+  /** The `after` of the next page, or `null` if this is the last one. Needs no escaping in a URL. */
+  readonly next: string | null;
+}
+
+/** A user with the state of the account. */
+export interface DetailedUser extends UserDetails {
+  readonly user: User;
 }
 
 type Unchanged = 'forbidden' | 'user_not_found' | 'last_admin';
 
 /**
- * Management of account holders. Each use case refuses an actor who has no right to it, before it tells whether the
- * user exists. Users are named by id in digits or by e-mail address.
+ * Management of account holders. Each use case checks the right of the actor first, so that nobody without it learns
+ * whether a user exists. `idOrEmail` is an id in digits, or an e-mail address.
  */
 export interface UserAdministration {
   /** Lists users in the order of `AccountStore.list`. */
-  list(query: UserQuery, actor: Actor): Promise<UserPage | Refused<'forbidden' | 'user_not_found'>>;
+  list(query: UserQuery, actor: Actor): Promise<UserPage | Refused<'forbidden' | 'unknown_place'>>;
   show(idOrEmail: string, actor: Actor): Promise<User | Refused<'forbidden' | 'user_not_found'>>;
-  /** From now on, the user's API keys are refused. The last administrator cannot be suspended. */
+  detail(idOrEmail: string, actor: Actor): Promise<DetailedUser | Refused<'forbidden' | 'user_not_found'>>;
+  /** From now on, the user's API keys and sessions are refused. The last administrator cannot be suspended. */
   suspend(idOrEmail: string, actor: Actor): Promise<User | Refused<Unchanged>>;
-  /** The user's API keys work again. */
+  /** Ends the suspension: the user can sign in, and the API keys work again. */
   reinstate(idOrEmail: string, actor: Actor): Promise<User | Refused<Unchanged>>;
   /** `null` takes the role away. The last administrator keeps the role. */
   setRole(idOrEmail: string, role: Role | null, actor: Actor): Promise<User | Refused<Unchanged>>;
@@ -41,6 +49,7 @@ export interface UserAdministration {
 export function createUserAdministration(
   store: AccountStore,
   { find }: Pick<Accounts, 'find'>,
+  details: UserDetailsReader,
   clock: Clock,
 ): UserAdministration {
   async function findFor(actor: Actor, action: Action, idOrEmail: string) {
@@ -70,14 +79,21 @@ export function createUserAdministration(
   return {
     show: (idOrEmail, actor) => findFor(actor, 'users:read', idOrEmail),
 
-    async list({ search, tier, role, after, limit }, actor) {
+    async detail(idOrEmail, actor) {
+      const user = await findFor(actor, 'users:read', idOrEmail);
+      return isRefused(user) ? user : { user, ...(await details.of(user.id)) };
+    },
+
+    async list({ after, limit, ...filter }, actor) {
       const refused = needing(actor, 'users:read');
       if (refused) return refused;
-      const last = after === undefined ? undefined : await find(String(after));
-      if (isRefused(last)) return last;
-      const found = await store.list({ search, tier, role, after: last, limit: limit + 1 });
-      const users = found.slice(0, limit);
-      return { users, next: found.length > limit ? (users.at(-1)?.id ?? null) : null };
+      const place = after === undefined ? undefined : parsePlace(after, toUserId);
+      if (isRefused(place)) return place;
+      const found = await store.list({ ...filter, after: place, limit: limit + 1 });
+      const listed = found.slice(0, limit);
+      const last = listed.at(-1);
+      const isMore = found.length > limit && last !== undefined;
+      return { users: listed.map(({ user }) => user), next: isMore ? formatPlace(last.place) : null };
     },
 
     suspend: (idOrEmail, actor) => change(idOrEmail, actor, 'users:manage', suspend, 'user.suspended'),

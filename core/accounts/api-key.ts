@@ -20,14 +20,14 @@ export interface ApiKey {
   readonly scopes: Scopes;
   /** SHA-256 of the key, in hexadecimal. */
   readonly digest: string;
-  /** The start of the key, up to its fourth random character. It is enough to recognise the key. */
+  /** The start of the key, up to its fourth random character. It is enough to recognize the key. */
   readonly prefix: string;
   readonly lastFour: string;
   readonly createdAt: Instant;
   /** The key is invalid from this instant on. `null` means that it never expires. */
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** The key that took its place when it was rotated. */
+  /** The key that replaced this one in a rotation. */
   readonly replacedBy: ApiKeyId | null;
   /** Precise to `lastUsedPrecision`. */
   readonly lastUsedAt: Instant | null;
@@ -41,8 +41,8 @@ export function mintApiKey(service: string, mode: KeyMode, secrets: Secrets): st
   return `${service}_sk_${mode}_${randomHex(secrets, 16)}`;
 }
 
-/** Returns the parts of a key that are shown to recognise it. */
-export function recognisable(key: string): { prefix: string; lastFour: string } {
+/** Returns the parts of a key by which its owner recognizes it. */
+export function visibleParts(key: string): { prefix: string; lastFour: string } {
   return { prefix: key.slice(0, -28), lastFour: key.slice(-4) };
 }
 
@@ -57,6 +57,15 @@ export function isGood(key: ApiKey, now: Instant): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
+/** `ending`: the key was rotated and still works for a while. `revoked` and `expired` keys do not work. */
+export type KeyState = 'active' | 'ending' | 'revoked' | 'expired';
+
+export function keyStateOf(key: ApiKey, now: Instant): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (!isGood(key, now)) return 'expired';
+  return key.replacedBy === null ? 'active' : 'ending';
+}
+
 /** Revokes a key permanently. Changes nothing if the key is already revoked. */
 export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> {
   return key.revokedAt === null ? { after: { ...key, revokedAt: now }, event } : { after: key };
@@ -66,8 +75,8 @@ export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> 
 export const maxOverlap = 7 * 86_400;
 
 /**
- * Returns the time when a key ends that is rotated now. It never ends later than without the rotation. A key that was
- * rotated before is refused, because its successor would end with it.
+ * Returns when a key expires if it is rotated now: after the overlap, but never later than before. Refuses a key that was
+ * already rotated, because a second successor would expire at the end of the first overlap.
  */
 export function endOfRotated(key: ApiKey, now: Instant, overlapSeconds: number): Instant | Refused<RotationRefusal> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > maxOverlap) {

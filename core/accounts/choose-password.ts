@@ -1,17 +1,32 @@
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { acceptPassword, folded, type PasswordFault } from './password.ts';
+import { acceptPassword, folded, type Password, type PasswordFault } from './password.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
+
+interface Chooser {
+  readonly name: string;
+  readonly email: string;
+}
 
 /** Returns the hash of a new password, unless a rule refuses the password. */
 export async function choosePassword(
-  { hasher, commonPasswords }: SignInPorts,
+  ports: SignInPorts,
   text: string,
-  person: { readonly name: string; readonly email: string },
+  person: Chooser,
 ): Promise<string | Refused<PasswordFault>> {
+  const password = await judgePassword(ports, text, person);
+  return isRefused(password) ? password : await ports.hasher.hash(password);
+}
+
+/** Returns a new password, unless a rule refuses it. Costs little, unlike its hash. */
+export async function judgePassword(
+  { commonPasswords }: Pick<SignInPorts, 'commonPasswords'>,
+  text: string,
+  person: Chooser,
+): Promise<Password | Refused<PasswordFault>> {
   const password = acceptPassword(text, person);
   if (isRefused(password)) return password;
   if (await commonPasswords.includes(folded(password))) {
     return refuse('password_common', 'Many people use this password, so it is easily guessed.');
   }
-  return await hasher.hash(password);
+  return password;
 }

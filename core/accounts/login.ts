@@ -12,12 +12,12 @@ export interface Login {
   readonly email: string;
   readonly role: Role | null;
   readonly suspendedAt: Instant | null;
-  /** `null` if the user has never chosen a password. Nobody can sign in as this user. */
+  /** `null` if the user has never chosen a password. Then nobody can sign in as this user. */
   readonly passwordHash: string | null;
-  /** When the user proved to receive mail at `email`. `null` proves nothing about the address. */
+  /** When the user proved to receive mail at `email`. `null` if the address is not verified. */
   readonly emailVerifiedAt: Instant | null;
   readonly secondFactor: SecondFactor | null;
-  /** Each change of password, e-mail address or second factor raises it. Older sessions and links are not valid. */
+  /** Each change of password, e-mail address, second factor, role or suspension raises it. Older sessions and links are not valid. */
   readonly generation: number;
 }
 

@@ -21,13 +21,13 @@ export const linkLives = {
 export type Purpose =
   /** Makes the first administrator. */
   | { readonly kind: 'set-up' }
-  /** Makes a user, or lets one who has none choose a password. `isMailed`: only the owner of the address has the link. */
+  /** Makes a user, or lets a user without a password choose one. `isMailed`: only the owner of the address has the link. */
   | { readonly kind: 'invite'; readonly email: string; readonly role: Login['role']; readonly isMailed: boolean }
   /** Makes the user who signed up. Until then there is no user, so nobody can occupy the address of somebody else. */
   | { readonly kind: 'verify-email'; readonly name: string; readonly email: string; readonly passwordHash: string }
   | { readonly kind: 'change-email'; readonly email: string }
   | { readonly kind: 'reset-password' }
-  /** Not in an address: it ties the second page of a sign-in to the first, which asked for the password. */
+  /** Not part of an address. It proves to the second page of a sign-in that the first page got the right password. */
   | { readonly kind: 'second-factor' };
 export type LinkKind = Purpose['kind'];
 export type PurposeOf<Kind extends LinkKind> = Extract<Purpose, { kind: Kind }>;
@@ -37,12 +37,12 @@ export interface OneTimeLink {
   /** SHA-256 of the token, in hexadecimal. */
   readonly digest: string;
   readonly purpose: Purpose;
-  /** The user whom the link is for, with the generation at that time. */
+  /** The user whom the link is for, with the generation when the link was made. */
   readonly of: { readonly userId: UserId; readonly generation: number } | null;
   readonly expiresAt: Instant;
 }
 
-/** Returns a new token: 256 random bits in hexadecimal. Sessions have the same. */
+/** Returns a new token: 256 random bits in hexadecimal. Sessions have tokens of the same form. */
 export function mintToken(secrets: Secrets): string {
   return randomHex(secrets, 32);
 }

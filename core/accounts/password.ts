@@ -5,7 +5,7 @@ declare const brand: unique symbol;
 export type Password = string & { readonly [brand]: 'Password' };
 
 export const shortestPassword = 8;
-const longestPassword = 256;
+export const longestPassword = 256;
 /** Longer texts are not normalized. It leaves room for passwords whose normalized form is shorter. */
 const longestText = 4 * longestPassword;
 

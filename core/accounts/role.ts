@@ -31,9 +31,18 @@ export const rights = {
   'users:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'users:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'roles:set': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  /** Sessions of one account. */
+  'sessions:end': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
   'products:moderate': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  /** Listings, terms, versions and figures of products. */
+  'products:manage': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
+  'templates:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'purchases:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  /** The owner of a license is the owner of its product. */
+  'licenses:manage': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
   'audit:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'mails:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  'mails:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'system:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   /** Keys, products, files and settings of one account. */
   'own:manage': { operator: 'all', admin: 'own', user: 'own', suspended: 'none' },
@@ -65,8 +74,8 @@ export function needing(actor: Actor, action: Action, ownerId?: UserId): undefin
 }
 
 /**
- * The actor with the rights of this moment. An actor who was an administrator when the request began is a plain user
- * if `administrators`, those who are not suspended, does not contain the actor any more.
+ * Returns the actor with the rights of this moment. `administrators` are the administrators who are not suspended. An
+ * actor who is not one of them any more becomes a plain user.
  */
 export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor {
   if (actor.kind === 'operator' || administrators.includes(actor.user.id)) return actor;

@@ -4,8 +4,8 @@ import { type Refused, refuse } from '../refusal.ts';
 export const scopes = {
   'account:read': 'read the account and list its API keys',
   'templates:read': 'list, read and download templates',
-  'marketplace:read': "list the account's own products",
-  'marketplace:write': 'publish products and upload files',
+  'marketplace:read': 'read own products and download their versions',
+  'marketplace:write': 'publish and change products, and upload files',
   'licenses:read': 'read the licenses of own products',
   'licenses:write': 'issue and change the licenses of own products',
   'deployments:write': 'check and record deployments',

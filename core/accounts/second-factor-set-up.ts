@@ -1,13 +1,15 @@
 import { type EventType, event } from '../events/event.ts';
+import type { LetterOf } from '../mail/letter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { lettersAbout } from './letters-about.ts';
 import { looksLikeSecret, mintRecoveryCodes, mintSecret, type SecondFactor } from './second-factor.ts';
 import { countAppCode } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
-import { actorOf, type NewSession, needsConfirmation, renewSession, type SignedIn } from './signed-in.ts';
+import { bySelf, type NewSession, needsConfirmation, renewSession, type SignedIn } from './signed-in.ts';
 
 type Refusal = Refused<'confirmation_needed' | 'signed_out'>;
 
-/** Recovery codes to show. They are returned only here, and stored nowhere. */
+/** Recovery codes to show. They are returned only here. The database has only their digests. */
 export interface ShownCodes {
   readonly session: NewSession;
   readonly recoveryCodes: readonly string[];
@@ -15,9 +17,12 @@ export interface ShownCodes {
 
 /** Switching the second factor on and off. Each change ends the user's other sessions and links. */
 export interface SecondFactorSetUp {
-  /** Returns a secret for an app. It is not stored: `enable` gets it back with a code that proves that the app works. */
-  propose(me: SignedIn, issuer: string): { readonly secret: string; readonly uri: string };
-  /** Replaces a second factor that is on. */
+  /**
+   * Returns a secret for an app. It is not stored: `enable` gets it back with a code that proves that the app works.
+   * `before` is what the form sent back. If it has the form of a secret, it is proposed again.
+   */
+  propose(me: SignedIn, issuer: string, before?: string): { readonly secret: string; readonly uri: string };
+  /** Replaces a second factor that is on. A code that was used with the same secret is wrong. */
   enable(
     me: SignedIn,
     app: { readonly secret: string; readonly code: string },
@@ -27,12 +32,18 @@ export interface SecondFactorSetUp {
   disable(me: SignedIn): Promise<NewSession | Refusal | Refused<'second_factor_off'>>;
 }
 
+const eventTypes = {
+  on: 'user.second_factor_on',
+  off: 'user.second_factor_off',
+  codes: 'user.recovery_codes_made',
+} as const satisfies Record<LetterOf<'second-factor-changed'>['change'], EventType>;
+
 export function createSecondFactorSetUp(ports: SignInPorts): SecondFactorSetUp {
-  const { logins, codes, secrets, letters, clock } = ports;
+  const { logins, codes, secrets, clock } = ports;
 
   async function change<R extends string>(
     me: SignedIn,
-    type: EventType,
+    change: keyof typeof eventTypes,
     decide: (before: SecondFactor | null) => SecondFactor | null | Refused<R>,
   ): Promise<NewSession | Refused<R | 'confirmation_needed' | 'signed_out'>> {
     const unconfirmed = needsConfirmation(me.session, clock.now());
@@ -42,19 +53,25 @@ export function createSecondFactorSetUp(ports: SignInPorts): SecondFactorSetUp {
       const secondFactor = decide(before.secondFactor);
       if (isRefused(secondFactor)) return secondFactor;
       const after = { ...before, secondFactor, generation: before.generation + 1 };
-      return { after, event: event(type, before.email, actorOf(me), clock.now()) };
+      const { id, name, email } = before;
+      const now = clock.now();
+      return {
+        after,
+        event: event(eventTypes[change], email, bySelf(me), now),
+        letters: lettersAbout(ports, before, { kind: 'second-factor-changed', name, change }),
+        notices: [{ userId: id, notice: { kind: 'second_factor_changed', change }, createdAt: now }],
+      };
     });
     if (login === undefined) return refuse('signed_out');
     if (isRefused(login)) return login;
-    const isOn = login.secondFactor !== null;
-    await letters.send('second-factor-changed', login.email, { name: login.name, isOn });
     return await renewSession(ports, me, login);
   }
 
+  const wrong = () => refuse('wrong_code', 'The code is wrong, or it was used before.');
   const off = () => refuse('second_factor_off', 'The account has no second factor.');
   return {
-    propose({ login }, issuer) {
-      const secret = mintSecret(codes, secrets);
+    propose({ login }, issuer, before = '') {
+      const secret = looksLikeSecret(before) ? before : mintSecret(codes, secrets);
       return { secret, uri: codes.uri({ secret, account: login.email, issuer }) };
     },
 
@@ -62,24 +79,23 @@ export function createSecondFactorSetUp(ports: SignInPorts): SecondFactorSetUp {
       const limited = await countAppCode(ports, me.login.id);
       if (limited) return limited;
       const step = looksLikeSecret(secret) ? codes.stepOf(secret, code.replace(/\s/g, ''), clock.now()) : undefined;
-      if (step === undefined) return refuse('wrong_code', 'The code is wrong.');
+      if (step === undefined) return wrong();
       const { shown, digests } = mintRecoveryCodes(secrets);
-      const session = await change<never>(me, 'user.second_factor_on', () => ({
-        secret,
-        lastStep: step,
-        recoveryDigests: digests,
-      }));
+      const session = await change(me, 'on', (before) => {
+        const isUsed = before !== null && secrets.equal(before.secret, secret) && step <= before.lastStep;
+        return isUsed ? wrong() : { secret, lastStep: step, recoveryDigests: digests };
+      });
       return isRefused(session) ? session : { session, recoveryCodes: shown };
     },
 
     async renewRecoveryCodes(me) {
       const { shown, digests } = mintRecoveryCodes(secrets);
-      const session = await change(me, 'user.recovery_codes_made', (before) =>
+      const session = await change(me, 'codes', (before) =>
         before === null ? off() : { ...before, recoveryDigests: digests },
       );
       return isRefused(session) ? session : { session, recoveryCodes: shown };
     },
 
-    disable: (me) => change(me, 'user.second_factor_off', (before) => (before === null ? off() : null)),
+    disable: (me) => change(me, 'off', (before) => (before === null ? off() : null)),
   };
 }

@@ -5,11 +5,11 @@ import type { Login } from './login.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A session ends when it was not used for `idle`, and `absolute` after sign-in, in milliseconds. */
+/** A session ends `idle` after its last use, and at the latest `absolute` after sign-in, in milliseconds. */
 export const sessionLife = { idle: 14 * day, absolute: 90 * day } as const;
 /** The precision of `lastSeenAt`, in milliseconds. It is written at most once in this time. */
 export const lastSeenPrecision = 5 * minute;
-/** How long sensitive acts are possible after the password was given, in milliseconds. */
+/** How long sensitive changes are possible after the password was entered, in milliseconds. */
 export const confirmationLife = 15 * minute;
 
 /** A browser in which a user is signed in. */
@@ -24,7 +24,7 @@ export interface Session {
   readonly startedAt: Instant;
   /** Precise to `lastSeenPrecision`. Never later than the last use. */
   readonly lastSeenAt: Instant;
-  /** When the password was last given. */
+  /** When the password was last entered. */
   readonly confirmedAt: Instant;
   /** For the list of sessions: what the browser says that it is, and the address that it signed in from. */
   readonly browser: string;

@@ -1,19 +1,20 @@
-import { type By, event } from '../events/event.ts';
+import { event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import type { Ending } from '../ports/session-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { looksLikeToken } from './one-time-link.ts';
 import { toPassword } from './password.ts';
+import { type Actor, byOf, needing } from './role.ts';
 import { isAlive, lastSeenPrecision, type Session } from './session.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
-import { actorOf, type NewSession, renewSession, type SignedIn } from './signed-in.ts';
+import { bySelf, type NewSession, renewSession, type SignedIn } from './signed-in.ts';
 
 /** The sessions of signed-in people. */
 export interface Sessions {
-  /** Returns who is signed in with this token, and whether the session is still valid. Sets the time of its last use. */
+  /** Returns who is signed in with this token, or `undefined` if the session is not valid. Sets the time of its last use. */
   authenticate(token: string | undefined): Promise<SignedIn | undefined>;
-  /** Checks the password again before sensitive acts. `address` is where the request comes from. */
+  /** Checks the password again before sensitive changes. `address` is where the request comes from. */
   confirm(
     me: SignedIn,
     password: string,
@@ -22,8 +23,11 @@ export interface Sessions {
   signOut(me: SignedIn): Promise<void>;
   /** Returns the valid sessions of a user, newest first. */
   list(userId: UserId): Promise<Session[]>;
-  /** Ends sessions of a user: one, all, or all but one. Returns how many. */
-  end(userId: UserId, which: Ending, by: By): Promise<number | Refused<'user_not_found'>>;
+  /**
+   * Ends sessions of a user: one, all, or all but one. Returns how many. Only the user and administrators may do it:
+   * see `sessions:end`.
+   */
+  end(userId: UserId, which: Ending, actor: Actor): Promise<number | Refused<'forbidden' | 'user_not_found'>>;
 }
 
 export function createSessions(ports: SignInPorts): Sessions {
@@ -53,7 +57,7 @@ export function createSessions(ports: SignInPorts): Sessions {
     },
 
     async signOut(me) {
-      const told = event('user.sessions_ended', me.login.email, actorOf(me), clock.now(), { which: 'own' });
+      const told = event('user.sessions_ended', me.login.email, bySelf(me), clock.now(), { which: 'own' });
       await sessions.end(me.login.id, { only: me.session.id }, told);
     },
 
@@ -63,11 +67,14 @@ export function createSessions(ports: SignInPorts): Sessions {
       return login ? found.filter((session) => isAlive(session, login, clock.now())) : [];
     },
 
-    async end(userId, which, by) {
+    async end(userId, which, actor) {
+      const refused = needing(actor, 'sessions:end', userId);
+      if (refused) return refused;
       const login = await logins.find(userId);
       if (login === undefined) return refuse('user_not_found', 'There is no such user.');
       const data = { which: which === 'all' ? 'all' : 'only' in which ? 'one' : 'others' };
-      return await sessions.end(userId, which, event('user.sessions_ended', login.email, by, clock.now(), data));
+      const told = event('user.sessions_ended', login.email, byOf(actor), clock.now(), data);
+      return await sessions.end(userId, which, told);
     },
   };
 }

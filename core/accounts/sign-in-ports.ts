@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
-import type { Letters } from '../ports/letters.ts';
 import type { LoginStore } from '../ports/login-store.ts';
+import type { WriteLetter } from '../ports/mail-texts.ts';
 import type { OneTimeCodes } from '../ports/one-time-codes.ts';
 import type { OneTimeLinks } from '../ports/one-time-links.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
@@ -17,7 +17,7 @@ export interface SignInPorts {
   readonly hasher: PasswordHasher;
   readonly commonPasswords: CommonPasswords;
   readonly codes: OneTimeCodes;
-  readonly letters: Letters;
+  readonly writeLetter: WriteLetter;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly secrets: Secrets;

@@ -7,7 +7,7 @@ import { type Password, toPassword } from './password.ts';
 import { isAppCode, useCode } from './second-factor.ts';
 import { countAppCode, countAttempt } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
-import { actorOf, type From, type NewSession, startSession } from './signed-in.ts';
+import { bySelf, type From, type NewSession, startSession } from './signed-in.ts';
 
 type TooMany = Refused<'too_many_attempts'>;
 
@@ -37,7 +37,7 @@ export function createSignIn(ports: SignInPorts): SignIn {
   /** Stores a hash with the parameters of new hashes. */
   async function rehash(login: Login, password: Password): Promise<void> {
     const passwordHash = await hasher.hash(password);
-    const told = event('user.password_rehashed', login.email, actorOf({ login }), clock.now());
+    const told = event('user.password_rehashed', login.email, bySelf({ login }), clock.now());
     await logins.change(login.id, (before) =>
       before.passwordHash === login.passwordHash
         ? { after: { ...before, passwordHash }, event: told }
@@ -63,10 +63,10 @@ export function createSignIn(ports: SignInPorts): SignIn {
       const login = await logins.change(found.id, (before) => {
         // The password may have been changed, or the user suspended, while it was verified.
         if (before.generation !== found.generation || before.suspendedAt !== null) return wrong();
-        return { after: before, event: event('user.signed_in', before.email, actorOf({ login: before }), clock.now()) };
+        return { after: before, event: event('user.signed_in', before.email, bySelf({ login: before }), clock.now()) };
       });
       if (login === undefined || isRefused(login)) return wrong();
-      return await startSession(ports, login, from);
+      return await startSession(ports, login, from, { isFirst: false });
     },
 
     async signInWithCode({ challenge, code }, from) {
@@ -83,11 +83,11 @@ export function createSignIn(ports: SignInPorts): SignIn {
         const secondFactor = useCode(login.secondFactor, code, ports, now);
         if (secondFactor === undefined) return refuse('wrong_code', 'The code is wrong, or it was used before.');
         const data = { second_factor: isAppCode(code) ? 'app' : 'recovery code' };
-        const told = event('user.signed_in', login.email, actorOf({ login }), now, data);
+        const told = event('user.signed_in', login.email, bySelf({ login }), now, data);
         return { change: { ...login, secondFactor }, event: told };
       });
       if (login === undefined) return refuse('link_invalid');
-      if (!isRefused(login)) return await startSession(ports, login, from);
+      if (!isRefused(login)) return await startSession(ports, login, from, { isFirst: false });
       return login.reason === 'wrong_code' ? refuse('wrong_code', login.detail) : refuse('link_invalid');
     },
   };

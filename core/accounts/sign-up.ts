@@ -1,10 +1,12 @@
-import { type By, event } from '../events/event.ts';
+import { event } from '../events/event.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { choosePassword } from './choose-password.ts';
+import { choosePassword, judgePassword } from './choose-password.ts';
+import { lettersAbout } from './letters-about.ts';
 import type { Login, NewLogin } from './login.ts';
 import { addLink, findLink } from './new-link.ts';
 import { isUsable } from './one-time-link.ts';
 import { type PasswordFault, toPassword } from './password.ts';
+import { type Actor, byOf, needing } from './role.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
 import { type From, type NewSession, startSession } from './signed-in.ts';
@@ -50,12 +52,13 @@ export interface SignUp {
 
   /**
    * Makes a link with which somebody opens an account at this address. With `letter`, the link is sent there; with
-   * `return`, the caller hands it over, and using it does not verify the address.
+   * `return`, the caller hands it over, and using it does not verify the address. Needs `users:manage`, and `roles:set`
+   * if there is a role.
    */
   invite(
     invited: { readonly email: string; readonly role: Login['role']; readonly deliver: 'letter' | 'return' },
-    by: By,
-  ): Promise<{ readonly token: string | undefined } | Refused<'email_taken'>>;
+    actor: Actor,
+  ): Promise<{ readonly token: string | undefined } | Refused<'forbidden' | 'email_taken'>>;
   acceptInvitation(
     token: string,
     answer: { readonly name: string; readonly password: string },
@@ -64,27 +67,32 @@ export interface SignUp {
 }
 
 export function createSignUp(ports: SignInPorts): SignUp {
-  const { logins, links, hasher, letters, clock } = ports;
+  const { logins, links, hasher, clock } = ports;
   const spent = () => refuse('link_invalid', 'The link was used, or it has expired. Ask for a new one.');
 
   async function entered<R extends string>(login: Login | Refused<R> | undefined, from: From) {
     if (login === undefined) return spent();
-    return isRefused(login) ? login : await startSession(ports, login, from);
+    return isRefused(login) ? login : await startSession(ports, login, from, { isFirst: true });
   }
 
   return {
     async signUp({ name, email, password }, policy, from) {
       if (policy === 'invite') return refuse('sign_up_closed', 'New accounts need an invitation.');
       const address = email.toLowerCase();
+      // A password that a rule refuses sends no letter, so it must not use up the letters.
+      const chosen = await judgePassword(ports, password, { name, email: address });
+      if (isRefused(chosen)) return chosen;
       const limited = await countAttempt(ports, 'letter', { address: from.address, account: address });
       if (limited) return limited;
-      const passwordHash = await choosePassword(ports, password, { name, email: address });
-      if (isRefused(passwordHash)) return passwordHash;
+      const passwordHash = await hasher.hash(chosen);
       // Both cases do the same work, so that they take the same time. A link for a taken address cannot be used.
-      const isTaken = (await logins.findByEmail(address)) !== undefined;
-      const token = await addLink(ports, { kind: 'verify-email', name, email: address, passwordHash });
-      if (isTaken) await letters.send('already-registered', address, { name });
-      else await letters.send('verify-email', address, { name, token });
+      const owner = await logins.findByEmail(address);
+      const purpose = { kind: 'verify-email', name, email: address, passwordHash } as const;
+      await addLink(ports, purpose, undefined, (token) => ({
+        letters: owner
+          ? lettersAbout(ports, owner, { kind: 'already-registered', name: owner.name })
+          : lettersAbout(ports, { name, email: address }, { kind: 'verify-email', name, token }),
+      }));
       return 'letter_sent';
     },
 
@@ -124,16 +132,20 @@ export function createSignUp(ports: SignInPorts): SignUp {
       return await entered(login, from);
     },
 
-    async invite({ email, role, deliver }, by) {
+    async invite({ email, role, deliver }, actor) {
+      const refused = needing(actor, 'users:manage') ?? (role === null ? undefined : needing(actor, 'roles:set'));
+      if (refused) return refused;
       const address = email.toLowerCase();
       const login = await logins.findByEmail(address);
       if (login && login.passwordHash !== null) {
         return refuse('email_taken', `A user with the e-mail address ${address} already exists.`);
       }
       const isMailed = deliver === 'letter';
-      const told = event('user.invited', address, by, clock.now(), { role, is_mailed: isMailed });
-      const token = await addLink(ports, { kind: 'invite', email: address, role, isMailed }, login, told);
-      if (isMailed) await letters.send('invite', address, { token });
+      const told = event('user.invited', address, byOf(actor), clock.now(), { role, is_mailed: isMailed });
+      const token = await addLink(ports, { kind: 'invite', email: address, role, isMailed }, login, (token) => ({
+        event: told,
+        letters: isMailed ? lettersAbout(ports, { email: address }, { kind: 'invite', token }) : [],
+      }));
       return { token: isMailed ? undefined : token };
     },
 

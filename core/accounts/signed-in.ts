@@ -1,6 +1,9 @@
 import type { By } from '../events/event.ts';
+import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { browserLife, deviceOf } from './known-browser.ts';
+import { lettersAbout } from './letters-about.ts';
 import type { Login } from './login.ts';
 import { mintToken } from './one-time-link.ts';
 import { isRecentlyConfirmed, type Session, sessionLife } from './session.ts';
@@ -18,6 +21,8 @@ export interface From {
   readonly address: string;
   /** What the browser says that it is. */
   readonly browser: string;
+  /** The `device` that the browser got at its last sign-in. Without it, the browser counts as new. */
+  readonly device?: string | undefined;
 }
 
 /** A token for the browser. It is returned only here, and stored nowhere. */
@@ -25,28 +30,37 @@ export interface NewSession {
   readonly kind: 'signed_in';
   readonly token: string;
   readonly login: Login;
+  /** Only after a sign-in: a token that the browser keeps for `browserLife` and sends at the next sign-in. */
+  readonly device?: string;
 }
 
 const longestBrowser = 200;
 
-/** The person as the actor of a change. */
-export function actorOf({ login }: { readonly login: Pick<Login, 'email'> }): By {
+/** What the audit trail stores about somebody who changes their own account. */
+export function bySelf({ login }: { readonly login: Pick<Login, 'email'> }): By {
   return { actor: login.email };
 }
 
-/** Sensitive acts need the password again after some minutes. */
+/** Refuses a sensitive change if the password was entered too long ago. */
 export function needsConfirmation(session: Session, now: Instant): Refused<'confirmation_needed'> | undefined {
   return isRecentlyConfirmed(session, now) ? undefined : refuse('confirmation_needed', 'Enter your password again.');
 }
 
-/** Call it only after the user has proved to be this one. */
+/**
+ * Call it only after the person has proved to be this user. Tells the user if the browser is new, but not at the first
+ * sign-in of an account, which is always in a new browser.
+ */
 export async function startSession(
-  { sessions, secrets, clock }: SignInPorts,
+  ports: SignInPorts,
   login: Login,
-  { address, browser }: From,
+  { address, browser: named, device: sent }: From,
+  { isFirst }: { readonly isFirst: boolean },
 ): Promise<NewSession> {
+  const { sessions, secrets, clock } = ports;
   const now = clock.now();
   const token = mintToken(secrets);
+  const device = deviceOf(sent, secrets);
+  const browser = named.slice(0, longestBrowser);
   await sessions.add(
     {
       userId: login.id,
@@ -56,12 +70,28 @@ export async function startSession(
       startedAt: now,
       lastSeenAt: now,
       confirmedAt: now,
-      browser: browser.slice(0, longestBrowser),
+      browser,
       address,
     },
     { startedBefore: now - sessionLife.absolute, seenBefore: now - sessionLife.idle },
+    {
+      browser: secrets.digest(device),
+      forgetBefore: now - browserLife,
+      ifNew: isFirst ? {} : newSignIn(ports, login, { browser, address, at: now }),
+    },
   );
-  return { kind: 'signed_in', token, login };
+  return { kind: 'signed_in', token, login, device };
+}
+
+function newSignIn(
+  ports: SignInPorts,
+  login: Login,
+  { browser, address, at }: { readonly browser: string; readonly address: string; readonly at: Instant },
+): News {
+  return {
+    letters: lettersAbout(ports, login, { kind: 'new-sign-in', name: login.name, browser, address, at }),
+    notices: [{ userId: login.id, notice: { kind: 'new_sign_in', browser, address }, createdAt: at }],
+  };
 }
 
 /**

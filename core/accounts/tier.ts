@@ -51,11 +51,16 @@ type NeedOf<F extends Feature> = (typeof features)[F]['needs'];
 type OpenFeature = { [F in Feature]: NeedOf<F> extends (typeof tierNames)[0] ? F : never }[Feature];
 
 /** Refuses a feature that the plan does not have. `what` is the subject of the message, such as `Publishing`. */
-export function needing(feature: OpenFeature, tier: Tier, what: string): undefined;
-export function needing(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'>;
-export function needing(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'> {
+export function needingFeature(feature: OpenFeature, tier: Tier, what: string): undefined;
+export function needingFeature(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'>;
+export function needingFeature(feature: Feature, tier: Tier, what: string): undefined | Refused<'tier_required'> {
   const { needs } = features[feature];
-  return includes(tier, needs) ? undefined : refuse('tier_required', `${what} requires the ${needs} plan.`);
+  return mayUse(feature, tier) ? undefined : refuse('tier_required', `${what} requires the ${needs} plan.`);
+}
+
+/** Whether the plan has the feature. */
+export function mayUse(feature: Feature, tier: Tier): boolean {
+  return includes(tier, features[feature].needs);
 }
 
 /** Returns the features to show for an account of this tier. */

@@ -6,6 +6,9 @@ import { type Refused, refuse } from '../refusal.ts';
 import type { Role } from './role.ts';
 import type { Tier } from './tier.ts';
 
+/** The largest number of characters in the name of a user. */
+export const longestName = 200;
+
 /** An account holder: a buyer, a seller, or both. */
 export interface User {
   readonly id: UserId;
@@ -31,7 +34,7 @@ export type Decision = (
   event: Event,
 ) => Change<User> | Refused<'last_admin'>;
 
-/** Suspending a suspended user changes nothing. The last administrator stays. */
+/** Suspending a suspended user changes nothing. The last administrator cannot be suspended. */
 export const suspend: Decision = (user, administrators, now, event) => {
   if (user.suspendedAt !== null) return { after: user };
   return isLast(user, administrators) ? lastAdmin(user) : { after: { ...user, suspendedAt: now }, event };
@@ -41,7 +44,7 @@ export const suspend: Decision = (user, administrators, now, event) => {
 export const reinstate: Decision = (user, _administrators, _now, event) =>
   user.suspendedAt === null ? { after: user } : { after: { ...user, suspendedAt: null }, event };
 
-/** Giving a user the role that the user has changes nothing. The last administrator keeps the role. */
+/** A user who already has the role stays the same. The last administrator keeps the role. */
 export const giveRole =
   (role: Role | null): Decision =>
   (user, administrators, _now, event) => {
@@ -57,7 +60,7 @@ function lastAdmin({ email }: User): Refused<'last_admin'> {
   return refuse('last_admin', `${email} is the last administrator: make another user an administrator first.`);
 }
 
-/** The form in which names are searched. Upper and lower case are the same. */
-export function searchable(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+/** The form in which texts are searched. Upper and lower case are the same. */
+export function searchable(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { needing, type Tier } from '../accounts/tier.ts';
+import { needingFeature, type Tier } from '../accounts/tier.ts';
 import type { Refused } from '../refusal.ts';
 
 /** The mainnets, by chain id. Some plans may not deploy to them. */
@@ -14,5 +14,5 @@ export const mainnets: ReadonlyMap<number, string> = new Map([
 export function mayDeploy(tier: Tier, chainId: number): undefined | Refused<'tier_required'> {
   const mainnet = mainnets.get(chainId);
   if (mainnet === undefined) return undefined;
-  return needing('mainnet_deploy', tier, `Deploying to ${mainnet} (chain id ${chainId})`);
+  return needingFeature('mainnet_deploy', tier, `Deploying to ${mainnet} (chain id ${chainId})`);
 }

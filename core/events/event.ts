@@ -6,44 +6,54 @@ export interface By {
   readonly reason?: string | undefined;
 }
 
-export type EventType =
-  | 'license.issued'
-  | 'license.imported'
-  | 'license.left_out'
-  | 'license.activated'
-  | 'license.deactivated'
-  | 'license.suspended'
-  | 'license.reinstated'
-  | 'license.revoked'
-  | 'license.renewed'
-  | 'product.added'
-  | 'product.published'
-  | 'product.approved'
-  | 'product.rejected'
-  | 'product.unlisted'
-  | 'product.resubmitted'
-  | 'template.added'
-  | 'template.updated'
-  | 'purchase.added'
-  | 'user.added'
-  | 'user.tier_set'
-  | 'user.suspended'
-  | 'user.reinstated'
-  | 'user.role_set'
-  | 'user.invited'
-  | 'user.signed_in'
-  | 'user.sessions_ended'
-  | 'user.password_set'
-  | 'user.password_rehashed'
-  | 'user.email_changed'
-  | 'user.second_factor_on'
-  | 'user.second_factor_off'
-  | 'user.recovery_codes_made'
-  | 'key.created'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'mail.tested'
-  | 'mail.retried';
+/** All kinds of changes. */
+export const eventTypes = [
+  'license.issued',
+  'license.imported',
+  'license.left_out',
+  'license.activated',
+  'license.deactivated',
+  'license.domain_moved',
+  'license.suspended',
+  'license.reinstated',
+  'license.revoked',
+  'license.renewed',
+  'license.changed',
+  'product.added',
+  'product.published',
+  'product.approved',
+  'product.rejected',
+  'product.unlisted',
+  'product.relisted',
+  'product.resubmitted',
+  'product.archived',
+  'product.changed',
+  'product.version_added',
+  'template.added',
+  'template.updated',
+  'purchase.added',
+  'user.added',
+  'user.tier_set',
+  'user.suspended',
+  'user.reinstated',
+  'user.role_set',
+  'user.invited',
+  'user.signed_in',
+  'user.sessions_ended',
+  'user.password_set',
+  'user.password_rehashed',
+  'user.email_changed',
+  'user.renamed',
+  'user.second_factor_on',
+  'user.second_factor_off',
+  'user.recovery_codes_made',
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'mail.tested',
+  'mail.retried',
+] as const;
+export type EventType = (typeof eventTypes)[number];
 
 /** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {

@@ -1,6 +1,13 @@
-import type { By } from '../events/event.ts';
+import { type Actor, byOf, needing } from '../accounts/role.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Finished, ImportLine, LicenseImport, LicenseImports, Recovered } from '../ports/license-imports.ts';
+import type {
+  Finished,
+  ImportLine,
+  LicenseImport,
+  LicenseImports,
+  Origin,
+  Recovered,
+} from '../ports/license-imports.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Standing } from './license.ts';
@@ -15,28 +22,29 @@ export interface Imported extends Terms {
 
 /**
  * Adds many licenses, all or none, in short steps, so that nobody else waits long. Refuses while another import runs.
+ * Needs `licenses:manage`.
  */
 export interface Importing {
   /**
    * Imports all licenses or none. There is one exception: if somebody changes a key or product with plain SQL in the
    * meantime, it imports the other licenses and throws.
    */
-  import(licenses: readonly Imported[], by: By): Promise<undefined | Refused<'key_taken' | 'import_running'>>;
-  /** Begins an import of more licenses than fit in memory. */
-  beginImport(by: By): Promise<LicenseImport | Refused<'import_running'>>;
+  import(
+    licenses: readonly Imported[],
+    actor: Actor,
+  ): Promise<undefined | Refused<'forbidden' | 'key_taken' | 'import_running'>>;
   /** Issues any number of licenses, and returns their new keys. Issues fewer if the product is deleted meanwhile. */
-  issueMany(terms: Terms, count: number, by: By): Promise<LicenseKey[] | Refused<'import_running'>>;
-  /** See `LicenseImports`. */
+  issueMany(terms: Terms, count: number, actor: Actor): Promise<LicenseKey[] | Refused<'forbidden' | 'import_running'>>;
+  /** See `LicenseImports`. Only for jobs of the server: it asks for no right. */
   recoverImports(goOn: () => boolean): Promise<Recovered>;
 }
 
 export function createImporting(imports: LicenseImports, clock: Clock, secrets: Secrets): Importing {
-  const beginImport = (by: By) => imports.begin('imported', by, clock.now());
+  const begin = async (origin: Origin, actor: Actor) =>
+    needing(actor, 'licenses:manage') ?? (await imports.begin(origin, byOf(actor), clock.now()));
   return {
-    beginImport,
-
-    async import(licenses, by) {
-      const begun = await beginImport(by);
+    async import(licenses, actor) {
+      const begun = await begin('imported', actor);
       if (isRefused(begun)) return begun;
       const taken = await takeAll(
         begun,
@@ -47,10 +55,10 @@ export function createImporting(imports: LicenseImports, clock: Clock, secrets: 
       return undefined;
     },
 
-    async issueMany({ productId, maxDomains, expiresAt }, count, by) {
-      const begun = await imports.begin('issued', by, clock.now());
+    async issueMany({ productId, maxDomains, expiresAt, daysFromActivation = null }, count, actor) {
+      const begun = await begin('issued', actor);
       if (isRefused(begun)) return begun;
-      const terms = { productId, maxDomains, expiresAt, standing: 'active' } as const;
+      const terms = { productId, maxDomains, expiresAt, daysFromActivation, standing: 'active' } as const;
       const keys = Array.from({ length: count }, () => mintLicenseKey(secrets));
       const taken = await takeAll(
         begun,

@@ -1,85 +1,69 @@
-import { type By, type EventType, event } from '../events/event.ts';
+import { type Actor, byOf, needing } from '../accounts/role.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseImports } from '../ports/license-imports.ts';
-import type { LicenseFilter, LicenseStore, NewLicense } from '../ports/license-store.ts';
+import type { LicenseFilter, LicenseStore } from '../ports/license-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { addUnderNewKeys } from './add-licenses.ts';
 import { createImporting, type Importing } from './importing.ts';
-import * as rules from './license.ts';
+import type { License, PlainTransition } from './license.ts';
 import { eventOfNew } from './license-events.ts';
-import { type LicenseKey, mintLicenseKey, parseLicenseKey } from './license-key.ts';
+import { type LicenseKey, parseLicenseKey } from './license-key.ts';
 import type { Terms } from './terms.ts';
+import { type Act, decideTransition } from './transitions.ts';
 
-type Changed<R extends string> = Promise<rules.License | Refused<R | 'invalid_key'>>;
+type Changed = Promise<License | Refused<'transition_not_allowed' | 'expiry_not_later' | 'forbidden' | 'invalid_key'>>;
 
-/** The operations of sellers and administrators on licenses. The audit trail records every change. */
+/** The operations of sellers and administrators on licenses. The audit trail records every change. Each needs `licenses:manage`. */
 export interface Issuing extends Importing {
   /** Issues `count` licenses under new keys, in one transaction. For more than a few hundred, use `issueMany`. */
-  issue(terms: Terms, count: number, by: By): Promise<LicenseKey[]>;
+  issue(terms: Terms, count: number, actor: Actor): Promise<LicenseKey[] | Refused<'forbidden'>>;
   /** Issues one license under the given key. */
-  issueAs(key: LicenseKey, terms: Terms, by: By): Promise<LicenseKey | Refused<'key_taken'>>;
-  change(key: string, transition: rules.PlainTransition, by: By): Changed<'transition_not_allowed'>;
-  renew(key: string, expiresAt: Instant | null, by: By): Changed<'transition_not_allowed' | 'expiry_not_later'>;
-  list(filter: LicenseFilter): Promise<rules.License[]>;
+  issueAs(key: LicenseKey, terms: Terms, actor: Actor): Promise<LicenseKey | Refused<'forbidden' | 'key_taken'>>;
+  change(key: string, transition: PlainTransition, actor: Actor): Changed;
+  renew(key: string, expiresAt: Instant | null, actor: Actor): Changed;
+  list(filter: LicenseFilter, actor: Actor): Promise<License[] | Refused<'forbidden'>>;
 }
 
-const eventOf = {
-  suspend: 'license.suspended',
-  reinstate: 'license.reinstated',
-  revoke: 'license.revoked',
-  renew: 'license.renewed',
-} as const satisfies Record<rules.Transition, EventType>;
-
 export function createIssuing(store: LicenseStore, imports: LicenseImports, clock: Clock, secrets: Secrets): Issuing {
-  async function change<R extends string>(
-    text: string,
-    transition: rules.Transition,
-    by: By,
-    decide: (license: rules.License, now: Instant) => rules.License | Refused<R>,
-  ): Changed<R> {
+  const refusing = (actor: Actor) => needing(actor, 'licenses:manage');
+
+  async function change(text: string, act: Act, actor: Actor): Changed {
+    const refused = refusing(actor);
+    if (refused) return refused;
     const key = parseLicenseKey(text);
     if (key === undefined) return refuse('invalid_key');
-    const changed = await store.change(key, undefined, (before) => {
-      const now = clock.now();
-      const license = decide(before, now);
-      if (isRefused(license)) return license;
-      const data = { status: rules.statusOf(license, now), expires_at: license.expiresAt };
-      return { license, event: event(eventOf[transition], key, by, now, data) };
-    });
+    const changed = await store.change(key, undefined, (before) =>
+      decideTransition(before, act, byOf(actor), clock.now()),
+    );
     return isRefused(changed) ? changed : changed.license;
   }
 
-  function issued(key: LicenseKey, terms: Terms, by: By, now: Instant) {
-    const { productId, maxDomains, expiresAt } = terms;
-    const license: NewLicense = { key, productId, maxDomains, expiresAt, standing: 'active', createdAt: now };
-    return { license, event: eventOfNew.issued(license, by, now) };
-  }
+  const newLicense = ({ productId, maxDomains, expiresAt, daysFromActivation = null }: Terms) => {
+    const its = { productId, maxDomains, expiresAt, daysFromActivation };
+    return { ...its, standing: 'active', createdAt: clock.now() } as const;
+  };
 
   return {
     ...createImporting(imports, clock, secrets),
 
-    async issue(terms, count, by) {
-      const now = clock.now();
-      const all = Array.from({ length: count }, () => issued(mintLicenseKey(secrets), terms, by, now));
-      const clash = await store.add(
-        all.map(({ license }) => license),
-        all.map(({ event }) => event),
-      );
-      if (clash !== undefined)
-        throw new Error('A new key with 75 random bits is already in use: the random number generator is broken.');
-      return all.map(({ license }) => license.key);
+    async issue(terms, count, actor) {
+      const refused = refusing(actor);
+      if (refused) return refused;
+      const issued = await addUnderNewKeys(store, secrets, newLicense(terms), count, byOf(actor));
+      return issued.map(({ key }) => key);
     },
 
-    async issueAs(key, terms, by) {
-      const { license, event } = issued(key, terms, by, clock.now());
-      return (await store.add([license], [event])) ?? key;
+    async issueAs(key, terms, actor) {
+      const refused = refusing(actor);
+      if (refused) return refused;
+      const license = { ...newLicense(terms), key };
+      return (await store.add([license], [eventOfNew.issued(license, byOf(actor), license.createdAt)])) ?? key;
     },
 
-    change: (key, transition, by) =>
-      change(key, transition, by, (license, now) => rules.transit(license, transition, now)),
+    change: (key, transition, actor) => change(key, { transition }, actor),
+    renew: (key, expiresAt, actor) => change(key, { transition: 'renew', expiresAt }, actor),
 
-    renew: (key, expiresAt, by) => change(key, 'renew', by, (license, now) => rules.renew(license, expiresAt, now)),
-
-    list: (filter) => store.list(filter),
+    list: async (filter, actor) => refusing(actor) ?? (await store.list(filter)),
   };
 }

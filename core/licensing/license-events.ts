@@ -2,8 +2,13 @@ import { type By, type Event, event } from '../events/event.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { LeftOut, Origin } from '../ports/license-imports.ts';
 import type { NewLicense } from '../ports/license-store.ts';
+import type { Decided } from './activations.ts';
+import type { LicenseKey } from './license-key.ts';
 
-type Recorded = Pick<NewLicense, 'key' | 'standing' | 'maxDomains' | 'expiresAt'>;
+interface Recorded extends Pick<NewLicense, 'key' | 'standing' | 'maxDomains' | 'expiresAt' | 'daysFromActivation'> {
+  /** The number of hosts on which it is activated already. */
+  readonly domains?: number;
+}
 
 /** The audit event for an import line that was left out. */
 export function eventOfLeftOut({ line, key, why }: LeftOut, by: By, at: Instant): Event {
@@ -12,7 +17,18 @@ export function eventOfLeftOut({ line, key, why }: LeftOut, by: By, at: Instant)
 
 /** The audit events for new licenses. */
 export const eventOfNew = {
-  issued: ({ key, maxDomains, expiresAt }, by, at) =>
-    event('license.issued', key, by, at, { max_domains: maxDomains, expires_at: expiresAt }),
-  imported: ({ key, standing }, by, at) => event('license.imported', key, by, at, { standing }),
+  issued: ({ key, maxDomains, expiresAt, daysFromActivation: days = null }, by, at) =>
+    event('license.issued', key, by, at, {
+      max_domains: maxDomains,
+      expires_at: expiresAt,
+      ...(days !== null && { days_from_activation: days }),
+    }),
+  imported: ({ key, standing, domains = 0 }, by, at) =>
+    event('license.imported', key, by, at, { standing, ...(domains > 0 && { domains }) }),
 } as const satisfies Record<Origin, (license: Recorded, by: By, at: Instant) => Event>;
+
+/** The audit event for a removed host. Hosts that ended with it are named in `also`. */
+export function eventOfRemoved(key: LicenseKey, { domain, remove = [] }: Decided, by: By, at: Instant): Event {
+  const also = remove.filter((one) => one !== domain).join(' ');
+  return event('license.deactivated', key, by, at, { domain, ...(also !== '' && { also }) });
+}

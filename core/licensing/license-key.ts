@@ -32,7 +32,7 @@ export function hasValidCheckCharacter(key: LicenseKey): boolean {
   return !digits.includes(-1) && checkDigit(digits.slice(0, 15)) === digits[15];
 }
 
-/** Returns `LIC-AB…YZ`, which is enough to recognise a key, but not to use it. */
+/** Returns `LIC-AB…YZ`, which is enough to recognize a key, but not to use it. */
 export function shortenLicenseKey(key: string): string {
   return key.length > 8 ? `${key.slice(0, 6)}…${key.slice(-2)}` : '…';
 }

@@ -1,7 +1,9 @@
-import type { ProductId } from '../id.ts';
+import type { ProductId, UserId } from '../id.ts';
+import { termLimits } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
+import type { HostKind } from './hosts.ts';
 import type { LicenseKey } from './license-key.ts';
 
 /** The statuses that are stored. `expired` is derived from the time. */
@@ -21,8 +23,18 @@ export interface Validity {
 export interface License extends Validity {
   readonly key: LicenseKey;
   readonly productId: ProductId;
+  /** The owner of the product. `null` for the operator's own products. */
+  readonly ownerId: UserId | null;
+  /** Whether the product is live. A test license works like a live one. */
+  readonly isLive: boolean;
   readonly maxDomains: number;
+  /** The slots that are used. */
   readonly domainsUsed: number;
+  /** The number of its hosts that take no slot. Hosts that are being moved away are not counted. */
+  readonly freeDomains: number;
+  /** Only before the first activation of a license that starts with it: its days. Its expiry is `null` until then. */
+  readonly daysFromActivation: number | null;
+  readonly moves: Moves;
   readonly createdAt: Instant;
   /** The verifications of deactivated domains. They are kept so that the total never decreases. */
   readonly retired: Verifications;
@@ -33,13 +45,29 @@ export interface Verifications {
   readonly lastVerifiedAt: Instant | null;
 }
 
-/** A domain that uses one of a license's slots. */
+/** The moves of a license in its last month with moves. */
+export interface Moves {
+  /** The month in UTC, such as `2026-11`. `null` if there was no move yet. */
+  readonly month: string | null;
+  readonly made: number;
+}
+
+/** A host on which a license is activated. */
 export interface Activation extends Verifications {
   readonly domain: DomainName;
   readonly activatedAt: Instant;
+  /** Decided when the host is activated. It never changes. */
+  readonly kind: HostKind;
+  /** If the host is being moved, it is valid until this instant, and takes no slot. `null` otherwise. */
+  readonly endsAt: Instant | null;
+  /** The host to which it is being moved. */
+  readonly movedTo: DomainName | null;
+  /** The host that was moved to this one. That host may be gone, or activated again, since then. */
+  readonly movedFrom: DomainName | null;
 }
 
-export const maxDomainsLimit = 1_000_000;
+/** The largest number of domains of a license. */
+export const maxDomainsLimit = termLimits.maxDomains;
 
 /** The maximum number of domains returned for a license (the newest), because a license can have a million. */
 export const shownDomains = 100;
@@ -50,39 +78,17 @@ export type Inactive = Exclude<LicenseStatus, 'active'>;
 /** Returns the status at a given time. Suspended and revoked take precedence over expired. */
 export function statusOf(license: Validity, now: Instant): LicenseStatus {
   if (license.standing !== 'active') return license.standing;
-  return license.expiresAt !== null && now >= license.expiresAt ? 'expired' : 'active';
+  return hasEnded(license, now) ? 'expired' : 'active';
 }
 
-/** Takes a slot for a domain. Changes nothing if the domain already has one. */
-export function activate(
-  license: License,
-  current: Activation | undefined,
-  domain: DomainName,
-  now: Instant,
-): { license: License; add?: Activation } | Refused<Inactive | 'domain_limit_reached'> {
-  const status = statusOf(license, now);
-  if (status !== 'active') return refuse(status);
-  if (current !== undefined) return { license };
-  if (license.domainsUsed >= license.maxDomains) return refuse('domain_limit_reached');
-  return {
-    license: { ...license, domainsUsed: license.domainsUsed + 1 },
-    add: { domain, activatedAt: now, verificationCount: 0, lastVerifiedAt: null },
-  };
+/** Whether the license's time is over, also if it is suspended or revoked. */
+export function hasEnded({ expiresAt }: Pick<Validity, 'expiresAt'>, now: Instant): boolean {
+  return expiresAt !== null && now >= expiresAt;
 }
 
-/**
- * Frees a domain's slot. This is allowed in every license status. The domain's verifications remain in the license's
- * total.
- */
-export function deactivate(
-  license: License,
-  current: Activation | undefined,
-): { license: License; remove: DomainName } | Refused<'domain_not_found'> {
-  if (current === undefined) return refuse('domain_not_found');
-  return {
-    license: { ...license, domainsUsed: license.domainsUsed - 1, retired: total(license, [current]) },
-    remove: current.domain,
-  };
+/** Whether a host is activated at a given time. The row of a host that has ended stays until a job removes it. */
+export function isValidAt({ endsAt }: Pick<Activation, 'endsAt'>, now: Instant): boolean {
+  return endsAt === null || now < endsAt;
 }
 
 /** Adds up a license's verifications: those of the given domains, and those of deactivated ones. */
@@ -98,11 +104,15 @@ export type Verdict =
   | Refused<'invalid_key' | 'invalid_domain' | Inactive>;
 
 /** Decides whether a license is valid for a domain now. Only a `valid` verdict counts as a verification. */
-export function verify(license: Validity | undefined, isActivated: boolean, now: Instant): Verdict {
+export function verify(
+  license: Validity | undefined,
+  activation: Pick<Activation, 'endsAt'> | undefined,
+  now: Instant,
+): Verdict {
   if (license === undefined) return refuse('invalid_key');
   const status = statusOf(license, now);
   if (status !== 'active') return refuse(status);
-  if (!isActivated) return refuse('invalid_domain');
+  if (activation === undefined || !isValidAt(activation, now)) return refuse('invalid_domain');
   return { kind: 'valid', expiresAt: license.expiresAt, at: now };
 }
 
@@ -134,7 +144,7 @@ export function transit(
   return { ...license, standing };
 }
 
-/** Renews a license with a later expiry, or with none (`null`). */
+/** Renews a license with a later expiry, or with none (`null`). If it has not started, it gets any expiry. */
 export function renew(
   license: License,
   expiresAt: Instant | null,
@@ -142,10 +152,21 @@ export function renew(
 ): License | Refused<'transition_not_allowed' | 'expiry_not_later'> {
   const renewed = transit(license, 'renew', now);
   if ('kind' in renewed) return renewed;
-  if (expiresAt !== null && (expiresAt <= now || license.expiresAt === null || expiresAt <= license.expiresAt)) {
+  const isLater =
+    license.daysFromActivation !== null || (license.expiresAt !== null && (expiresAt ?? 0) > license.expiresAt);
+  if (expiresAt !== null && (expiresAt <= now || !isLater)) {
     return refuse('expiry_not_later', 'The new expiry must be in the future and later than the current one.');
   }
-  return { ...renewed, expiresAt };
+  return { ...renewed, expiresAt, daysFromActivation: null };
+}
+
+/** Sets the number of domains. It cannot be less than the number of domains that are activated. */
+export function limitDomains(license: License, maxDomains: number): License | Refused<'domains_in_use'> {
+  if (maxDomains >= license.domainsUsed) return { ...license, maxDomains };
+  return refuse(
+    'domains_in_use',
+    `The license is activated on ${license.domainsUsed} domains. Remove domains before you set a lower number.`,
+  );
 }
 
 function later(one: Instant | null, other: Instant | null): Instant | null {

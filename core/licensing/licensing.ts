@@ -3,8 +3,10 @@ import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { Freshness, LicenseStore } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import * as hosts from './activations.ts';
 import type { DomainName } from './domain-name.ts';
 import * as rules from './license.ts';
+import { eventOfRemoved } from './license-events.ts';
 import { hasValidCheckCharacter, keyHint, type LicenseKey, parseLicenseKey } from './license-key.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
@@ -13,7 +15,7 @@ export interface Binding {
   readonly domain: DomainName;
 }
 
-/** A binding after a successful change, with the license's canonical key. */
+/** A binding after a successful change, with the license's canonical key and the name under which the host is activated. */
 export interface Bound {
   readonly key: LicenseKey;
   readonly domain: DomainName;
@@ -23,8 +25,13 @@ export interface LicenseDetails {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
-  /** Newest first, and at most `shownDomains`. `domainsUsed` is the number of all domains. */
+  /** Of all activations, the last one. */
+  readonly newest: rules.Activation | undefined;
+  /** Those that take a slot, newest first, and at most `shownDomains`. A host that is being moved shares a slot. */
   readonly domains: readonly rules.Activation[];
+  /** Those that take no slot, newest first, and at most `shownDomains`. */
+  readonly domainsWithoutSlot: readonly rules.Activation[];
+  /** The number of all used slots. */
   readonly domainsUsed: number;
   readonly maxDomains: number;
   readonly verifications: rules.Verifications;
@@ -34,8 +41,10 @@ export interface LicenseDetails {
 
 /** The four operations of the license API. */
 export interface Licensing {
-  /** Takes a slot for the domain. Changes nothing if the domain already has one. */
-  activate(binding: Binding): Promise<Bound | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached'>>;
+  /** Takes a slot for the domain, if its kind needs one. Changes nothing if the domain is already activated. */
+  activate(
+    binding: Binding,
+  ): Promise<Bound | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached' | 'free_domain_limit_reached'>>;
   /** Frees the domain's slot, in every status. The next verification of the domain fails. */
   deactivate(binding: Binding): Promise<Bound | Refused<'invalid_key' | 'domain_not_found'>>;
   /** Returns a verdict, and counts it if it is `valid`. */
@@ -51,31 +60,31 @@ export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
     async activate({ licenseKey, domain }) {
       const key = parseLicenseKey(licenseKey);
       if (key === undefined) return unknownKey(key);
-      const change = await store.change(key, domain, (license, current) => {
+      const change = await store.change(key, [domain], (license, scene) => {
         const now = clock.now();
-        const decision = rules.activate(license, current, domain, now);
+        const decision = hosts.activate(license, scene, domain, now);
         if (isRefused(decision) || decision.add === undefined) return decision;
-        return { ...decision, event: event('license.activated', key, caller, now, { domain }) };
+        return { ...decision, event: event('license.activated', key, caller, now, { domain: decision.domain }) };
       });
-      return isRefused(change) ? explain(change, key) : { key, domain };
+      return isRefused(change) ? explain(change, key) : { key, domain: change.domain };
     },
 
     async deactivate({ licenseKey, domain }) {
       const key = parseLicenseKey(licenseKey);
       if (key === undefined) return unknownKey(key);
-      const change = await store.change(key, domain, (license, current) => {
-        const decision = rules.deactivate(license, current);
-        if (isRefused(decision)) return decision;
-        return { ...decision, event: event('license.deactivated', key, caller, clock.now(), { domain }) };
+      const change = await store.change(key, [domain], (license, scene) => {
+        const now = clock.now();
+        const decision = hosts.deactivate(license, scene, domain, now);
+        return isRefused(decision) ? decision : { ...decision, event: eventOfRemoved(key, decision, caller, now) };
       });
-      return isRefused(change) ? explain(change, key) : { key, domain };
+      return isRefused(change) ? explain(change, key) : { key, domain: change.domain };
     },
 
     async verify({ licenseKey, domain }) {
       const key = parseLicenseKey(licenseKey);
       if (key === undefined) return unknownKey(key);
-      const verdict = await store.verify(key, domain, (license, isActivated) =>
-        rules.verify(license, isActivated, clock.now()),
+      const verdict = await store.verify(key, domain, (license, activation) =>
+        rules.verify(license, activation, clock.now()),
       );
       return isRefused(verdict) ? explain(verdict, key) : verdict;
     },
@@ -84,12 +93,16 @@ export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
       const key = parseLicenseKey(licenseKey);
       const record = key && (await store.find(key, freshness));
       if (record === undefined) return unknownKey(key);
-      const { license, product, domains, verifications } = record;
+      const { license, product, verifications } = record;
+      const now = clock.now();
+      const valid = record.domains.filter((one) => rules.isValidAt(one, now));
       return {
         key: license.key,
-        status: rules.statusOf(license, clock.now()),
+        status: rules.statusOf(license, now),
         product,
-        domains,
+        newest: valid[0],
+        domains: valid.filter(({ kind }) => kind === 'slot').slice(0, rules.shownDomains),
+        domainsWithoutSlot: valid.filter(({ kind }) => kind !== 'slot').slice(0, rules.shownDomains),
         domainsUsed: license.domainsUsed,
         maxDomains: license.maxDomains,
         verifications: rules.total(license, [verifications]),

@@ -3,21 +3,13 @@ import type { MailId } from '../id.ts';
 import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import type { MailKind } from './letter.ts';
 
 /** How long mails are kept, in milliseconds. */
 export const keptFor = 30 * 24 * 3_600_000;
 
 /** The longest name and subject, in characters. */
 const longest = 200;
-
-/** What a mail is about, with the facts that its text needs. Adding a kind makes every table of texts incomplete. */
-export type Letter = {
-  readonly kind: 'test';
-  /** Who asked for it. */
-  readonly actor: string;
-};
-
-export type MailKind = Letter['kind'];
 
 export interface MailContent {
   readonly subject: string;
@@ -59,10 +51,26 @@ export interface MailEntry extends Omit<NewMail, 'text' | 'html'> {
 export interface Mail extends MailEntry, MailContent {}
 
 /**
+ * Mails that arrive belong to their receivers: who reads a queued one could ask for a new password of somebody else, and
+ * be faster than the mail. The others may have to be handed over, or repaired.
+ */
+const hasReadableText = {
+  queued: false,
+  sent: false,
+  kept: true,
+  failed: true,
+} as const satisfies Record<MailState, boolean>;
+
+/** The text that an administrator may read. It can contain a link with which its receiver signs in. */
+export function readableText({ state, text }: Mail): string | undefined {
+  return hasReadableText[state] ? text : undefined;
+}
+
+/**
  * Makes a mail. Name and subject become one line without control characters, because they become header lines. Throws if
  * the address is not one plain address: addresses are checked when they come in.
  */
-export function composeMail(to: Mailbox, { kind }: Letter, content: MailContent, createdAt: Instant): NewMail {
+export function composeMail(to: Mailbox, kind: MailKind, content: MailContent, createdAt: Instant): NewMail {
   if (!isPlainAddress(to.address)) throw new Error('A mail cannot be sent to a text that is not one e-mail address.');
   return {
     kind,
@@ -88,12 +96,12 @@ export function headerText(text: string): string {
   return [...line].slice(0, longest).join('');
 }
 
-/** Databases and mails cannot contain NUL, nor halves of characters. */
+/** Databases and mails cannot contain NUL or halves of surrogate pairs. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
 }
 
-/** Queues a mail again that failed, or that was only kept. */
+/** Queues a failed or kept mail again. */
 export function queueAgain(mail: Mail, event: Event): Change<Mail> | Refused<'mail_sent' | 'mail_queued'> {
   switch (mail.state) {
     case 'sent':

@@ -1,7 +1,7 @@
 import type { ProductId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { defaultTerms, type ProductTerms } from './product-terms.ts';
 
 export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
 export type ProductStatus = (typeof productStatuses)[number];
@@ -36,9 +36,30 @@ export interface Product extends Listing {
   /** The storage keys of its files. `null` if an administrator added the product without files. */
   readonly zip: string | null;
   readonly thumbnail: string | null;
+  /** The number of the newest version. `null` without a zip. */
+  readonly version: string | null;
+  /** An administrator has approved what it contains now. The seller may relist such a product without a review. */
+  readonly isApproved: boolean;
+  /** The name of the seller that buyers see. `null` if the seller has chosen none. */
+  readonly sellerName: string | null;
+  /** Why an administrator rejected the product. `null` unless it is rejected. */
+  readonly rejectionReason: string | null;
+  /** An archived product cannot be bought or changed. Its licenses still work. */
+  readonly archivedAt: Instant | null;
+  readonly terms: ProductTerms;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** The parts of a new product that its listing does not decide. */
+export const newOffer = {
+  version: null,
+  isApproved: false,
+  sellerName: null,
+  rejectionReason: null,
+  archivedAt: null,
+  terms: defaultTerms,
+} as const satisfies Partial<Product>;
 
 /** The part of a product that lists of many products show. */
 export type ProductSummary = Pick<
@@ -53,6 +74,7 @@ export const listingLimits = {
   description: 20_000,
   word: 50,
   words: 20,
+  sellerName: 80,
 } as const;
 
 /** Returns the cents of a price in US dollars (`49`, `49.9`, `49.99`), or `undefined` if the text is no price. */
@@ -64,28 +86,6 @@ export function parsePrice(text: string): number | undefined {
 /** Formats cents as dollars with two decimals. */
 export function formatPrice(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}
-
-export type ProductTransition = 'approve' | 'reject' | 'unlist' | 'resubmit';
-
-/** The new status for each transition and status. `undefined` means that the transition is not allowed. */
-export const productTransitions = {
-  approve: { pending: 'published', published: undefined, rejected: undefined, unlisted: 'published' },
-  reject: { pending: 'rejected', published: undefined, rejected: undefined, unlisted: undefined },
-  unlist: { pending: undefined, published: 'unlisted', rejected: undefined, unlisted: undefined },
-  resubmit: { pending: undefined, published: undefined, rejected: 'pending', unlisted: undefined },
-} as const satisfies Record<ProductTransition, Record<ProductStatus, ProductStatus | undefined>>;
-
-export function transitProduct(
-  product: Product,
-  transition: ProductTransition,
-  now: Instant,
-): Product | Refused<'transition_not_allowed'> {
-  const status = productTransitions[transition][product.status];
-  if (status === undefined) {
-    return refuse('transition_not_allowed', `Cannot ${transition} a product that is ${product.status}.`);
-  }
-  return { ...product, status, updatedAt: now };
 }
 
 /** Whether everybody may see the product. */
@@ -100,8 +100,7 @@ const slugLength = 80;
  * only digits, so that it cannot be mistaken for an id.
  */
 export function slugOf(title: string, transliterate: Transliterate): string {
-  const withoutAccents = title.normalize('NFKD').replace(/\p{Mark}/gu, '');
-  const slug = transliterate(withoutAccents)
+  const slug = transliterate(title)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, slugLength)

@@ -4,18 +4,30 @@ import type { Tier } from '../accounts/tier.ts';
 import type { User } from '../accounts/user.ts';
 import type { Event } from '../events/event.ts';
 import type { ApiKeyId, UserId } from '../id.ts';
+import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
-import type { Change, ChangeById } from './change.ts';
+import type { Change, ChangeById, News } from './change.ts';
 import type { Instant } from './clock.ts';
 
 export interface UserFilter {
-  /** The beginning of the name or of the e-mail address, in upper or lower case. */
+  /** The beginning of a word in the name or in the e-mail address, and what follows. In upper or lower case. */
   readonly search?: string | undefined;
   readonly tier?: Tier | undefined;
   readonly role?: Role | undefined;
-  /** The last user of the previous page. */
-  readonly after?: User | undefined;
+  /** Whether to list only users who are suspended, or only those who are not. */
+  readonly isSuspended?: boolean | undefined;
+  /** The place of the last user of the previous page. */
+  readonly after?: UserPlace | undefined;
   readonly limit: number;
+}
+
+/** `text` is the text by which a search found the user. */
+export type UserPlace = Place<UserId>;
+
+/** A user in a list. */
+export interface ListedUser {
+  readonly user: User;
+  readonly place: UserPlace;
 }
 
 /** Account holders and their API keys. */
@@ -25,44 +37,62 @@ export interface AccountStore {
   /** `email` is in lower case. */
   findByEmail(email: string): Promise<User | undefined>;
   /**
-   * Returns one page: newest first, or with `search` first the users whose e-mail address matches, by address, and then
-   * those of whom only the name matches, by name. May be some seconds old. Reads about as many rows as it returns,
-   * except where the matching addresses end: there it skips the names of the users who were listed by address.
+   * Returns one page: newest first, or with `search` in the order of the matching texts. Each user is listed once, by
+   * their first matching text. May be some seconds old. Reads about as many rows as it returns, however many users
+   * there are.
    */
-  list(filter: UserFilter): Promise<User[]>;
+  list(filter: UserFilter): Promise<ListedUser[]>;
   /** For all changes but those of role and suspension. */
   readonly change: ChangeById<UserId, User>;
   /**
    * As `change`, for changes of role and suspension. `administrators` are the administrators who are not suspended, also
-   * the user itself. Until the change is saved, no other process can take role or access from one of them.
+   * the user itself. Until the change is saved, no other process can take role or access from one of them. A change raises
+   * the generation of the user's login: older sessions and links stay invalid when role or access come back.
    */
   changeRights<R extends string = never>(
     id: UserId,
     decide: (before: User, administrators: readonly UserId[]) => Change<User> | Refused<R>,
   ): Promise<User | Refused<R> | undefined>;
 
-  addKey(key: Omit<ApiKey, 'id'>, event: Event): Promise<ApiKey>;
+  /**
+   * Adds the key with its event and the news that `decide` returns, in one transaction, unless `decide` refuses. Until
+   * then, no other process can add or replace a key of the owner, or change the owner. Throws if there is no such user.
+   */
+  addKey<R extends string = never>(
+    key: Omit<ApiKey, 'id'>,
+    event: Event,
+    decide?: (owner: KeyOwner) => News | Refused<R>,
+  ): Promise<ApiKey | Refused<R>>;
   /** Returns the key with this digest and its owner in one look-up. A revocation or suspension by any process is visible at once. */
   findKey(digest: string): Promise<{ key: ApiKey; user: User } | undefined>;
-  /** Newest first. */
-  listKeys(userId: UserId): Promise<ApiKey[]>;
+  /** Newest first. With `ended`, returns only the `most` newest of the keys that are revoked, or expired by this time. */
+  listKeys(userId: UserId, ended?: { readonly most: number; readonly by: Instant }): Promise<ApiKey[]>;
   /** Returns the keys with this id, or whose visible part starts with this text. */
   findKeys(idOrPrefix: string): Promise<ApiKey[]>;
   readonly changeKey: ChangeById<ApiKeyId, ApiKey>;
   /**
    * Loads the key with this id, calls `decide`, adds the successor, stores its id and `endsAt` in the old key, and saves
-   * the event, all in one transaction. Otherwise the same as `ChangeById`.
+   * the event and the news, all in one transaction. Locks the owner as `addKey` does. `now` decides which keys work.
+   * Otherwise the same as `ChangeById`.
    */
   replaceKey<R extends string = never>(
     id: ApiKeyId,
-    decide: (before: ApiKey) => Replacement | Refused<R>,
+    now: Instant,
+    decide: (before: ApiKey, owner: KeyOwner) => Replacement | Refused<R>,
   ): Promise<Replaced | Refused<R> | undefined>;
   /** Sets the time of the last use, unless a later one is stored. */
   touchKey(id: ApiKeyId, at: Instant): Promise<void>;
 }
 
+/** The owner of a key, as stored. */
+export interface KeyOwner {
+  readonly user: User;
+  /** The number of keys of the account that are neither revoked nor expired, without a key that is being added. */
+  readonly workingKeys: number;
+}
+
 /** The decision to replace a key by a new one. */
-export interface Replacement {
+export interface Replacement extends News {
   /** When the old key expires. */
   readonly endsAt: Instant;
   readonly successor: Omit<ApiKey, 'id'>;

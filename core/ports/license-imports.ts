@@ -1,4 +1,6 @@
 import type { By } from '../events/event.ts';
+import type { DomainName } from '../licensing/domain-name.ts';
+import type { HostKind } from '../licensing/hosts.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Refused } from '../refusal.ts';
 import type { Instant } from './clock.ts';
@@ -7,13 +9,25 @@ import type { NewLicense } from './license-store.ts';
 /** Whether the keys of new licenses were generated here (`issued`) or elsewhere (`imported`). */
 export type Origin = 'issued' | 'imported';
 
+/** A host on which an imported license is activated already. */
+export interface ImportedHost {
+  readonly domain: DomainName;
+  readonly activatedAt: Instant;
+  readonly kind: HostKind;
+}
+
+export interface ImportedTerms extends Omit<NewLicense, 'key' | 'createdAt'> {
+  /** In the order in which they were activated. Each domain once. */
+  readonly hosts?: readonly ImportedHost[];
+}
+
 /** One license of an import. */
 export interface ImportLine {
   /** Unique in the import, 1 to 2,147,483,647. Licenses are added in the order of these numbers. */
   readonly line: number;
   readonly key: LicenseKey;
   /** Absent if the line has a fault. Its key is still compared with the others, but the import cannot be finished. */
-  readonly terms?: Omit<NewLicense, 'key' | 'createdAt'> | undefined;
+  readonly terms?: ImportedTerms | undefined;
 }
 
 /** A line whose key is already in use. */

@@ -1,29 +1,45 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId } from '../id.ts';
+import type { ChangedActivations, Surroundings } from '../licensing/activations.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { Activation, License, Validity, Verdict, Verifications } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
+import type { LicenseNotes } from '../licensing/license-notes.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Refused } from '../refusal.ts';
+import type { Instant } from './clock.ts';
 
-/** A license at the time of issue, without activated domains. */
-export type NewLicense = Pick<License, 'key' | 'productId' | 'standing' | 'maxDomains' | 'expiresAt' | 'createdAt'>;
+/** A license at the time of issue, without activated domains. The store adds owner and mode, which its product has. */
+export interface NewLicense
+  extends Pick<License, 'key' | 'productId' | 'standing' | 'maxDomains' | 'expiresAt' | 'createdAt'> {
+  /** The days from its first activation to its expiry, if it starts then. */
+  readonly daysFromActivation?: number | null;
+  readonly notes?: LicenseNotes;
+}
 
 /** A license with the data that is shown with it. */
 export interface LicenseRecord {
   readonly license: License;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
-  /** Newest first, and at most `shownDomains`. */
+  /**
+   * Newest first: all that take no slot or that end at some time, also those that have ended, and the `shownDomains`
+   * newest of the others.
+   */
   readonly domains: readonly Activation[];
   /** The verifications of all its domains, including those that are not in `domains`. */
   readonly verifications: Verifications;
 }
 
-/** The result of a decision about a license and at most one of its domains. */
-export interface LicenseChange {
+/** What a decision about a license sees beside it: the rules of its product, and the activations that it named. */
+export interface Scene extends Surroundings {
+  readonly movesPerMonth: number;
+}
+
+/** The result of a decision about a license and some of its hosts. */
+export interface LicenseChange extends ChangedActivations {
   readonly license: License;
-  readonly add?: Activation;
-  readonly remove?: DomainName;
+  /** The notes that change. */
+  readonly notes?: Partial<LicenseNotes>;
   /** Absent if nothing changed. Nothing is written then. */
   readonly event?: Event;
 }
@@ -55,23 +71,30 @@ export interface LicenseStore {
   list(filter: LicenseFilter): Promise<LicenseRecord['license'][]>;
 
   /**
-   * Loads a license and the domain (if given), calls `decide`, and saves the result with its event. Between load and
-   * save, nothing else changes the license, in this process or another.
+   * Loads a license with the rules of its product and with the named hosts, calls `decide`, and saves the result with
+   * its event. Between load and save, nothing else changes the license, in this process or another.
    */
-  change<R extends string>(
+  change<C extends LicenseChange, R extends string>(
     key: LicenseKey,
-    domain: DomainName | undefined,
-    decide: (license: License, activation: Activation | undefined) => LicenseChange | Refused<R>,
-  ): Promise<LicenseChange | Refused<R | 'invalid_key'>>;
+    named: readonly DomainName[] | undefined,
+    decide: (license: License, scene: Scene) => C | Refused<R>,
+  ): Promise<C | Refused<R | 'invalid_key'>>;
 
   /**
-   * Calls `decide` with a license and with whether the domain is activated on it. A `valid` verdict is counted on the
-   * domain exactly once, durably, before the promise resolves. `decide` may be called more than once; the last verdict
-   * is returned.
+   * Removes at most `limit` hosts that have ended, and adds their verifications to those of their licenses. Leaves out
+   * licenses that somebody else changes now. Returns the number of removed hosts.
+   */
+  removeEnded(now: Instant, limit: number): Promise<number>;
+
+  /**
+   * Calls `decide` with a license and with its activation on the host. If the host is not activated, or ends, and the
+   * product has the option `wwwIsApex`, it is the activation of whichever of the two names lasts longer. A `valid`
+   * verdict is counted on that activation exactly once, durably, before the promise resolves. `decide` may be called
+   * more than once; the last verdict is returned.
    */
   verify(
     key: LicenseKey,
     domain: DomainName,
-    decide: (license: Validity | undefined, isActivated: boolean) => Verdict,
+    decide: (license: Validity | undefined, activation: Pick<Activation, 'endsAt'> | undefined) => Verdict,
   ): Promise<Verdict>;
 }

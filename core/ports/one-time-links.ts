@@ -2,6 +2,7 @@ import type { Login, NewLogin } from '../accounts/login.ts';
 import type { OneTimeLink } from '../accounts/one-time-link.ts';
 import type { Event } from '../events/event.ts';
 import type { Refused } from '../refusal.ts';
+import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
 
 /** What a link is used on. */
@@ -14,17 +15,17 @@ export interface LinkUse {
 }
 
 /** Adds a user, or changes the one whom the link is for. */
-export type LinkEffect = { readonly event: Event } & ({ readonly add: NewLogin } | { readonly change: Login });
+export type LinkEffect = News & { readonly event: Event } & ({ readonly add: NewLogin } | { readonly change: Login });
 
 /** Tokens that can be used once. */
 export interface OneTimeLinks {
-  /** Also deletes the links that ended before `now`. */
-  add(link: OneTimeLink, now: Instant, event?: Event): Promise<void>;
+  /** Saves the link with its event and its news in one transaction. Also deletes the links that ended before `now`. */
+  add(link: OneTimeLink, now: Instant, also?: News & { readonly event?: Event }): Promise<void>;
   find(digest: string): Promise<OneTimeLink | undefined>;
   /**
-   * Loads the link with this digest and its user, calls `decide`, saves the effect with its event, and deletes the
-   * link, in one transaction. Of several concurrent uses only one succeeds. All set-up links together count as one
-   * link. A refusal writes nothing. Returns the stored login, or `undefined` if the digest is unknown. `decide` may be
+   * Loads the link with this digest and its user, calls `decide`, saves the effect with its event and its news, and
+   * deletes the link, in one transaction. If a link is used several times at once, only one use succeeds. A used set-up
+   * link deletes all others. A refusal writes nothing. Returns the stored login, or `undefined` if the digest is unknown. `decide` may be
    * called more than once; only the last result counts.
    *
    * Saves e-mail address, role, password, second factor and generation of a user. Refuses an e-mail address that

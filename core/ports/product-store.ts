@@ -1,7 +1,10 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId, UserId } from '../id.ts';
 import type { Product, ProductStatus, ProductSummary } from '../marketplace/product.ts';
-import type { ChangeById } from './change.ts';
+import type { NewVersion, ProductVersion } from '../marketplace/product-version.ts';
+import type { Place } from '../place.ts';
+import type { Refused } from '../refusal.ts';
+import type { Change, ChangeById } from './change.ts';
 
 /** One page of a list, and the length of the whole list. */
 export interface Page<T> {
@@ -13,6 +16,45 @@ export interface ProductFilter {
   readonly ownerId?: UserId | undefined;
   readonly isLive?: boolean | undefined;
   readonly status?: ProductStatus | undefined;
+  /** Otherwise newest first. */
+  readonly isOldestFirst?: boolean | undefined;
+}
+
+/** The status of a product that is not archived, or `archived`. */
+export type ProductState = ProductStatus | 'archived';
+
+/** `text` is the text by which a search found the product. */
+export type ProductPlace = Place<ProductId>;
+
+export interface ProductSearch {
+  readonly isLive: boolean;
+  /** `undefined` means those of all owners. */
+  readonly ownerId: UserId | undefined;
+  /** The beginning of a word in the title, or of the slug, and what follows. In upper or lower case. */
+  readonly search?: string | undefined;
+  /** Without it, all products that are not archived. */
+  readonly state?: ProductState | undefined;
+  /** The place of the previous page. */
+  readonly after?: ProductPlace | undefined;
+  readonly limit: number;
+}
+
+/** A page of a search. `next` is `undefined` after the last page. */
+export interface ProductPage {
+  readonly items: readonly Product[];
+  readonly next: ProductPlace | undefined;
+}
+
+/** The decision to add a version. */
+export interface VersionChange extends Change<Product> {
+  readonly event: Event;
+  readonly version: NewVersion;
+}
+
+export interface VersionPage {
+  /** Only versions before the one with this ordinal. */
+  readonly before?: number | undefined;
+  readonly limit: number;
 }
 
 /** A place in the list of public products: beside this product, which need not be in the list any more. */
@@ -20,11 +62,14 @@ export type PublicPlace = { readonly olderThan: ProductId } | { readonly newerTh
 
 /** Products of the marketplace. */
 export interface ProductStore {
-  /** Adds a product under its slug, or under the slug with the lowest free suffix. `eventOf` gets the final slug. */
-  add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event): Promise<Product>;
+  /**
+   * Adds a product under its slug, or under the slug with the lowest free suffix, with its first version. `eventOf` gets
+   * the final slug.
+   */
+  add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event, version?: NewVersion): Promise<Product>;
   findById(id: ProductId): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
-  /** Returns at most `limit` products from `offset` on, newest first. `total` counts all that match the filter. */
+  /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
   /**
    * Returns at most `limit` public products next to the place, or the newest ones without a place. Newest first. May be
@@ -32,8 +77,23 @@ export interface ProductStore {
    */
   listPublic(place: PublicPlace | undefined, limit: number): Promise<ProductSummary[]>;
   /**
-   * Loads a product, calls `decide`, and saves status and time with the event. Nothing else changes the product in
-   * between. Returns `undefined` if the product does not exist.
+   * Returns a page of the products of one mode: newest first, or with `search` in the order of the matching texts. Each
+   * product is listed once, by its first matching text. The page can be short or empty and have a `next`: a call looks at
+   * a bounded number of products. May be some seconds old.
    */
+  search(filter: ProductSearch): Promise<ProductPage>;
+  /** Nothing else changes the product in between. Returns `undefined` if the product does not exist. */
   readonly change: ChangeById<ProductId, Product>;
+  /**
+   * As `change`, and adds the version, which gets the next ordinal. `taken` are the numbers of the product's versions, in
+   * their order.
+   */
+  addVersion<R extends string = never>(
+    id: ProductId,
+    decide: (before: Product, taken: readonly string[]) => VersionChange | Refused<R>,
+  ): Promise<{ readonly product: Product; readonly version: ProductVersion } | Refused<R> | undefined>;
+  /** Newest first. */
+  versions(id: ProductId, page: VersionPage): Promise<ProductVersion[]>;
+  /** Returns the version with this number, or the newest one without a number. */
+  findVersion(id: ProductId, number: string | undefined): Promise<ProductVersion | undefined>;
 }

@@ -2,17 +2,32 @@ import type { Login } from '../accounts/login.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Event } from '../events/event.ts';
 import type { SessionId, UserId } from '../id.ts';
+import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
 
 /** Which sessions of a user to end. */
 export type Ending = 'all' | { readonly only: SessionId } | { readonly allBut: SessionId };
 
+/** The browser in which a session starts. */
+export interface Arrival {
+  /** SHA-256 of its token, in hexadecimal. */
+  readonly browser: string;
+  /** Browsers without a sign-in since then are forgotten. */
+  readonly forgetBefore: Instant;
+  /** Written in the same transaction if the user has not signed in with this browser before. */
+  readonly ifNew: News;
+}
+
 /** The sessions of users. */
 export interface SessionStore {
-  /** Also deletes the sessions of all users that ended before these instants. */
+  /**
+   * Also remembers the browser of the user, and deletes the sessions of all users that started before `startedBefore` or
+   * were last seen before `seenBefore`. If several sessions start in one new browser at once, it is new to only one.
+   */
   add(
     session: Omit<Session, 'id'>,
     ended: { readonly startedBefore: Instant; readonly seenBefore: Instant },
+    arrival: Arrival,
   ): Promise<Session>;
   /** Returns the session with this digest and the login of its user in one look-up. Changes are visible at once. */
   find(digest: string): Promise<{ session: Session; login: Login } | undefined>;

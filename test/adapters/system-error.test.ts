@@ -20,7 +20,7 @@ describe('an error of the network', () => {
     });
   }
 
-  it('is recognised only by such a code', () => {
+  it('is recognized only by such a code', () => {
     const others = [new Error('ECONNRESET'), Object.assign(new Error(), { code: 'ENOENT' }), { code: 'EPIPE' }, null];
     for (const other of others) expect(isNetworkError(other)).to.equal(false);
   });

@@ -61,8 +61,8 @@ describe('administration of accounts, templates and products', () => {
     const { keys } = await admin.json('key', 'list', '--user', '1');
     expect(keys.find(({ id }: { id: number }) => id === some.id).scopes).to.deep.equal(some.scopes);
     const [, last, , first] = (await admin.text('key', 'list', '--user', '1')).split('\n');
-    expect(last).to.match(/ all +good/);
-    expect(first).to.match(/ templates:read,webhooks:write +good/);
+    expect(last).to.match(/ all +active/);
+    expect(first).to.match(/ templates:read,webhooks:write +active/);
     for (const wrong of ['', 'templates', 'templates:read,', 'all,templates:read']) {
       const refused = await admin.misuse('key', 'create', '--user', '1', '--scopes', wrong);
       expect(refused).to.match(/It must be all, or some of account:read,templates:read/);
@@ -82,7 +82,7 @@ describe('administration of accounts, templates and products', () => {
     expect(event).to.include({ type: 'key.rotated', reason: 'yearly' });
     const other = await create();
     const shown = await admin.text('key', 'rotate', String(other.id), '--overlap', '0');
-    expect(shown).to.match(/^lk_sk_live_[0-9a-f]{32}\nStore it safely: .* ends at \S+Z\.$/);
+    expect(shown).to.match(/^lk_sk_live_[0-9a-f]{32}\nStore it safely: .* stops working at \S+Z\.$/);
     expect(await admin.text('key', 'rotate', String((await create()).id))).to.include('Store it safely');
   });
 

@@ -31,21 +31,49 @@ describe('administration of users', () => {
   it('lists users by page, by the beginning of name or e-mail address, by plan and by role', async () => {
     await admin.text('user', 'set-role', '2', 'admin');
     expect(await idsOf()).to.deep.equal({ ids: [3, 2, 1], next: null });
-    expect(await idsOf('--limit', '2')).to.deep.equal({ ids: [3, 2], next: 2 });
+    expect(await idsOf('--limit', '2')).to.deep.equal({ ids: [3, 2], next: '2' });
     expect(await idsOf('--limit', '2', '--after', '2')).to.deep.equal({ ids: [1], next: null });
     expect(await idsOf('--search', 'ADA')).to.deep.equal({ ids: [1, 3], next: null });
+    const first = await idsOf('--search', 'example.com', '--limit', '1');
+    expect(first).to.deep.equal({ ids: [1], next: '1~example.com' });
+    const rest = await idsOf('--search', 'example.com', '--after', first.next);
+    expect(rest).to.deep.equal({ ids: [2, 3], next: null });
+    expect(await idsOf('--suspended')).to.deep.equal({ ids: [], next: null });
+    expect(await idsOf('--no-suspended')).to.deep.equal({ ids: [3, 2, 1], next: null });
     expect(await idsOf('--search', 'ada', '--tier', 'pro')).to.deep.equal({ ids: [3], next: null });
     expect(await idsOf('--role', 'admin')).to.deep.equal({ ids: [2], next: null });
     const lines = (await admin.text('user', 'list', '--limit', '2')).split('\n');
     expect(lines[0]).to.match(/^ID +NAME +E-MAIL +PLAN +ROLE +STATE$/);
     expect(lines[2]).to.match(/^2 +Bob +bob@example\.com +pro +admin +active$/);
     expect(lines[3]).to.equal('More: --after 2');
-    expect(await admin.refusal('user', 'list', '--after', '99')).to.match(/No user has the id/);
+    expect(await admin.refusal('user', 'list', '--after', 'x')).to.equal('x is no place in this list.');
+  });
+
+  it('prints an invitation link, or sends it by mail', async () => {
+    const { invitation } = await admin.json('user', 'invite', '--email', 'New@example.com', '--role', 'admin');
+    expect(invitation).to.include({ email: 'new@example.com', role: 'admin' });
+    expect(invitation.link).to.match(/^http:\/\/localhost:\d+\/invitation#[\w-]{40,}$/);
+    const sent = await admin.text('user', 'invite', '--email', 'other@example.com', '--mail');
+    expect(sent).to.equal('The link will be sent to other@example.com.');
+    const { mails } = await admin.json('mail', 'list', '--to', 'other@example.com');
+    expect(mails[0]).to.include({ kind: 'invite', state: 'queued' });
+    const { events } = await admin.json('audit', '--type', 'user.invited', '--limit', '1');
+    expect(events[0]).to.include({ subject: 'other@example.com' });
+    const audit = async (...args: readonly string[]) => {
+      const page = await admin.json('audit', '--limit', '1', '--type', 'user.invited', ...args);
+      return { subjects: page.events.map(({ subject }: { subject: string }) => subject), next: page.next_before };
+    };
+    const older = { subjects: ['new@example.com'], next: null };
+    expect(await audit('--before', String(events[0].id), '--from', '1h')).to.deep.equal(older);
+    expect(await audit('--to', '1h')).to.deep.equal({ subjects: [], next: null });
+    expect((await audit('--from', '2020-01-01')).next).to.equal(events[0].id);
+    expect(await admin.misuse('audit', '--from', 'soon')).to.match(/It must be a date/);
   });
 
   it('shows a user', async () => {
     const { user } = await admin.json('user', 'show', 'ada@example.com');
     expect(user).to.deep.equal({ ...user, id: 1, name: 'Ada', tier: 'free', role: null, suspended_at: null });
+    expect(user).to.include({ keys: 0, last_seen_at: null, has_password: false, has_second_factor: false });
     expect(await admin.text('user', 'show', '1')).to.match(/^role +none\nstate +active$/m);
     expect(await admin.refusal('user', 'show', '99')).to.equal('No user has the id or e-mail address 99.');
   });

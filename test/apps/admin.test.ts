@@ -8,7 +8,8 @@ import { type DomainName, normalizeDomain } from '../../core/licensing/domain-na
 import { hasValidCheckCharacter, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -230,6 +231,7 @@ describe('administration', () => {
         product: { id: product.id, title: product.title, slug: product.slug },
         domain: null,
         domains: [],
+        domains_without_slot: [],
         domains_used: 0,
         max_domains: 1,
         verification_count: 0,
@@ -400,6 +402,7 @@ describe('administration', () => {
       const { events } = await admin.json('audit', '--subject', key.toLowerCase());
       expect(events).to.deep.equal([
         {
+          id: events[0].id,
           type: 'license.suspended',
           at: events[0].at,
           actor: 'Ada',
@@ -408,6 +411,7 @@ describe('administration', () => {
           data: { status: 'suspended', expires_at: '2999-01-01T23:59:59.999Z' },
         },
         {
+          id: events[1].id,
           type: 'license.issued',
           at: events[1].at,
           actor: `admin:${userInfo().username}`,
@@ -488,7 +492,7 @@ function next(): number {
 async function addUser(admin: Administration): Promise<User> {
   const email = `user${next()}@example.com`;
   return await admin.beside(async (parts) => {
-    const user = await (await parts.get(t.accounts)).add({ name: 'Somebody', email, tier: 'free' }, by);
+    const user = await (await parts.get(t.accounts)).add({ name: 'Somebody', email, tier: 'free' }, operator);
     if (isRefused(user)) throw new Error(user.reason);
     return user;
   });
@@ -496,7 +500,9 @@ async function addUser(admin: Administration): Promise<User> {
 
 async function addProduct(admin: Administration): Promise<Product> {
   const title = `Product no. ${next()}`;
-  return await admin.beside(async (parts) => (await parts.get(t.products)).add({ title, ownerId: null }, by));
+  return good(
+    await admin.beside(async (parts) => (await parts.get(t.products)).add({ title, ownerId: null }, operator)),
+  );
 }
 
 async function issueLicense(admin: Administration, ...terms: string[]): Promise<{ key: string; product: Product }> {

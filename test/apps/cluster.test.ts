@@ -1,9 +1,10 @@
 import { Agent, get } from 'node:http';
 import { expect } from 'chai';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-describe('several workers on one port', function () {
+needing(skipLong).describe('several workers on one port', function () {
   this.timeout(180_000); // It starts four processes.
   let folder: TemporaryFolder;
   let server: ServerProcess;
@@ -89,7 +90,7 @@ describe('several workers on one port', function () {
   });
 });
 
-describe('a process that serves one surface', function () {
+needing(skipLong).describe('a process that serves one surface', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   before(async () => {
@@ -112,7 +113,7 @@ describe('a process that serves one surface', function () {
   }
 });
 
-describe('workers that cannot start', function () {
+needing(skipLong).describe('workers that cannot start', function () {
   this.timeout(180_000);
 
   let folder: TemporaryFolder;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig, WrongSetting } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
+import { runs } from '../support/runs.ts';
 
 type Name = keyof typeof variables;
 const names = Object.keys(variables) as Name[];
@@ -56,6 +57,8 @@ const invalidValues: Record<Name, readonly string[]> = {
   BASE_URL: [...addresses, `https://user:${canary}@host`],
   VERIFY_URL: [...addresses, `https://user:${canary}@host`],
   SITE_NAME: [' ', `${canary}\nx`, canary.repeat(11), 'a\u0000b'],
+  SIGN_UP: [canary, 'Open', 'none'],
+  REVIEW: [canary, 'First', 'never'],
   SURFACE: [canary, 'License', 'none'],
   WORKERS: [...numbers, '0', '257'],
   METRICS_PORT: [...numbers, '65536'],
@@ -103,6 +106,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   ],
   MAX_ZIP_SIZE: [...numbers, '0'],
   MAX_IMAGE_SIZE: [...numbers, '0'],
+  MAX_CSV_SIZE: [...numbers, '0'],
   STORAGE_FREE: numbers,
   STORAGE_PRO: numbers,
   STORAGE_ENTERPRISE: numbers,
@@ -200,7 +204,7 @@ describe('an invalid setting', () => {
       fc.property(fc.constantFrom(...names), value, (name, text) => {
         expect(refusalOf(name, text) ?? '').to.not.include(canary);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 });

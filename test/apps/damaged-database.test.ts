@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { damage } from '../support/damage.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
@@ -19,18 +20,21 @@ describe('a damaged database file', () => {
   });
   afterEach(() => folder.remove());
 
-  it('makes a call that reads the damage return 503, and the server unready; the log names the file and what to do', async () => {
-    await damage(file, 'licenses', 'activations');
-    await using server = await startServer(settings);
-    const { status } = await fetch(`${server.url}/verify?license_key=LIC-AAAA-BBBB-CCCC-DDDD&domain=a.com`);
-    expect(status).to.equal(503);
-    const ready = await fetch(`${server.url}/health/ready`);
-    expect(ready.status).to.equal(503);
-    expect(await ready.json()).to.have.nested.property('checks.database', 'down');
-    const advice = server.log.map(({ msg }) => String(msg)).filter((text) => text.includes('latchkey-server check'));
-    expect(advice).to.have.length(1);
-    expect(advice[0]).to.include(file);
-  });
+  needing(skipLong).it(
+    'makes a call that reads the damage return 503, and the server unready; the log names the file and what to do',
+    async () => {
+      await damage(file, 'licenses', 'activations');
+      await using server = await startServer(settings);
+      const { status } = await fetch(`${server.url}/verify?license_key=LIC-AAAA-BBBB-CCCC-DDDD&domain=a.com`);
+      expect(status).to.equal(503);
+      const ready = await fetch(`${server.url}/health/ready`);
+      expect(ready.status).to.equal(503);
+      expect(await ready.json()).to.have.nested.property('checks.database', 'down');
+      const advice = server.log.map(({ msg }) => String(msg)).filter((text) => text.includes('latchkey-server check'));
+      expect(advice).to.have.length(1);
+      expect(advice[0]).to.include(file);
+    },
+  );
 
   it('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
     expect(await admin.text('check')).to.equal('The database file is not damaged.');

@@ -9,12 +9,13 @@ import { expect } from 'chai';
 import type { OpenApiDocument } from '../../adapters/http/openapi/document.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { startAccountService } from '../http/account-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../dist/apps/demo.js', import.meta.url));
 const run = promisify(execFile);
 
-describe('the demo', () => {
+needing(skipLong).describe('the demo', () => {
   let folder: TemporaryFolder;
   let temporary: string;
   const started: ChildProcess[] = [];

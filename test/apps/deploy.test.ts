@@ -9,7 +9,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
 import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -241,7 +241,7 @@ describe('latchkey-admin', () => {
       child.stdin?.end(input);
     });
 
-  it('works on the database of the service, from any folder, with standard input', async () => {
+  needing(skipLong).it('works on the database of the service, from any folder, with standard input', async () => {
     expect(await admin(['migrate'])).to.include({ code: 0, stderr: '' });
     expect(await readdir(folder.file('state'))).to.include('latchkey.db');
     const added = await admin(['user', 'add', '--name', "Ada's $HOME *", '--email', 'ada@example.com']);
@@ -252,7 +252,7 @@ describe('latchkey-admin', () => {
     expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
   });
 
-  it('ends with the exit code and the output of the command', async () => {
+  needing(skipLong).it('ends with the exit code and the output of the command', async () => {
     const { code, stdout, stderr } = await admin(['license', 'show', 'LIC-AAAA-AAAA-AAAA-AAAA']);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.match(/^latchkey-server: No license has /);
@@ -366,7 +366,7 @@ describe('the Dockerfile', () => {
     expect(all.slice(user).some(({ name }) => name === 'RUN' || name === 'COPY')).to.equal(false);
   });
 
-  it('has a health check that ends with 0 while the server is ready, else with 1', async () => {
+  needing(skipLong).it('has a health check that ends with 0 while the server is ready, else with 1', async () => {
     const { rest = '' } = (await instructions()).find(({ name }) => name === 'HEALTHCHECK') ?? {};
     const [program = '', ...args]: string[] = JSON.parse(rest.slice(rest.indexOf(' CMD ') + 5));
     expect(program).to.equal('node');

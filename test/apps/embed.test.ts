@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { needing, skipLong } from '../support/required-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('embedding', () => {
+needing(skipLong).describe('embedding', () => {
   // It is inside the project, so that `latchkey` is resolved as in a project that installed it.
   const folder = join(root, 'dist', 'guide-sample');
   before(() => mkdir(folder, { recursive: true }));

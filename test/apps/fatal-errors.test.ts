@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -10,7 +11,7 @@ const faults = {
   uncaughtException: 'throw new Error("planned fault")',
 };
 
-describe('an error that nothing catches', () => {
+needing(skipLong).describe('an error that nothing catches', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { cleanFiles } from '../../apps/server/housekeeping.ts';
+import { cleanFiles, keepHouse } from '../../apps/server/housekeeping.ts';
+import { t } from '../../apps/wiring/tokens.ts';
+import type { UsageMeter } from '../../core/accounts/usage-meter.ts';
 import { startAccountService } from '../http/account-service.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 
 const day = 24 * 3_600_000;
 
@@ -19,7 +21,7 @@ describe('housekeeping', () => {
     const { body } = await account.get(`/api/templates/${old.slug}/download`);
     const link = String(body.url);
     expect(link.startsWith(url)).to.equal(true);
-    await service.templates.update(old.slug, { zip: next.zip }, by);
+    await service.templates.update(old.slug, { zip: next.zip }, operator);
     for (let days = 0; days < 7; days++) {
       await clean();
       expect((await fetch(link)).status).to.equal(200);
@@ -29,5 +31,23 @@ describe('housekeeping', () => {
     clock.advance(day);
     await clean();
     expect(await service.files()).to.deep.equal([next.zip]);
+  });
+
+  it('deletes numbers of calls that are older than 400 days', async () => {
+    await using service = await startAccountService();
+    const { user } = await service.account();
+    const calls = async () => await service.rows('account_usage');
+    const add = async (meter: UsageMeter) => {
+      meter.count(user.id, false);
+      await meter.save();
+    };
+    await add(await service.parts.get(t.usageMeter));
+    service.clock.advance(400 * day);
+    await add(await service.parts.get(t.usageMeter));
+    await (await keepHouse(service.parts))();
+    expect(await calls()).to.have.lengthOf(2);
+    service.clock.advance(day);
+    await (await keepHouse(service.parts))();
+    expect((await calls()).map((row) => row.day)).to.deep.equal(['2027-02-05']);
   });
 });

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
-import { keyNumber } from '../support/license-acts.ts';
+import { by, operator } from '../support/by.ts';
+import { issuedAt, keyNumber } from '../support/license-acts.ts';
 import { openRaw, type RawSqlite } from '../support/raw-sqlite.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('an interrupted license import', function () {
+needing(skipLong).describe('an interrupted license import', function () {
   this.timeout(60_000); // Each import starts a process.
   let folder: TemporaryFolder;
   let settings: Record<string, string>;
@@ -23,7 +24,7 @@ describe('an interrupted license import', function () {
     settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: `disk:${folder.file('files')}` };
     admin = administer(settings);
     await admin.text('migrate');
-    await admin.beside(async (parts) => (await parts.get(t.products)).add({ title: 'Pro', ownerId: null }, by));
+    await admin.beside(async (parts) => (await parts.get(t.products)).add({ title: 'Pro', ownerId: null }, operator));
     raw = await openRaw(folder.file('latchkey.db'));
   });
   after(async () => {
@@ -92,12 +93,13 @@ describe('an interrupted license import', function () {
     await admin.beside(async (parts) => {
       const issuing = await parts.get(t.issuing);
       expect(await issuing.recoverImports(() => true)).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
-      expect(await issuing.beginImport(by)).to.include({ reason: 'import_running' });
+      const imports = await parts.get(t.licenseImports);
+      expect(await imports.begin('imported', by, issuedAt)).to.include({ reason: 'import_running' });
     });
     running.stop('SIGKILL');
     await running.exited;
     await admin.beside(async (parts) => {
-      const begun = await (await parts.get(t.issuing)).beginImport(by);
+      const begun = await (await parts.get(t.licenseImports)).begin('imported', by, issuedAt);
       expect(isRefused(begun)).to.equal(false);
       expect(await state()).to.deep.equal({ ...before, running: 1 });
       if (!isRefused(begun)) await begun.undo();

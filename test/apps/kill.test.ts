@@ -3,14 +3,16 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const domains = ['a.com', 'b.com', 'c.com', 'd.com'];
 const maxDomains = 2;
 
-describe('a server that is killed under load', () => {
+needing(skipLong).describe('a server that is killed under load', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();
@@ -77,8 +79,10 @@ describe('a server that is killed under load', () => {
 
 async function issueLicenses(settings: Record<string, string>, count: number): Promise<LicenseKey[]> {
   const parts = await compose(readConfig({ LOG_LEVEL: 'silent', ...settings }));
-  const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
-  const keys = await (await parts.get(t.issuing)).issue({ productId: id, maxDomains, expiresAt: null }, count, by);
+  const { id } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
+  const keys = good(
+    await (await parts.get(t.issuing)).issue({ productId: id, maxDomains, expiresAt: null }, count, operator),
+  );
   await parts.close();
   return keys;
 }

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
 import { postgres, type SqlPlace, sqlite } from '../support/sql-databases.ts';
@@ -51,12 +52,14 @@ for (const { kind, run, ...breaks } of kinds) {
       database = await kind.make();
       server = await startServer({ DATABASE_URL: database.url, FILES_URL: 'temporary:', LOG_LEVEL: 'debug' });
       await administer({ DATABASE_URL: database.url, FILES_URL: 'temporary:' }).beside(async (parts) => {
-        const { id: productId } = await (await parts.get(t.products)).add({ title: 'Jar', ownerId: null }, by);
-        await (await parts.get(t.issuing)).issueAs(licenseKey, { productId, maxDomains: 3, expiresAt: null }, by);
+        const { id: productId } = good(
+          await (await parts.get(t.products)).add({ title: 'Jar', ownerId: null }, operator),
+        );
+        await (await parts.get(t.issuing)).issueAs(licenseKey, { productId, maxDomains: 3, expiresAt: null }, operator);
         const accounts = await parts.get(t.accounts);
-        await accounts.add({ name: 'Canary', email: 'canary@example.com', tier: 'free' }, by);
+        await accounts.add({ name: 'Canary', email: 'canary@example.com', tier: 'free' }, operator);
         const terms = { name: 'canary', mode: 'live', scopes: null, expiresAt: null } as const;
-        const made = await accounts.createKey('canary@example.com', terms, by);
+        const made = await accounts.createKey('canary@example.com', terms, operator);
         if (!isRefused(made)) secret = made.secret;
       });
     });
@@ -102,7 +105,7 @@ for (const { kind, run, ...breaks } of kinds) {
   });
 }
 
-describe('the log', () => {
+needing(skipLong).describe('the log', () => {
   it('names the same client as rate limits do: the one behind trusted proxies, and the network of an IPv6 address', async () => {
     const folder = await makeTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, LOG_LEVEL: 'debug' };

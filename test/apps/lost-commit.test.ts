@@ -8,7 +8,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { errorOf } from '../support/error-of.ts';
 import { sound } from '../support/fill-service.ts';
 import { formOf, listingForm } from '../support/forms.ts';
@@ -70,9 +70,9 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     };
     service = await openService(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
     const accounts = await service.parts.get(t.accounts);
-    await sound(accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by));
+    await sound(accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, operator));
     const terms = { name: 'test', mode: 'live', scopes: null, expiresAt: null } as const;
-    apiKey = (await sound(accounts.createKey('ada@example.com', terms, by))).secret;
+    apiKey = (await sound(accounts.createKey('ada@example.com', terms, operator))).secret;
   });
   afterEach(async () => {
     await service?.close(0);
@@ -154,12 +154,12 @@ needing(postgresServer.skip).describe('a service whose connection to Postgres is
     const add = async () => {
       const administration = await service.parts.get(t.templateAdministration);
       return await storeZip(service.parts, zip, (key) =>
-        administration.add({ ...template, slug: 'dex', tags: [], parameters: [], zip: key }, by),
+        administration.add({ ...template, slug: 'dex', tags: [], parameters: [], zip: key }, operator),
       );
     };
     const replace = async () => {
       const administration = await service.parts.get(t.templateAdministration);
-      return await storeZip(service.parts, zip, (key) => administration.update('dex', { zip: key }, by));
+      return await storeZip(service.parts, zip, (key) => administration.update('dex', { zip: key }, operator));
     };
 
     for (const fate of fates) {

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 import { noOwnPostgres, type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type PgBouncer, pgbouncer, startPgBouncer } from '../support/pgbouncer.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 
 /**
@@ -24,7 +24,7 @@ const users = ['ada', 'bob', 'cyd'];
 const most = 4;
 
 /** Neither `statement_timeout` nor a disconnected client ends a commit that waits for a standby. */
-needing(noOwnPostgres).describe('services whose synchronous standby is lost', () => {
+needing(skipLong ?? noOwnPostgres).describe('services whose synchronous standby is lost', () => {
   let server: OwnPostgres;
   let bouncer: PgBouncer | undefined;
   /** One service connects to Postgres directly, the other through PgBouncer. */

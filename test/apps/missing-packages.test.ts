@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The optional dependencies, with the packages that only they need. */
 const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty'];
 
-describe('the package as a dependency of another project', function () {
+needing(skipLong).describe('the package as a dependency of another project', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   before(async () => {

@@ -7,17 +7,20 @@ import { expect } from 'chai';
 import { verifyLink } from '../../adapters/files/signed-link.ts';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { addFiles, addUpload, sound } from '../support/fill-service.ts';
+import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runCommand } from '../support/run-command.ts';
 import { openS3, s3Server } from '../support/s3.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer, onlyLine } from './admin-program.ts';
 
 const by = { actor: 'Ada', reason: 'to move' };
+const operator: Actor = { kind: 'operator', by };
 const day = 24 * 3_600_000;
 const licenseCount = 1_203;
 const domainCount = 520;
@@ -95,7 +98,7 @@ const postgresAndS3: Kind = {
   },
 };
 
-describe('export and import', () => {
+needing(skipLong).describe('export and import', () => {
   let folder: TemporaryFolder;
   let source: Place;
   let exported: string;
@@ -107,7 +110,14 @@ describe('export and import', () => {
     link = await source.admin.beside(fillService);
     await source.admin.beside(async (parts) => {
       const credentials = { user_id: 1, password_hash: 'hash', totp_last_step: 2 ** 33, generation: 1 };
-      await (await parts.get(t.database)).write(async (trx) => await trx('credentials').insert(credentials));
+      const browser = { user_id: 1, digest: 'd', last_seen_at: 2 ** 41 };
+      await (await parts.get(t.database)).write(async (trx) => {
+        await trx('credentials').insert(credentials);
+        await trx('known_browsers').insert(browser);
+        await trx('product_usage').insert({ product_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
+        await trx('license_usage').insert({ license_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
+        await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
+      });
     });
     exported = folder.file('exported');
     await source.admin.text('export', exported);
@@ -203,7 +213,7 @@ describe('export and import', () => {
           expect(verifyLink(signer, key, Object.fromEntries(link.searchParams), 0)).to.equal('ok');
           const issuing = await parts.get(t.issuing);
           const licensing = await parts.get(t.licensing);
-          const [busy] = await issuing.list({ limit: 1 });
+          const [busy] = good(await issuing.list({ limit: 1 }, operator));
           expect(await licensing.verify({ licenseKey: busy?.key ?? '', domain: domain(0) })).to.include({
             kind: 'valid',
           });
@@ -548,7 +558,7 @@ function secretIn({ settings }: Place): string {
 }
 
 /** No import is running. */
-const noImports: Record<string, number> = { license_imports: 0, license_import_lines: 0 };
+const noImports: Record<string, number> = { license_imports: 0, license_import_lines: 0, license_import_hosts: 0 };
 
 /** Returns the number of rows and the highest id of each table, and the stored files. */
 async function keptIn(parts: Parts) {
@@ -556,11 +566,19 @@ async function keptIn(parts: Parts) {
   const files = await parts.get(t.files);
   const manifest = [
     'users',
+    'user_texts',
     'credentials',
     'api_keys',
+    'account_usage',
     'products',
     'licenses',
     'activations',
+    'license_texts',
+    'product_versions',
+    'product_texts',
+    'product_usage',
+    'license_usage',
+    'usage_counted',
     'templates',
     'purchases',
     'uploads',
@@ -570,6 +588,8 @@ async function keptIn(parts: Parts) {
     'audit_log',
     'mails',
     'work',
+    'notifications',
+    'known_browsers',
   ];
   const rows: Record<string, number> = {};
   const ids: Record<string, number> = {};
@@ -595,18 +615,24 @@ async function fillService(parts: Parts): Promise<URL> {
   const issuing = await parts.get(t.issuing);
   const licensing = await parts.get(t.licensing);
 
-  const zoe = await sound(accounts.add({ name: 'Zoë "O\'Neil" \\ 😀', email: 'zoe@example.com', tier: 'free' }, by));
-  await sound(accounts.setTier('zoe@example.com', 'pro', by));
-  await sound(accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, by));
+  const zoe = await sound(
+    accounts.add({ name: 'Zoë "O\'Neil" \\ 😀', email: 'zoe@example.com', tier: 'free' }, operator),
+  );
+  await sound(accounts.setTier('zoe@example.com', 'pro', operator));
+  await sound(accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, operator));
   const terms = { name: 'CI', mode: 'test', scopes: ['templates:read'], expiresAt: now + day } as const;
-  const { secret } = await sound(accounts.createKey('zoe@example.com', terms, by));
+  const { secret } = await sound(accounts.createKey('zoe@example.com', terms, operator));
   await sound(accounts.authenticate(secret));
-  await sound(accounts.rotateKey(secret.slice(0, -28), 60, by));
-  const { key: revoked } = await sound(accounts.createKey('bob@example.com', terms, by));
-  await sound(accounts.revokeKey(String(revoked.id), by));
+  await sound(accounts.rotateKey(secret.slice(0, -28), 60, operator));
+  const { key: revoked } = await sound(accounts.createKey('bob@example.com', terms, operator));
+  await sound(accounts.revokeKey(String(revoked.id), operator));
 
-  const { id: productId } = await products.add({ title: 'House jar', ownerId: null }, by);
-  const keys = await issuing.issue({ productId, maxDomains: domainCount, expiresAt: null }, licenseCount, by);
+  await (await parts.get(t.usageLog)).add([{ userId: zoe.id, day: '2026-11-22', calls: 2, refused: 1 }]);
+
+  const { id: productId } = good(await products.add({ title: 'House jar', ownerId: null }, operator));
+  const keys = good(
+    await issuing.issue({ productId, maxDomains: domainCount, expiresAt: null }, licenseCount, operator),
+  );
   const [busy = '', suspended = '', revokedLicense = ''] = keys;
   const domains = Array.from({ length: domainCount }, (_, index) => domain(index));
   const gone = domain(domainCount);
@@ -615,12 +641,12 @@ async function fillService(parts: Parts): Promise<URL> {
   await sound(licensing.deactivate({ licenseKey: busy, domain: gone }));
   await Promise.all(domains.map((each) => sound(licensing.activate({ licenseKey: busy, domain: each }))));
   await Promise.all(domains.slice(7).map((each) => sound(licensing.verify({ licenseKey: busy, domain: each }))));
-  await sound(issuing.change(suspended, 'suspend', by));
-  await sound(issuing.change(revokedLicense, 'revoke', by));
+  await sound(issuing.change(suspended, 'suspend', operator));
+  await sound(issuing.change(revokedLicense, 'revoke', operator));
 
   await addMore(parts, 'first');
-  const [listed] = (await products.list({ status: 'pending' }, 1, 1)).items;
-  await sound(products.change(String(listed?.id), 'approve', by));
+  const [listed] = good(await products.list({ status: 'pending' }, 1, 1, operator)).items;
+  await sound(products.change(String(listed?.id), 'approve', operator));
   await addUpload(parts, { user: zoe, mode: 'test' }, 30);
   const idempotency = await parts.get(t.idempotencyStore);
   const times = { now, forgetBefore: 0, abandonedBefore: 0 };
@@ -637,12 +663,14 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const { caller, product, template } = await addFiles(parts, name);
   const { user } = caller;
   const accounts = await parts.get(t.accounts);
-  await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, by));
+  await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, operator));
   const issuing = await parts.get(t.issuing);
-  const [licenseKey = ''] = await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, by);
+  const [licenseKey = ''] = good(
+    await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, operator),
+  );
   const licensing = await parts.get(t.licensing);
   await sound(licensing.activate({ licenseKey, domain: domain(1) }));
-  await (await parts.get(t.templateAdministration)).addPurchase(user, template, by);
+  await (await parts.get(t.templateAdministration)).addPurchase(user, template, operator);
   const deployments = await parts.get(t.deployments);
   const contract = { chain: 'base', chainId: 8_453, address: '0xAbC', txHash: `0x${name}` };
   await deployments.register(caller, { ...contract, templateReference: template.slug });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -45,7 +46,18 @@ describe('the npm package', () => {
     expect(allowed).to.include({ '@scarf/scarf': false, sqlite3: true });
   });
 
-  it('serves the reference and the guides when installed without dev dependencies', async () => {
+  it('loads inversify and zod as one file each, with their licenses', async () => {
+    const names = await readdir(join(root, 'dist'), { recursive: true });
+    const compiled = names.filter((name) => name.endsWith('.js') && !name.includes('finish-build'));
+    const texts = await Promise.all(compiled.map((name) => readFile(join(root, 'dist', name), 'utf8')));
+    for (const name of ['inversify', 'zod']) {
+      expect(compiled.filter((_, n) => texts[n]?.includes(` from '${name}';`))).to.deep.equal([]);
+      expect(texts.some((text) => text.includes(`/bundles/${name}.js';`))).to.equal(true);
+      expect(names).to.include.members([join('bundles', `${name}.js`), join('bundles', `${name}.LICENSE.txt`)]);
+    }
+  });
+
+  needing(skipLong).it('serves the reference and the guides when installed without dev dependencies', async () => {
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
       cwd: root,
     });

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Account, type AccountService, startAccountService } from '../http/account-service.ts';
+import { attacks } from '../http/hostile-markdown.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { listingForm } from '../support/forms.ts';
+import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
 
 needing(chromium.skip).describe('the pages in a browser', () => {
@@ -27,11 +29,11 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     for (let n = 1; n <= 28; n++) {
       const title = n % 5 === 0 ? `محفظة ${n}` : `Swap ${n}`;
       if (n % 3 === 0) {
-        const { id } = await service.products.add({ title, ownerId: null }, by);
-        await service.products.change(String(id), 'approve', by);
+        const { id } = good(await service.products.add({ title, ownerId: null }, operator));
+        await service.products.change(String(id), 'approve', operator);
       } else {
         const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title }));
-        await service.products.change(String(body.product.id), 'approve', by);
+        await service.products.change(String(body.product.id), 'approve', operator);
       }
     }
   }
@@ -163,9 +165,39 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   });
 
   it('the page of a product has no fault', async () => {
-    const { id } = await service.products.add({ title: 'A product', ownerId: null }, by);
-    await service.products.change(String(id), 'approve', by);
+    const { id } = good(await service.products.add({ title: 'A product', ownerId: null }, operator));
+    await service.products.change(String(id), 'approve', operator);
     await browser.checkPage(`${service.url}/marketplace/a-product`);
+  });
+
+  it('the page of a product has no fault with everything that a description can contain, also hostile parts', async () => {
+    const first = await seller.submit('/api/marketplace/publish', listingForm({ title: 'With a picture' }));
+    const shown = await (await fetch(first.body.marketplace_url)).text();
+    const [picture] = /\/media\/[\w.-]+/.exec(shown) ?? [];
+    const description = [
+      '### Ready to *deploy*\n\nA **fast** exchange, ~~not~~ `swap(a, b)`.\nSecond line. [Guide](https://x.example/a)',
+      '##### Steps\n\n3. one\n4. two\n   - three\n\n> said\n\n---',
+      `\`\`\`solidity\n${'uint256 constant value = 1; '.repeat(8)}\n\`\`\``,
+      `|${' Feature |'.repeat(8)}\n|${'-:|'.repeat(8)}\n|${' yes |'.repeat(8)}`,
+      `![A wallet](${picture}) ![](https://x.example/a.png) ${'long'.repeat(60)}`,
+      'محفظة رقمية آمنة\n\n- أولا\n- second',
+      ...attacks,
+    ].join('\n\n');
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Everything', description }));
+    await service.products.change(String(body.product.id), 'approve', operator);
+    const url = `${service.url}/marketplace/everything`;
+    await browser.checkPage(url);
+    const page = await browser.newPage();
+    try {
+      await page.goto(url);
+      const directions = await page.evaluate(
+        "[...document.querySelectorAll('.description > ul')].map((list) => getComputedStyle(list).direction).join()",
+      );
+      expect(directions).to.match(/^rtl/);
+      expect(await page.evaluate("document.querySelector('.description img').naturalWidth")).to.be.above(0);
+    } finally {
+      await page.close();
+    }
   });
 });
 

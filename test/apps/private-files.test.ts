@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRaw } from '../support/raw-sqlite.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf } from '../support/samples.ts';
 import { runServerProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -17,7 +18,7 @@ function openToOthers(folder: string): string[] {
 /** A separate process, because the permissions of new files depend on the process. */
 const inItsOwnProcess = (args: readonly string[], settings: Record<string, string>) => runServerProgram(args, settings);
 
-describe('the files of the server', function () {
+needing(skipLong).describe('the files of the server', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   let umask: number;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { type DatabaseKind, type House, openHouse } from '../torture/house.ts';
 import { runStorm } from '../torture/storm.ts';
@@ -11,7 +11,7 @@ const databases: readonly { kind: DatabaseKind; processes: number; skip?: string
 ];
 
 for (const { kind, processes, skip } of databases) {
-  needing(skip).describe(`${processes} processes on one ${kind} database`, function () {
+  needing(skipLong ?? skip).describe(`${processes} processes on one ${kind} database`, function () {
     this.timeout(180_000);
     let house: House;
     before(async () => {
@@ -86,10 +86,10 @@ for (const { kind, processes, skip } of databases) {
       await whileOthersVerify(async (key) => {
         await activate(urlFor(0), key, 'here.example');
         for (let round = 0; round < 4; round++) {
-          expect(await house.change(key, 'suspend')).to.equal('ok');
+          expect(await house.change(key, { op: 'suspend' })).to.equal('ok');
           const next = await Promise.all(urls().map((url) => verify(url, key, 'here.example')));
           expect(new Set(next)).to.deep.equal(new Set(['suspended']));
-          expect(await house.change(key, 'reinstate')).to.equal('ok');
+          expect(await house.change(key, { op: 'reinstate' })).to.equal('ok');
           const then = await Promise.all(urls().map((url) => verify(url, key, 'here.example')));
           expect(new Set(then)).to.deep.equal(new Set(['ok']));
         }
@@ -131,22 +131,25 @@ for (const { kind, processes, skip } of databases) {
   });
 }
 
-needing(postgresServer.skip).describe('ten processes that start at once on an empty Postgres schema', function () {
-  this.timeout(180_000);
+needing(skipLong ?? postgresServer.skip).describe(
+  'ten processes that start at once on an empty Postgres schema',
+  function () {
+    this.timeout(180_000);
 
-  it('all become ready', async () => {
-    const schema = await makeSchema();
-    const settings = { DATABASE_URL: schema.url, DATABASE_POOL_SIZE: '2', FILES_URL: 'temporary:' };
-    const starting = Array.from({ length: 10 }, () => startServer(settings));
-    try {
-      const servers = await Promise.all(starting);
-      const answers = await Promise.all(servers.map(({ url }) => fetch(`${url}/health/ready`)));
-      expect(answers.map(({ status }) => status)).to.deep.equal(servers.map(() => 200));
-    } finally {
-      for (const result of await Promise.allSettled(starting)) {
-        if (result.status === 'fulfilled') await result.value[Symbol.asyncDispose]();
+    it('all become ready', async () => {
+      const schema = await makeSchema();
+      const settings = { DATABASE_URL: schema.url, DATABASE_POOL_SIZE: '2', FILES_URL: 'temporary:' };
+      const starting = Array.from({ length: 10 }, () => startServer(settings));
+      try {
+        const servers = await Promise.all(starting);
+        const answers = await Promise.all(servers.map(({ url }) => fetch(`${url}/health/ready`)));
+        expect(answers.map(({ status }) => status)).to.deep.equal(servers.map(() => 200));
+      } finally {
+        for (const result of await Promise.allSettled(starting)) {
+          if (result.status === 'fulfilled') await result.value[Symbol.asyncDispose]();
+        }
+        await schema.drop();
       }
-      await schema.drop();
-    }
-  });
-});
+    });
+  },
+);

@@ -4,7 +4,7 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
@@ -28,11 +28,11 @@ needing(postgresServer.skip).describe('a service whose Postgres is read-only for
     };
     service = await openService(readConfig(settings), compose, 'localhost');
     const accounts = await service.parts.get(t.accounts);
-    await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
+    await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, operator);
     const made = await accounts.createKey(
       'ada@example.com',
       { name: 'test', mode: 'live', scopes: null, expiresAt: null },
-      by,
+      operator,
     );
     apiKey = isRefused(made) ? '' : made.secret;
     const act = actOn(await service.parts.get(t.licenseStore));

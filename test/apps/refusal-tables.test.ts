@@ -62,7 +62,7 @@ function documented({ paths, components }: Document, { owns }: Api): Codes {
   return collect(
     responses.flatMap(([status, { $ref, ...own }]) => {
       const response = $ref ? components.responses[$ref.replace(/.*\//, '')] : own;
-      const examples = Object.values(response?.content?.['application/json'].examples ?? {});
+      const examples = Object.values(response?.content?.['application/json']?.examples ?? {});
       return examples.flatMap(({ value }) => {
         const code = codeIn(value);
         return code === undefined ? [] : [[code, Number(status)] as const];

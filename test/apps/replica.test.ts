@@ -4,12 +4,13 @@ import { type OpenService, openService } from '../../apps/server/open-service.ts
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
+import { good } from '../support/good.ts';
 import { noOwnPostgres } from '../support/own-postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { administer } from './admin-program.ts';
 
@@ -19,7 +20,7 @@ interface Body {
   readonly checks?: object;
 }
 
-needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
+needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
   let pair: PostgresPair;
   let proxy: PostgresProxy;
   let service: OpenService;
@@ -58,9 +59,9 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await fetch(`http://localhost:${service.port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   };
   const issue = async (title: string, expiresAt: number | null = null) => {
-    const product = await (await service.parts.get(t.products)).add({ title, ownerId: null }, by);
+    const product = good(await (await service.parts.get(t.products)).add({ title, ownerId: null }, operator));
     const terms = { productId: product.id, maxDomains: 2, expiresAt };
-    const [key = ''] = await (await service.parts.get(t.issuing)).issue(terms, 1, by);
+    const [key = ''] = good(await (await service.parts.get(t.issuing)).issue(terms, 1, operator));
     return { key, productId: product.id };
   };
   const domainsUsed = async (key: string) => (await get(`/status?license_key=${key}`)).body.license?.domains_used;
@@ -99,13 +100,13 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
       const late = await issue('Too new');
       expect(await domainsUsed(late.key), 'a license that the replica does not have yet').to.equal(0);
       const issuing = await service.parts.get(t.issuing);
-      expect(await issuing.list({ productId: late.productId, limit: 5 })).to.deep.equal([]);
-      expect(await issuing.list({ productId, limit: 5 })).to.have.length(1);
+      expect(good(await issuing.list({ productId: late.productId, limit: 5 }, operator))).to.deep.equal([]);
+      expect(good(await issuing.list({ productId, limit: 5 }, operator))).to.have.length(1);
       expect(await metric('latchkey_replica_used')).to.equal(1);
 
       await until('behind');
       expect(
-        await issuing.list({ productId: late.productId, limit: 5 }),
+        good(await issuing.list({ productId: late.productId, limit: 5 }, operator)),
         'the list comes from the primary',
       ).to.have.length(1);
       expect(await metric('latchkey_replica_used')).to.equal(0);
@@ -180,7 +181,7 @@ needing(noOwnPostgres).describe('a service with DATABASE_READ_URL', () => {
     await caughtUp();
     expect(await status(key)).to.equal('active');
     await pair.promote();
-    await (await service.parts.get(t.issuing)).change(key, 'revoke', by);
+    await (await service.parts.get(t.issuing)).change(key, 'revoke', operator);
     await eventually('status comes from the primary', async () => (await status(key)) === 'revoked', 15_000);
     expect(await replica()).to.equal('down');
     expect((await get('/health/ready')).body.checks).to.include({ database: 'ok', replica: 'down' });

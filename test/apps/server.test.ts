@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { variables } from '../../apps/wiring/settings.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -48,31 +49,34 @@ describe('the server process', () => {
     expect(server.log.at(-1)).to.include({ msg: 'stopped' });
   });
 
-  it('is not ready for STOP_DELAY seconds, still answers all requests with Connection: close, and ignores further signals', async () => {
-    const server = await startServer({ ...database('delay.db'), STOP_DELAY: '5' });
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    const call = (path: string) =>
-      new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
-        get(`${server.url}${path}`, { agent }, (response) => {
-          const { statusCode: status, headers } = response;
-          response.resume().on('end', () => resolve({ status, connection: headers.connection }));
-        }).on('error', reject);
-      });
-    expect(await call('/health/ready')).to.deep.equal({ status: 200, connection: 'keep-alive' });
-    const stopped = server.stop('SIGHUP');
-    let answer = await call('/health/ready');
-    while (answer.status === 200) answer = await call('/health/ready');
-    expect(answer).to.deep.equal({ status: 503, connection: 'close' });
-    server.child.kill('SIGTERM');
-    server.child.kill('SIGHUP');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => call('/verify')));
-    for (const one of answers) expect(one).to.deep.equal({ status: 422, connection: 'close' });
-    expect(await stopped).to.equal(0);
-    expect(server.log.at(-1)).to.include({ msg: 'stopped' });
-    agent.destroy();
-  });
+  needing(skipLong).it(
+    'is not ready for STOP_DELAY seconds, still answers all requests with Connection: close, and ignores further signals',
+    async () => {
+      const server = await startServer({ ...database('delay.db'), STOP_DELAY: '5' });
+      const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+      const call = (path: string) =>
+        new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+          get(`${server.url}${path}`, { agent }, (response) => {
+            const { statusCode: status, headers } = response;
+            response.resume().on('end', () => resolve({ status, connection: headers.connection }));
+          }).on('error', reject);
+        });
+      expect(await call('/health/ready')).to.deep.equal({ status: 200, connection: 'keep-alive' });
+      const stopped = server.stop('SIGHUP');
+      let answer = await call('/health/ready');
+      while (answer.status === 200) answer = await call('/health/ready');
+      expect(answer).to.deep.equal({ status: 503, connection: 'close' });
+      server.child.kill('SIGTERM');
+      server.child.kill('SIGHUP');
+      const answers = await Promise.all(Array.from({ length: 40 }, () => call('/verify')));
+      for (const one of answers) expect(one).to.deep.equal({ status: 422, connection: 'close' });
+      expect(await stopped).to.equal(0);
+      expect(server.log.at(-1)).to.include({ msg: 'stopped' });
+      agent.destroy();
+    },
+  );
 
-  describe('ends with one line and exit code 1', () => {
+  needing(skipLong).describe('ends with one line and exit code 1', () => {
     const fails = async (settings: Record<string, string>, says: RegExp) => {
       const { code, stderr } = await runServerProgram(['serve'], { ...database('never.db'), PORT: '0', ...settings });
       expect(code).to.equal(1);
@@ -141,7 +145,7 @@ describe('the server process', () => {
     }
   });
 
-  it('serves metrics on a separate port if METRICS_PORT is set', async () => {
+  needing(skipLong).it('serves metrics on a separate port if METRICS_PORT is set', async () => {
     await using server = await startServer({ ...database('metrics.db'), METRICS_PORT: '0' });
     await fetch(`${server.url}/verify`);
     const port = server.log.find(({ msg }) => msg === 'metrics listening')?.port;

@@ -4,9 +4,11 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { toUserId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { sound } from '../support/fill-service.ts';
+import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { needing, requiredService } from '../support/required-service.ts';
+import { needing, requiredService, skipLong } from '../support/required-service.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -33,7 +35,7 @@ const places = [
 ];
 
 for (const { name, skip, make } of places) {
-  needing(skip).describe(`three processes on one ${name} database`, function () {
+  needing(skipLong ?? skip).describe(`three processes on one ${name} database`, function () {
     this.timeout(180_000);
     let place: Awaited<ReturnType<typeof make>>;
     let settings: Record<string, string>;
@@ -56,11 +58,11 @@ for (const { name, skip, make } of places) {
     it('do the work of a request once if all get it at the same time with the same Idempotency-Key', async () => {
       const secret = await beside(async (parts) => {
         const accounts = await parts.get(t.accounts);
-        await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
+        await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator);
         const created = await accounts.createKey(
           'ada@example.com',
           { name: 'x', mode: 'live', scopes: null, expiresAt: null },
-          by,
+          operator,
         );
         if (isRefused(created)) throw new Error(created.reason);
         return created.secret;
@@ -84,10 +86,36 @@ for (const { name, skip, make } of places) {
       expect(await beside(async (parts) => (await parts.get(t.fileLedger)).used(toUserId(1)))).to.equal(png.length);
     });
 
+    it('add up the calls of an account that each of them counted, when they stop', async () => {
+      const [user, secret] = await beside(async (parts) => {
+        const accounts = await parts.get(t.accounts);
+        const added = await sound(
+          accounts.add({ name: 'Bob', email: 'bob@example.com', tier: 'enterprise' }, operator),
+        );
+        const terms = { name: 'x', mode: 'live', scopes: null, expiresAt: null } as const;
+        return [added, (await sound(accounts.createKey('bob@example.com', terms, operator))).secret] as const;
+      });
+      const own = { ...settings, RATE_LIMIT_URL: 'off:' };
+      const counting = await Promise.all([startServer(own), startServer({ ...own, WORKERS: '2' })]);
+      const calls = Array.from({ length: 40 }, (_, n) =>
+        fetch(`${counting[n % 2]?.url}/api/auth/me`, { headers: { 'X-API-Key': secret } }),
+      );
+      expect((await Promise.all(calls)).filter(({ ok }) => ok)).to.have.lengthOf(40);
+      expect(await Promise.all(counting.map((server) => server.stop('SIGTERM')))).to.deep.equal([0, 0]);
+      const { minute, days } = await beside(async (parts) => (await parts.get(t.accountUsage)).usageOf(user));
+      expect(minute?.used).to.equal(0);
+      // The calls may have been made on both sides of midnight.
+      expect(days.reduce((sum, day) => sum + day.calls, 0)).to.equal(40);
+    });
+
     it('can be restarted one after the other under load, without a lost or refused verification', async () => {
       const key = await beside(async (parts) => {
-        const { id: productId } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
-        return (await (await parts.get(t.issuing)).issue({ productId, maxDomains: 1, expiresAt: null }, 1, by))[0];
+        const { id: productId } = good(
+          await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator),
+        );
+        return good(
+          await (await parts.get(t.issuing)).issue({ productId, maxDomains: 1, expiresAt: null }, 1, operator),
+        )[0];
       });
       const body = JSON.stringify({ license_key: key, domain: 'a.com' });
       const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };

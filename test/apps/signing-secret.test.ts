@@ -15,7 +15,7 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer, onlyLine } from './admin-program.ts';
@@ -28,7 +28,7 @@ const signedBy = async (admin: Administration) => await admin.beside(signed);
 /** Returns the permissions of a file or folder in octal. */
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-describe('the signing secret', () => {
+needing(skipLong).describe('the signing secret', () => {
   let folder: TemporaryFolder;
   let settings: { DATABASE_URL: string; FILES_URL: string };
   let admin: Administration;
@@ -144,7 +144,7 @@ describe('the signing secret', () => {
   });
 });
 
-needing(postgresServer.skip).describe('the signing secret with Postgres', function () {
+needing(skipLong ?? postgresServer.skip).describe('the signing secret with Postgres', function () {
   this.timeout(180_000);
   let folder: TemporaryFolder;
   let schema: Awaited<ReturnType<typeof makeSchema>>;

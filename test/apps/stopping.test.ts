@@ -6,7 +6,7 @@ import { deferred } from '../support/deferred.ts';
 import { until } from '../support/eventually.ts';
 import { startFakeS3, xml } from '../support/fake-s3.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 const page =
   '<ListBucketResult><Name>files</Name><IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken></ListBucketResult>';
 
-describe('a server that is stopped by a signal while it sweeps files', () => {
+needing(skipLong).describe('a server that is stopped by a signal while it sweeps files', () => {
   it('immediately becomes unready, still answers for STOP_DELAY seconds, and then ends', async () => {
     const folder = await makeTemporaryFolder();
     const { promise: sweeps, resolve: found } = deferred();

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-describe('a server that starts while S3 is unreachable', () => {
+needing(skipLong).describe('a server that starts while S3 is unreachable', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -52,7 +53,7 @@ async function startCollector(status = 200) {
 const attributesOf = ({ attributes }: Span) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-describe('tracing', () => {
+needing(skipLong).describe('tracing', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();

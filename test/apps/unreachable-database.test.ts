@@ -11,7 +11,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { unreachable } from '../../apps/wiring/unreachable-database.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { runServerProgram } from '../support/server-process.ts';
 
@@ -122,10 +122,12 @@ describe('a database server that cannot be used', () => {
     expectMessage(await errorOfOpening(url.href), url.host, /has no database of the name/);
   });
 
-  it('gives an error if it accepts the connection but does not answer', async () => {
-    await using server = await startFakePostgres(() => undefined);
-    expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
-  }).timeout(180_000);
+  needing(skipLong)
+    .it('gives an error if it accepts the connection but does not answer', async () => {
+      await using server = await startFakePostgres(() => undefined);
+      expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
+    })
+    .timeout(180_000);
 
   needing(postgresServer.skip).describe('gives an error of a real Postgres for', () => {
     let database: Awaited<ReturnType<typeof makeDatabase>>;
@@ -197,7 +199,7 @@ describe('a database server that cannot be used', () => {
     });
   });
 
-  it('ends serve and the commands with this one line and exit code 1', async () => {
+  needing(skipLong).it('ends serve and the commands with this one line and exit code 1', async () => {
     const port = await freePort();
     const settings = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:${port}/shop`, FILES_URL: 'temporary:' };
     for (const args of [['serve'], ['license', 'list']]) {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { welcome } from '../../apps/server/announce.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 
 const run = promisify(execFile);
 const announcing = fileURLToPath(new URL('../../dist/apps/server/announce.js', import.meta.url));
@@ -11,14 +12,14 @@ const config = fileURLToPath(new URL('../../dist/apps/wiring/config.js', import.
 const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
 
 /** Announces a server in a separate process, with or without a terminal. Returns its output. */
-async function announced(settings: Record<string, string>, isTTY: boolean): Promise<string> {
+async function announced(settings: Record<string, string>, isTTY: boolean, link?: string): Promise<string> {
   const program = `
     import { announce } from ${JSON.stringify(announcing)};
     import { readConfig } from ${JSON.stringify(config)};
     import { createLog } from ${JSON.stringify(log)};
     Object.defineProperty(process.stdout, 'isTTY', { value: ${isTTY} });
     const config = readConfig(${JSON.stringify(settings)});
-    announce(await createLog(config), config, { port: 3000 });
+    announce(await createLog(config), config, { port: 3000 }, ${JSON.stringify(link)});
   `;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);
   return stdout;
@@ -32,10 +33,29 @@ describe('the first lines of a server', () => {
     expect(JSON.parse(await announced({}, false))).to.include({ msg: 'listening', port: 3000 });
   });
 
-  it('are log lines on a terminal too if LOG_FORMAT asks for them; LOG_LEVEL may silence both', async () => {
-    expect(JSON.parse(await announced({ LOG_FORMAT: 'json' }, true))).to.include({ msg: 'listening' });
-    expect(await announced({ LOG_FORMAT: 'pretty' }, true)).to.match(/INFO.*listening/);
-    expect(await announced({ LOG_LEVEL: 'warn' }, true)).to.equal('');
+  needing(skipLong).it(
+    'are log lines on a terminal too if LOG_FORMAT asks for them; LOG_LEVEL may silence both',
+    async () => {
+      expect(JSON.parse(await announced({ LOG_FORMAT: 'json' }, true))).to.include({ msg: 'listening' });
+      expect(await announced({ LOG_FORMAT: 'pretty' }, true)).to.match(/INFO.*listening/);
+      expect(await announced({ LOG_LEVEL: 'warn' }, true)).to.equal('');
+    },
+  );
+
+  needing(skipLong).it('contain the set-up link on a line of its own, for people and for programs', async () => {
+    const link = 'http://localhost:3000/setup#abc';
+    expect(await announced({}, true, link)).to.include(
+      `\nOpen this link within 30 minutes to set up the site:\n\n  ${link}\n\n`,
+    );
+    const lines = (await announced({}, false, link))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ msg, setUp }) => [msg, setUp])).to.deep.equal([
+      ['listening', undefined],
+      ['open this link within 30 minutes to set up the site', link],
+    ]);
+    expect(await announced({}, true)).to.not.include('set up');
   });
 
   it('name the places of the data, and contain no secret', () => {

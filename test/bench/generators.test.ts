@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { freePort } from '../support/free-port.ts';
-import { needing, requiredService } from '../support/required-service.ts';
+import { needing, requiredService, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Generator, own, wrk } from './generators.ts';
 import { check, connections, fire } from './load.ts';
@@ -29,7 +29,7 @@ const generators: readonly {
   readonly skip?: string | undefined;
 }[] = [
   { name: 'wrk', make: wrk, skip: requiredService('TEST_WRK', 'wrk').skip },
-  { name: 'our own generator', make: own },
+  { name: 'our own generator', make: own, skip: skipLong },
 ];
 
 for (const { name, make, skip } of generators) {

@@ -23,21 +23,35 @@ export interface Singles {
   readonly start?: number;
   /** Time of the slowest list in a table of 1,000,000 rows, as a multiple of the time in one of 10,000. */
   readonly lists?: number;
+  /** Time of the slowest search among 1,000,000 licenses, as a multiple of the time among 10,000. */
+  readonly search?: number;
+  /** Seconds for a snapshot of 1,000,000 domains, on the slower database. */
+  readonly snapshot?: number;
+  /** The rate of verifications beside snapshots, divided by the rate alone, on the worse database. */
+  readonly besideSnapshot?: number;
 }
 
 /**
  * Returns the measured figures that have goals. A figure that depends on a size counts only if that size was measured.
  */
-export function singlesOf({ uploads, imports, starts, lists }: Found): Singles {
+export function singlesOf({ uploads, imports, starts, lists, search, snapshot }: Found): Singles {
   const isWhole = {
     imports: imports?.licenses === promised.licenses,
     lists: lists?.sizes.few === promised.lists.few && lists.sizes.many === promised.lists.many,
+    search: search?.sizes.few === promised.search.few && search.sizes.many === promised.search.many,
+    snapshot: snapshot?.domains === promised.domains,
   };
+  const snapshots = Object.values(snapshot?.found ?? {});
   return {
     ...(uploads && { uploads: uploads.ratio }),
     ...(imports && isWhole.imports && { import: Math.max(...Object.values(imports.seconds)) }),
     ...(starts && { start: starts.median }),
     ...(lists && isWhole.lists && { lists: Math.max(...lists.all.map((list) => list.ratio)) }),
+    ...(search && isWhole.search && { search: Math.max(...search.all.map((list) => list.ratio)) }),
+    ...(isWhole.snapshot && {
+      snapshot: Math.max(...snapshots.map(({ seconds }) => seconds)),
+      besideSnapshot: Math.min(...snapshots.map(({ beside }) => beside)),
+    }),
   };
 }
 
@@ -94,6 +108,17 @@ export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Single
     ...atMost('Seconds to import 100,000 licenses', singles.import, 20, 5),
     ...atMost('Seconds to start', singles.start, 1, 0.6),
     ...atMost('Time of a list, 1,000,000 rows to 10,000', singles.lists, 1.5, 1.2),
+    ...atMost('Time of a search, 1,000,000 licenses to 10,000', singles.search, 1.3, 1.15),
+    ...atMost('Seconds for a snapshot of 1,000,000 domains', singles.snapshot, 5, 2.5),
+    ...(singles.besideSnapshot === undefined
+      ? []
+      : [
+          {
+            what: 'Verifications beside snapshots, to alone',
+            value: singles.besideSnapshot,
+            ...{ must: 0.8, aim: 0.9, isFloor: true },
+          },
+        ]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { t } from '../../apps/wiring/tokens.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { runServerProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
@@ -31,7 +31,9 @@ export async function measureImports(
 }
 
 async function secondsToImport(csv: string, licenses: number, url: string, folder: TemporaryFolder): Promise<number> {
-  await withParts(url, async (parts) => (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by));
+  await withParts(url, async (parts) =>
+    (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator),
+  );
   const began = performance.now();
   const { code, stdout, stderr } = await runServerProgram(['license', 'import', csv, '--json'], {
     DATABASE_URL: url,

@@ -2,21 +2,14 @@ import type { Knex } from 'knex';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { ProductId } from '../../core/id.ts';
-import type { UserFilter } from '../../core/ports/account-store.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAudit, compareUsers, fillForAdministrators } from './administrator-lists.ts';
+import { compare, type List, numbers } from './compare.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
 import { type Running, withLatchkey } from './processes.ts';
 import { addSeller, type Seller, settle, withParts } from './seed.ts';
-import { median } from './statistics.ts';
-
-/** The time of one list in milliseconds, with few and with many rows of other owners. */
-export interface List {
-  readonly name: string;
-  readonly few: number;
-  readonly many: number;
-  readonly ratio: number;
-}
 
 export interface Lists {
   /** The number of rows of other owners. */
@@ -39,13 +32,13 @@ export async function measureLists(
     };
     const [few, many] = [await fill(sizes.few), await fill(sizes.many)];
     all.push(...(await compareProducts(folder, kind, few, many)), await compareLicenses(kind, few, many));
-    all.push(...(await compareUsers(kind, few, many)));
+    all.push(...(await compareUsers(kind, few, many)), ...(await compareAudit(kind, few, many)));
   }
   return { sizes, all };
 }
 
 /** A database with the lists of one seller and one product. */
-interface Market {
+export interface Market {
   readonly url: string;
   readonly seller: Seller;
   /** The product whose licenses are listed. */
@@ -61,7 +54,9 @@ const otherOwners = 1_000;
 async function makeMarket(url: string, others: number): Promise<Market> {
   return await withParts(url, async (parts) => {
     const seller = await addSeller(parts);
-    const { id: productId } = await (await parts.get(t.products)).add({ title: 'Listed', ownerId: null }, by);
+    const { id: productId } = good(
+      await (await parts.get(t.products)).add({ title: 'Listed', ownerId: null }, operator),
+    );
     await fill(parts, seller.id, productId, others);
     await settle(parts);
     return { url, seller, productId };
@@ -71,7 +66,7 @@ async function makeMarket(url: string, others: number): Promise<Market> {
 /** Spreads the listed rows evenly among the others, as in a database that has grown over time. */
 async function fill(parts: Parts, sellerId: number, productId: number, others: number): Promise<void> {
   const database = await parts.get(t.database);
-  await database.write((trx) => insertUsers(trx, Math.max(others, otherOwners)));
+  await fillForAdministrators(database, Math.max(others, otherOwners), others);
   for (let turn = 0; turn < own; turn++) {
     const from = Math.round((turn * others) / own) + 1;
     const to = Math.round(((turn + 1) * others) / own);
@@ -86,12 +81,6 @@ async function fill(parts: Parts, sellerId: number, productId: number, others: n
   }
 }
 
-async function insertUsers(trx: Knex.Transaction, count: number): Promise<void> {
-  await trx.raw(`${numbers(1, count)} INSERT INTO users (name, search_name, email, tier, created_at)
-    SELECT 'Other ' || number, 'other ' || number, 'other-' || number || '@example.com',
-      CASE number % 5 WHEN 0 THEN 'pro' ELSE 'free' END, 0 FROM numbers`);
-}
-
 async function insertProducts(trx: Knex.Transaction, name: string, from: number, to: number, owner: string) {
   await trx.raw(`${numbers(from, to)} INSERT INTO products
       (slug, title, owner_id, status, tagline, description, price, zip, thumbnail, created_at, updated_at)
@@ -102,12 +91,6 @@ async function insertProducts(trx: Knex.Transaction, name: string, from: number,
 async function insertLicenses(trx: Knex.Transaction, name: string, from: number, to: number, product: string) {
   await trx.raw(`${numbers(from, to)} INSERT INTO licenses (key, product_id, standing, max_domains, created_at)
     SELECT 'LIC-${name}-' || number, ${product}, 'active', 1, 0 FROM numbers`);
-}
-
-/** The start of a statement that makes a row for each number, in SQLite and in Postgres. */
-function numbers(from: number, to: number): string {
-  return `WITH RECURSIVE numbers (number) AS
-    (SELECT ${from} UNION ALL SELECT number + 1 FROM numbers WHERE number < ${to})`;
 }
 
 /** The first and the last page of `GET /api/marketplace/my-products`. */
@@ -156,52 +139,4 @@ async function compareLicenses(kind: DatabaseKind, few: Market, many: Market): P
       compare(`${kind}: licenses of a product`, await listOf(fewer, few), await listOf(more, many)),
     ),
   );
-}
-
-/** The pages of users that `user list` reads, by filter. */
-const userPages = {
-  'all users': {},
-  'users on a plan': { tier: 'pro' },
-  'users by e-mail address': { search: 'other-5' },
-  'users by name': { search: 'other 5' },
-  'users by name on a plan': { search: 'other 5', tier: 'pro' },
-} as const satisfies Record<string, Omit<UserFilter, 'limit'>>;
-
-async function compareUsers(kind: DatabaseKind, few: Market, many: Market): Promise<List[]> {
-  const listOf = async (parts: Parts, filter: Omit<UserFilter, 'limit'>) => {
-    const store = await parts.get(t.accountStore);
-    return async () => {
-      const { length } = await store.list({ ...filter, limit: perPage });
-      if (length !== perPage) throw new Error(`The list contains ${length} users.`);
-    };
-  };
-  return await withParts(few.url, (fewer) =>
-    withParts(many.url, async (more) => {
-      const all: List[] = [];
-      for (const [name, filter] of Object.entries(userPages)) {
-        all.push(await compare(`${kind}: ${name}`, await listOf(fewer, filter), await listOf(more, filter)));
-      }
-      return all;
-    }),
-  );
-}
-
-const calls = 300;
-const warmUp = 50;
-
-/** Calls both in turn, so that other load on the machine affects both. */
-async function compare(name: string, few: () => Promise<void>, many: () => Promise<void>): Promise<List> {
-  const times = { few: [] as number[], many: [] as number[] };
-  for (let call = 0; call < warmUp + calls; call++) {
-    times.few.push(await timeOf(few));
-    times.many.push(await timeOf(many));
-  }
-  const [ofFew, ofMany] = [median(times.few.slice(warmUp)), median(times.many.slice(warmUp))];
-  return { name, few: ofFew, many: ofMany, ratio: ofMany / ofFew };
-}
-
-async function timeOf(call: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await call();
-  return performance.now() - began;
 }

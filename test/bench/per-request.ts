@@ -38,9 +38,9 @@ async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify'
       })
       .first('l.id', 'l.standing', 'l.expires_at');
     if (row === undefined) {
-      return decide(validityOf(await connection('licenses').where({ key }).first('standing', 'expires_at')), false);
+      return decide(validityOf(await connection('licenses').where({ key }).first('standing', 'expires_at')), undefined);
     }
-    const verdict = decide(validityOf(row), true);
+    const verdict = decide(validityOf(row), { endsAt: null });
     if (verdict.kind === 'valid') {
       await connection('activations')
         .where({ license_id: row.id, domain })

@@ -68,7 +68,7 @@ export function exactnessTextOf(exactness: readonly Exactness[]): string {
 }
 
 /** Returns the table of the figures that were measured once, or nothing if there are none. */
-export function singlesTableOf({ uploads, imports, starts, lists }: Found): string | undefined {
+export function singlesTableOf({ uploads, imports, starts, lists, search, snapshot }: Found): string | undefined {
   const rows: string[][] = [];
   if (uploads) {
     const { one, four, ratio } = uploads;
@@ -80,11 +80,19 @@ export function singlesTableOf({ uploads, imports, starts, lists }: Found): stri
     }
   }
   if (starts) rows.push(['Start on a new database', `${starts.median.toFixed(2)} s`, '', '']);
-  if (lists) {
-    for (const { name, few, many, ratio } of lists.all) {
-      const what = `${name}, ${number(lists.sizes.many)} rows of others`;
-      rows.push([what, milliseconds(many), `${number(lists.sizes.few)}: ${milliseconds(few)}`, ratio.toFixed(2)]);
+  for (const [found, of] of [
+    [lists, 'rows of others'],
+    [search, 'licenses'],
+  ] as const) {
+    for (const { name, few, many, ratio } of found?.all ?? []) {
+      const [fewer, more] = [number(found?.sizes.few ?? 0), number(found?.sizes.many ?? 0)];
+      rows.push([`${name}, ${more} ${of}`, milliseconds(many), `${fewer}: ${milliseconds(few)}`, ratio.toFixed(2)]);
     }
+  }
+  for (const [kind, { first, seconds, beside }] of Object.entries(snapshot?.found ?? {})) {
+    const of = `of ${number(snapshot?.domains ?? 0)} domains, ${kind}`;
+    rows.push([`Snapshot ${of}`, `${seconds.toFixed(2)} s`, `the first: ${first.toFixed(1)} s`, '']);
+    rows.push([`Verifications beside snapshots ${of}`, '', 'alone', beside.toFixed(2)]);
   }
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
 }

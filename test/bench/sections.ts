@@ -3,6 +3,8 @@ import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
 import { type Imports, measureImports } from './imports.ts';
 import { type Lists, measureLists } from './lists.ts';
+import { measureSearches, type Searches } from './search.ts';
+import { measureSnapshots, type Snapshots } from './snapshots.ts';
 import { measureStarts, type Starts } from './starts.ts';
 import { measureUploads, type Uploads } from './uploads.ts';
 import { measureVerifications, type Options, type Verifications } from './verifications.ts';
@@ -14,6 +16,8 @@ export interface Found {
   readonly imports?: Imports;
   readonly starts?: Starts;
   readonly lists?: Lists;
+  readonly search?: Searches;
+  readonly snapshot?: Snapshots;
 }
 
 export type SectionName = keyof Found;
@@ -26,11 +30,29 @@ export interface Sizes {
   readonly licenses: number;
   readonly starts: number;
   readonly lists: Lists['sizes'];
+  /** The numbers of licenses that are searched. */
+  readonly search: Searches['sizes'];
+  /** The number of domains of which snapshots are taken. */
+  readonly domains: number;
 }
 
 /** The sizes for which the goals are set. */
-export const promised: Sizes = { pairs: 3, licenses: 100_000, starts: 7, lists: { few: 10_000, many: 1_000_000 } };
-export const quick: Sizes = { pairs: 1, licenses: 5_000, starts: 3, lists: { few: 1_000, many: 20_000 } };
+export const promised: Sizes = {
+  pairs: 3,
+  licenses: 100_000,
+  starts: 7,
+  lists: { few: 10_000, many: 1_000_000 },
+  search: { few: 10_000, many: 1_000_000 },
+  domains: 1_000_000,
+};
+export const quick: Sizes = {
+  pairs: 1,
+  licenses: 5_000,
+  starts: 3,
+  lists: { few: 1_000, many: 20_000 },
+  search: { few: 10_000, many: 50_000 },
+  domains: 20_000,
+};
 
 /** The input of a section. */
 export interface Ground {
@@ -58,6 +80,12 @@ export const sections = {
   }),
   lists: async ({ folder, databases, sizes, tell }) => ({
     lists: await measureLists(folder, databases, sizes.lists, tell),
+  }),
+  search: async ({ databases, options: { seed }, sizes: { search }, tell }) => ({
+    search: await measureSearches(databases, search, seed, tell),
+  }),
+  snapshot: async ({ folder, databases, generator, options: { seed }, sizes: { domains }, tell }) => ({
+    snapshot: await measureSnapshots(folder, databases, generator, { domains, seed }, tell),
   }),
 } as const satisfies Record<SectionName, (ground: Ground) => Promise<Found>>;
 

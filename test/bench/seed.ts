@@ -5,7 +5,8 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { mintLicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { randomOf } from '../torture/random.ts';
 
 /** A license and the domain on which it is activated. */
@@ -35,7 +36,7 @@ export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => 
 /** Fills a new database with activated licenses. They are perpetual, or expired long ago. */
 export function seed(databaseUrl: string, bindings: readonly Binding[], areExpired = false): Promise<void> {
   return withParts(databaseUrl, async (parts) => {
-    const { id } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+    const { id } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
     const database = await parts.get(t.database);
     for (let start = 0; start < bindings.length; start += rowsAtOnce) {
       const rows = bindings.slice(start, start + rowsAtOnce).map(({ key, domain }) => [key, domain]);
@@ -61,9 +62,13 @@ export interface Seller {
 
 export async function addSeller(parts: Parts): Promise<Seller> {
   const accounts = await parts.get(t.accounts);
-  const user = await accounts.add({ name: 'Seller', email: 'seller@example.com', tier: 'enterprise' }, by);
+  const user = await accounts.add({ name: 'Seller', email: 'seller@example.com', tier: 'enterprise' }, operator);
   if (isRefused(user)) throw new Error(user.reason);
-  const made = await accounts.createKey(user.email, { name: 'bench', mode: 'live', scopes: null, expiresAt: null }, by);
+  const made = await accounts.createKey(
+    user.email,
+    { name: 'bench', mode: 'live', scopes: null, expiresAt: null },
+    operator,
+  );
   if (isRefused(made)) throw new Error(made.reason);
   return { id: user.id, apiKey: made.secret };
 }

@@ -3,22 +3,20 @@ import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createAccounts } from '../../core/accounts/accounts.ts';
 import { createUserAdministration } from '../../core/accounts/administration.ts';
-import type { Actor } from '../../core/accounts/role.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { writeLetter } from '../support/letters.ts';
 import { issuedAt, outcome } from '../support/license-acts.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
-
-const operator: Actor = { kind: 'operator', by };
 
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`the last administrator: ${backend.name}`, () => {
     const stores = openForEach(backend);
     const start = () => {
       const clock = createManualClock(issuedAt);
-      const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk');
-      return createUserAdministration(stores.accounts, accounts, clock);
+      const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
+      return createUserAdministration(stores.accounts, accounts, stores.details, clock);
     };
 
     const makeAdmins = async (...names: readonly string[]) => {
@@ -31,8 +29,8 @@ for (const backend of [...backends, ...sharedBackends]) {
       return people;
     };
     const working = async () => {
-      const admins = await stores.accounts.list({ role: 'admin', limit: 99 });
-      return admins.filter(({ suspendedAt }) => suspendedAt === null).map(({ name }) => name);
+      const admins = await stores.accounts.list({ role: 'admin', isSuspended: false, limit: 99 });
+      return admins.map(({ user }) => user.name);
     };
 
     it('remains, whoever of the last two is demoted or suspended at the same moment', async () => {

@@ -4,33 +4,20 @@ import { type ApiKey, revoke as revokeKey } from '../../core/accounts/api-key.ts
 import { scopeNames } from '../../core/accounts/scope.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
-import { type ApiKeyId, toApiKeyId, toUserId, type UserId } from '../../core/id.ts';
-import { isRefused, refuse } from '../../core/refusal.ts';
+import { type ApiKeyId, toApiKeyId, toUserId } from '../../core/id.ts';
+import type { KeyOwner } from '../../core/ports/account-store.ts';
+import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { errorOf } from '../support/error-of.ts';
+import { digest, newKey } from '../support/keys.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
+import { sharedBackends } from '../support/shared-backends.ts';
 
-/** Returns the nth digest. All are different. */
-const digest = (n: number) => n.toString(16).padStart(64, 'a');
-
-/** Returns a new key. All its fields have different values. */
-function newKey(userId: UserId, n: number, fields: Partial<ApiKey> = {}): Omit<ApiKey, 'id'> {
-  return {
-    userId,
-    name: `Key "${n}" of Böb`,
-    mode: 'test',
-    scopes: ['account:read', 'deployments:write'],
-    digest: digest(n),
-    prefix: 'dk_sk_test_ab12',
-    lastFour: '9f3e',
-    createdAt: issuedAt + n,
-    expiresAt: issuedAt + 86_400_000,
-    revokedAt: null,
-    replacedBy: null,
-    lastUsedAt: null,
-    ...fields,
-  };
+function added(key: ApiKey | Refused): ApiKey {
+  if (isRefused(key)) throw new Error(key.reason);
+  return key;
 }
 
 for (const backend of backends) {
@@ -45,8 +32,10 @@ for (const backend of backends) {
       bob = await addUser(stores, 'Bob');
     });
 
-    const add = (user: User, n: number, fields: Partial<ApiKey> = {}) =>
-      stores.accounts.addKey(newKey(user.id, n, fields), event('key.created', user.email, by, issuedAt, { n }));
+    const add = async (user: User, n: number, fields: Partial<ApiKey> = {}) => {
+      const told = event('key.created', user.email, by, issuedAt, { n });
+      return added(await stores.accounts.addKey(newKey(user.id, n, fields), told));
+    };
     const revoke = (id: ApiKeyId, at: number) =>
       stores.accounts.changeKey(id, (before) =>
         revokeKey(before, at, event('key.revoked', 'ada@example.com', by, at, { id })),
@@ -68,6 +57,18 @@ for (const backend of backends) {
       await add(bob, 2);
       const [last] = await stores.audit.list({ limit: 1 });
       expect(last).to.deep.equal(event('key.created', bob.email, by, issuedAt, { n: 2 }));
+    });
+
+    it('lists all keys that work, and as many of the others as asked for, the newest', async () => {
+      const old = await add(ada, 1, { expiresAt: null });
+      const ending = await add(ada, 2, { expiresAt: issuedAt + 1 });
+      const ended = [await add(ada, 3, { expiresAt: issuedAt }), await add(ada, 4, { revokedAt: issuedAt - 5 })];
+      await add(bob, 5, { expiresAt: null });
+      const last = await add(ada, 6, { revokedAt: issuedAt, expiresAt: null });
+      const listed = (most: number) => stores.accounts.listKeys(ada.id, { most, by: issuedAt });
+      expect(await listed(0)).to.deep.equal([ending, old]);
+      expect(await listed(2)).to.deep.equal([last, ended[1], ending, old]);
+      expect(await listed(9)).to.deep.equal([last, ended[1], ended[0], ending, old]);
     });
 
     it('gives a different id to each of many keys that are added concurrently', async () => {
@@ -186,7 +187,7 @@ for (const backend of backends) {
       const successor = newKey(ada.id, 3, { name: 'New', scopes: null, expiresAt: null });
       const told = event('key.rotated', old.prefix, by, issuedAt, { n: 3 });
       const replaced = must(
-        await stores.accounts.replaceKey(old.id, (before) => {
+        await stores.accounts.replaceKey(old.id, issuedAt, (before) => {
           expect(before).to.deep.equal(old);
           return { endsAt: issuedAt + 7, successor, event: told };
         }),
@@ -203,15 +204,15 @@ for (const backend of backends) {
       const old = await add(ada, 1);
       const told = event('key.rotated', old.prefix, by, issuedAt);
       const replacement = { endsAt: issuedAt, successor: newKey(ada.id, 1), event: told };
-      expect(await stores.accounts.replaceKey(old.id, () => refuse('no'))).to.deep.equal(refuse('no'));
+      expect(await stores.accounts.replaceKey(old.id, issuedAt, () => refuse('no'))).to.deep.equal(refuse('no'));
       const broken = () => {
         throw new Error('broken');
       };
       for (const decide of [broken, () => replacement]) {
-        expect(await errorOf(stores.accounts.replaceKey(old.id, decide))).to.be.instanceOf(Error);
+        expect(await errorOf(stores.accounts.replaceKey(old.id, issuedAt, decide))).to.be.instanceOf(Error);
       }
       for (const id of [old.id + 1, 999_999_999_999]) {
-        expect(await stores.accounts.replaceKey(toApiKeyId(id), broken)).to.equal(undefined);
+        expect(await stores.accounts.replaceKey(toApiKeyId(id), issuedAt, broken)).to.equal(undefined);
       }
       expect(await stores.accounts.listKeys(ada.id)).to.deep.equal([old]);
       const events = await stores.audit.list({ limit: 99 });
@@ -222,7 +223,7 @@ for (const backend of backends) {
       const old = await add(ada, 0);
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          stores.accounts.replaceKey(old.id, (before) =>
+          stores.accounts.replaceKey(old.id, issuedAt, (before) =>
             before.replacedBy === null
               ? {
                   endsAt: issuedAt + n,
@@ -257,8 +258,10 @@ for (const backend of backends) {
       ada = await addUser(stores, 'Ada');
     });
 
-    const add = (fields: Partial<ApiKey> = {}) =>
-      stores.accounts.addKey(newKey(ada.id, number++, fields), event('key.created', ada.email, by, issuedAt));
+    const add = async (fields: Partial<ApiKey> = {}) => {
+      const told = event('key.created', ada.email, by, issuedAt);
+      return added(await stores.accounts.addKey(newKey(ada.id, number++, fields), told));
+    };
 
     it('takes every character of a prefix literally', async () => {
       const prefix = fc.string({ unit: fc.constantFrom(..."ab_%*?[]\\A'"), minLength: 1, maxLength: 3 });
@@ -271,7 +274,7 @@ for (const backend of backends) {
             known.filter((key) => key.prefix.startsWith(wanted)),
           );
         }),
-        { numRuns: 40, examples: ['dk_', 'dk%', '_', '%', '\\', 'DK'].map((wanted) => ['a', wanted]) },
+        { numRuns: runs(40), examples: ['dk_', 'dk%', '_', '%', '\\', 'DK'].map((wanted) => ['a', wanted]) },
       );
     });
 
@@ -286,8 +289,41 @@ for (const backend of backends) {
           expect((await stores.accounts.findKey(key.digest))?.key).to.deep.equal({ ...key, lastUsedAt });
           expect((await stores.accounts.findKey(other.digest))?.key).to.deep.equal(other);
         }),
-        { numRuns: 15, examples: [[[9, 3]], [[3, 9, 3]]] },
+        { numRuns: runs(15), examples: [[[9, 3]], [[3, 9, 3]]] },
       );
+    });
+  });
+}
+
+for (const backend of sharedBackends) {
+  describe(`account store: ${backend.name}: keys of one account`, () => {
+    const stores = openForEach(backend);
+
+    it('are counted one by one, however many processes add and replace them', async () => {
+      const most = 5;
+      const [ada, bob] = [await addUser(stores, 'Ada'), await addUser(stores, 'Bob')];
+      const told = event('key.created', 'ada@example.com', by, issuedAt);
+      const limited = ({ workingKeys }: KeyOwner) => (workingKeys < most ? {} : refuse('too_many'));
+      const add = (user: User, n: number) => stores.accounts.addKey(newKey(user.id, n), told, limited);
+      const first = added(await add(ada, 0));
+      const ended = { expiresAt: issuedAt, createdAt: issuedAt - 1 };
+      added(await stores.accounts.addKey(newKey(ada.id, 98, ended), told));
+      added(await stores.accounts.addKey(newKey(ada.id, 99, { revokedAt: issuedAt }), told));
+      const answers = await Promise.all([
+        ...Array.from({ length: 8 }, (_, n) => add(ada, n + 1)),
+        ...Array.from({ length: 8 }, (_, n) =>
+          stores.accounts.replaceKey(first.id, issuedAt, (before, owner) => {
+            expect(owner.user).to.deep.equal(ada);
+            const refused = limited(owner);
+            if (isRefused(refused)) return refused;
+            return { endsAt: issuedAt + 9, successor: newKey(before.userId, n + 20), event: told };
+          }),
+        ),
+        ...Array.from({ length: 3 }, (_, n) => add(bob, n + 50)),
+      ]);
+      expect(answers.filter((answer) => !isRefused(must(answer)))).to.have.lengthOf(most - 1 + 3);
+      expect(await stores.accounts.listKeys(ada.id)).to.have.lengthOf(most + 2);
+      expect(await stores.accounts.listKeys(bob.id)).to.have.lengthOf(3);
     });
   });
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Event } from '../../core/events/event.ts';
-import type { ProductId } from '../../core/id.ts';
+import type { AuditId, ProductId } from '../../core/id.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { addProduct, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const fact = fc.oneof(text, fc.maxSafeInteger(), fc.boolean(), fc.constant(null));
@@ -52,7 +53,7 @@ for (const backend of backends) {
             expect(await stores.audit.list({ subject, limit: same.length })).to.deep.equal(same);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     });
 
@@ -74,6 +75,55 @@ for (const backend of backends) {
       ] as const) {
         expect((await stores.audit.list({ subject: 'limit', limit })).map(({ at }) => at)).to.deep.equal(times);
       }
+    });
+
+    it('lists what passes all filters in pages of any size, by time unless `subject` is the only filter', async () => {
+      const types = ['license.renewed', 'user.added'] as const;
+      const actors = ['Ada', 'Bob'];
+      const subjects = ['paged', 'paged too'];
+      const times = [5, 3, 3, 9, 1, 7, 3, 2, 8, 6, 4, 3];
+      const events = times.map(
+        (at, n): Event => ({
+          ...told(subjects[n % 5 === 0 ? 1 : 0] ?? '', at),
+          type: types[n % 2] ?? 'user.added',
+          actor: actors[n % 3 === 0 ? 1 : 0] ?? '',
+        }),
+      );
+      await save(...events);
+      const stored = await stores.auditLog.list({ limit: 10_000 });
+      const filter = fc.record(
+        {
+          subject: fc.constantFrom(...subjects),
+          actor: fc.constantFrom(...actors),
+          type: fc.constantFrom(...types),
+          from: fc.integer({ min: 0, max: 10 }),
+          to: fc.integer({ min: 0, max: 10 }),
+        },
+        { requiredKeys: [] },
+      );
+      await fc.assert(
+        fc.asyncProperty(filter, fc.integer({ min: 1, max: 5 }), async (wanted, limit) => {
+          const { subject, actor, type, from, to } = wanted;
+          const isByTime = [actor, type, from, to].some((one) => one !== undefined);
+          const expected = stored
+            .filter((one) => subject === undefined || one.subject === subject)
+            .filter((one) => actor === undefined || one.actor === actor)
+            .filter((one) => type === undefined || one.type === type)
+            .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at < to))
+            .sort((one, other) => (isByTime ? other.at - one.at : 0) || other.id - one.id);
+          const found = [];
+          for (
+            let before: AuditId | undefined;
+            found.length < Math.min(expected.length, 15);
+            before = found.at(-1)?.id
+          ) {
+            const page = await stores.auditLog.list({ ...wanted, before, limit });
+            expect(page).to.deep.equal(expected.slice(found.length, found.length + limit));
+            found.push(...page);
+          }
+        }),
+        { numRuns: runs(60) },
+      );
     });
 
     it('lists nothing for a subject without events', async () => {

@@ -5,7 +5,7 @@ import { event } from '../../core/events/event.ts';
 import { type ApiKeyId, type ProductId, type TemplateId, toApiKeyId, toUserId, type UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { ChangeById } from '../../core/ports/change.ts';
-import { refuse } from '../../core/refusal.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { addTemplate, addUser, backends, openForEach, type Stores } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -54,10 +54,12 @@ const keys: Subject<ApiKeyId, ApiKey> = {
     const { id: userId } = await addUser(stores, name);
     const never = { expiresAt: null, revokedAt: null, lastUsedAt: null };
     const bare = { mode: 'live', scopes: null, lastFour: '0000', ...never, replacedBy: null } as const;
-    return await stores.accounts.addKey(
+    const key = await stores.accounts.addKey(
       { ...bare, userId, name, digest: name, prefix: name, createdAt: issuedAt },
       event('key.created', name, by, issuedAt),
     );
+    if (isRefused(key)) throw new Error(key.reason);
+    return key;
   },
   changeOf: ({ accounts }) => accounts.changeKey,
   find: async ({ accounts }, { digest }) => (await accounts.findKey(digest))?.key,
@@ -102,6 +104,17 @@ const products: Subject<ProductId, Product> = {
     isLive: true,
     zip: null,
     thumbnail: 'images/other.png',
+    version: null,
+    isApproved: false,
+    sellerName: null,
+    rejectionReason: null,
+    archivedAt: null,
+    terms: {
+      maxDomains: 7,
+      duration: null,
+      hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: true },
+      movesPerMonth: 0,
+    },
     createdAt: issuedAt + 8,
     updatedAt: issuedAt + 9,
   },

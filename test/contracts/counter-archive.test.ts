@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Counter } from '../../adapters/counter-archive.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -89,7 +90,7 @@ for (const backend of backends) {
           for (const { id, resetAt } of expected.values()) if (resetAt <= issuedAt + now) expected.delete(id);
           expect(await load(now)).to.have.deep.members([...expected.values()]);
         }),
-        { numRuns: 30, endOnFailure: true },
+        { numRuns: runs(30), endOnFailure: true },
       );
     });
   });

@@ -5,6 +5,7 @@ import { toUserId, type UserId } from '../../core/id.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 for (const backend of backends) {
   describe(`file ledger: ${backend.name}`, () => {
@@ -102,7 +103,7 @@ for (const backend of backends) {
           await Promise.all([stores.ledger.remove(others), stores.ledger.remove(others.toReversed())]);
           expect(await stores.ledger.used(ada)).to.equal(0);
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     });
 

@@ -5,6 +5,7 @@ import type { KeptAnswer } from '../../adapters/idempotency-store.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 const abandonedAfter = 10;
 const keptFor = 100;
@@ -226,7 +227,7 @@ for (const backend of backends) {
             }
           }
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     });
   });

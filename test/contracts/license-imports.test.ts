@@ -1,11 +1,20 @@
 import { expect } from 'chai';
 import type { ProductId } from '../../core/id.ts';
+import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
+import type { HostKind } from '../../core/licensing/hosts.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { LastingDomain } from '../../core/ports/license-details.ts';
 import type { ImportLine, LicenseImport } from '../../core/ports/license-imports.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, addProduct, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+
+const domain = (text: string): DomainName => {
+  const name = normalizeDomain(text);
+  if (name === undefined) throw new Error(text);
+  return name;
+};
 
 for (const backend of backends) {
   describe(`imports of licenses: ${backend.name}`, () => {
@@ -31,21 +40,29 @@ for (const backend of backends) {
       const { stage, finish } = await begin();
       expect(await stage([lineOf(2, keyNumber(9), { standing: 'suspended', maxDomains: 7 })])).to.deep.equal([]);
       expect(
-        await stage([lineOf(5, keyNumber(1), { expiresAt: issuedAt + 5 }), lineOf(6, keyNumber(5))]),
+        await stage([
+          lineOf(5, keyNumber(1), { expiresAt: issuedAt + 5 }),
+          lineOf(6, keyNumber(5), { daysFromActivation: 9 }),
+        ]),
       ).to.deep.equal([]);
       expect(await keys()).to.deep.equal([]);
       expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
       const licenses = await stores.licenses.list({ limit: 9 });
       const fresh = {
         domainsUsed: 0,
+        freeDomains: 0,
+        daysFromActivation: null,
+        moves: { month: null, made: 0 },
         retired: { verificationCount: 0, lastVerifiedAt: null },
         createdAt: issuedAt,
         productId,
+        ownerId: null,
+        isLive: false,
       };
       expect(licenses).to.deep.equal([
         { ...fresh, key: keyNumber(9), standing: 'suspended', maxDomains: 7, expiresAt: null },
         { ...fresh, key: keyNumber(1), standing: 'active', maxDomains: 1, expiresAt: issuedAt + 5 },
-        { ...fresh, key: keyNumber(5), standing: 'active', maxDomains: 1, expiresAt: null },
+        { ...fresh, key: keyNumber(5), standing: 'active', maxDomains: 1, expiresAt: null, daysFromActivation: 9 },
       ]);
       const [event, ...others] = await stores.audit.list({ subject: keyNumber(9), limit: 9 });
       expect(others).to.deep.equal([]);
@@ -53,6 +70,82 @@ for (const backend of backends) {
         ...{ type: 'license.imported', at: issuedAt, actor: by.actor, reason: by.reason, subject: keyNumber(9) },
         data: { standing: 'suspended' },
       });
+    });
+
+    it('adds notes and hosts of each line, so that searches find them and the hosts are activated', async () => {
+      const { stage, finish } = await begin();
+      const notes = {
+        holder: { email: 'grace@example.com', name: 'Grace' },
+        reference: 'Order 1',
+        metadata: { plan: 'gold' },
+      };
+      const host = (text: string, kind: HostKind, activatedAt: number) => ({ domain: domain(text), kind, activatedAt });
+      const hosts = [
+        host('z.example.com', 'slot', 7),
+        host('x.localhost', 'local', 5),
+        host('a.example.com', 'slot', 9),
+      ];
+      await stage([
+        lineOf(2, keyNumber(1), { maxDomains: 3, notes, hosts }),
+        lineOf(3, keyNumber(2), { hosts: [host('z.example.com', 'slot', 8)] }),
+        lineOf(4, keyNumber(3), { daysFromActivation: 30 }),
+      ]);
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      const found = await stores.licenses.find(keyNumber(1));
+      expect(found?.license).to.include({ domainsUsed: 2, freeDomains: 1, daysFromActivation: null });
+      expect(found?.domains.map((one) => [one.domain, one.kind, one.activatedAt])).to.deep.equal([
+        ['a.example.com', 'slot', 9],
+        ['x.localhost', 'local', 5],
+        ['z.example.com', 'slot', 7],
+      ]);
+      expect((await stores.licenses.find(keyNumber(3)))?.license).to.include({
+        daysFromActivation: 30,
+        domainsUsed: 0,
+      });
+      expect(await stores.search.notesOf(keyNumber(1))).to.deep.equal(notes);
+      const reach = { isLive: false, ownerId: undefined };
+      const keysBy = async (text: string) =>
+        (await stores.search.find({ reach, limit: 9 }, text, issuedAt)).licenses.map(({ license }) => license.key);
+      for (const text of ['grace', 'grace@', 'order', 'x.local'])
+        expect(await keysBy(text)).to.deep.equal([keyNumber(1)]);
+      expect((await keysBy('z.example')).toSorted()).to.deep.equal([keyNumber(1), keyNumber(2)]);
+      const [event] = await stores.audit.list({ subject: keyNumber(1), limit: 1 });
+      expect(event?.data).to.deep.equal({ standing: 'active', domains: 3 });
+      await actOn(stores.licenses).activate(keyNumber(1), domain('new.example.com'), issuedAt);
+      expect((await stores.licenses.find(keyNumber(1)))?.domains[0]?.domain).to.equal('new.example.com');
+      expect([...(await stores.lists.metadataOf([keyNumber(1), keyNumber(2)]))]).to.deep.equal([
+        [keyNumber(1), notes.metadata],
+      ]);
+    });
+
+    it('adds a license with thousands of hosts, which are read some at a time, and forgets them if it is undone', async () => {
+      const hosts = Array.from({ length: 12_000 }, (_, n) => {
+        return { domain: domain(`h${n}.example.com`), kind: 'slot', activatedAt: n } as const;
+      });
+      const lines = [
+        lineOf(1, keyNumber(1), { hosts: hosts.slice(0, 1) }),
+        lineOf(2, keyNumber(2), { maxDomains: 12_000, hosts }),
+        lineOf(3, keyNumber(3), { hosts: hosts.slice(0, 1) }),
+      ];
+      const first = await begin();
+      await first.stage(lines);
+      await first.undo();
+      const { stage, finish } = await begin();
+      expect(await stage(lines)).to.deep.equal([]);
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      const read: LastingDomain[] = [];
+      let pieces = 0;
+      for await (const some of stores.lists.domainsOf([keyNumber(1), keyNumber(2), keyNumber(3)])) {
+        read.push(...some);
+        pieces++;
+      }
+      expect(pieces).to.be.above(2);
+      expect(read).to.have.lengthOf(12_002);
+      const ofSecond = read
+        .filter(({ key }) => key === keyNumber(2))
+        .toSorted((one, other) => one.ordinal - other.ordinal);
+      expect(ofSecond.map((one) => one.domain)).to.deep.equal(hosts.map((one) => one.domain));
+      expect(read.map(({ key }) => key)).to.deep.equal(read.map(({ key }) => key).toSorted());
     });
 
     it('saves license.issued for licenses that were issued here', async () => {

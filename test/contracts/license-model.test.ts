@@ -2,46 +2,73 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
+import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
+import { createLicenseDomains } from '../../core/selling/license-domains.ts';
 import { backends, openForAll } from '../support/backends.ts';
-import { by } from '../support/by.ts';
+import { by, operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
-import { compare, compareEvents, licenseCommands, type Model, type Real, terms } from '../support/license-model.ts';
+import {
+  compare,
+  compareEvents,
+  hostsOf,
+  licenseCommands,
+  type Model,
+  movesPerMonth,
+  type Real,
+  terms,
+} from '../support/license-model.ts';
+import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 /** Few runs, because each commit that waits for the disk takes 1 or 2 ms. */
-const numRuns = 45;
+const numRuns = runs(45);
 
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`a license and its model: ${backend.name}`, () => {
     const stores = openForAll(backend);
     let start = issuedAt;
-    let product: Real['product'];
+    const products = new Map<string, Real['product']>();
 
     before(async () => {
-      const id = await addProduct(stores.products);
-      product = { id, title: 'Tip Jar', slug: 'tip-jar' };
+      for (const isWwwSame of [false, true]) {
+        for (const areOthersFree of [false, true]) {
+          const options = { isWwwSame, areOthersFree };
+          const title = `Jar ${products.size}`;
+          const id = await addProduct(stores.products, title, { hosts: hostsOf(options), movesPerMonth });
+          products.set(JSON.stringify(options), { id, title, slug: `jar-${products.size}` });
+        }
+      }
     });
 
     it('matches the model in every response, status and count', async () => {
       await fc.assert(
-        fc.asyncProperty(terms, licenseCommands(30), async ({ slots, lasts, siblings }, commands) => {
+        fc.asyncProperty(terms, licenseCommands(30), async ({ slots, lasts, days, options, siblings }, commands) => {
           const now = start++;
           const clock = createManualClock(now);
           const licensing = createLicensing(stores.licenses, clock);
           const issuing = createIssuing(stores.licenses, stores.imports, clock, systemSecrets);
-          const end = lasts === null ? null : now + lasts;
-          const given = { productId: product.id, maxDomains: slots, expiresAt: end };
-          const keys = await issuing.issue(given, siblings + 1, by);
+          const removeAll = () => removeEnded(stores.licenses, clock, () => true);
+          const { isWwwSame, areOthersFree } = options;
+          const product = must(products.get(JSON.stringify({ isWwwSame, areOthersFree })));
+          const end = lasts === null || days !== null ? null : now + lasts;
+          const given = { productId: product.id, maxDomains: slots, expiresAt: end, daysFromActivation: days };
+          const keys = good(await issuing.issue(given, siblings + 1, operator));
           const key = must(keys.at(-1));
-          const real: Real = { licensing, issuing, audit: stores.audit, clock, key, product, issuedAt: now };
+          const domains = createLicenseDomains(stores.licenses, clock);
+          const service = { licensing, issuing, domains, removeEnded: removeAll, audit: stores.audit, clock };
+          const real: Real = { ...service, key, product, issuedAt: now };
           const model: Model = {
             now,
             standing: 'good',
             slots,
+            options,
             end,
+            days,
             sites: [],
+            moves: new Map(),
             count: 0,
             last: null,
             events: [`${now} license.issued by ${by.actor}`],

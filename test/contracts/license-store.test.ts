@@ -2,13 +2,25 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { type ProductId, toProductId } from '../../core/id.ts';
+import type { DomainName } from '../../core/licensing/domain-name.ts';
 import type { License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { actOn, addProduct, domain, issuedAt, keyNumber, must, newLicense, outcome } from '../support/license-acts.ts';
+import {
+  actOn,
+  addProduct,
+  domain,
+  issuedAt,
+  keyNumber,
+  lasting,
+  must,
+  newLicense,
+  outcome,
+} from '../support/license-acts.ts';
 import { partitionedPostgres } from '../support/postgres-backend.ts';
+import { runs } from '../support/runs.ts';
 
 const shop = domain('shop.example');
 const blog = domain('blog.example');
@@ -39,9 +51,14 @@ for (const backend of [...backends, partitionedPostgres]) {
           license: {
             key: keyNumber(1),
             productId,
+            ownerId: null,
+            isLive: false,
             standing: 'suspended',
             maxDomains: 1_000_000,
             domainsUsed: 0,
+            freeDomains: 0,
+            daysFromActivation: null,
+            moves: { month: null, made: 0 },
             expiresAt: issuedAt + 86_400_000,
             createdAt: issuedAt,
             retired: { verificationCount: 0, lastVerifiedAt: null },
@@ -125,7 +142,7 @@ for (const backend of [...backends, partitionedPostgres]) {
             expect(refused?.detail).to.include(keyNumber(other));
             expect(await stores.licenses.list({ limit: 1 })).to.deep.equal([]);
           }),
-          { numRuns: 15 },
+          { numRuns: runs(15) },
         );
       });
 
@@ -210,21 +227,22 @@ for (const backend of [...backends, partitionedPostgres]) {
         await act.activate(keyNumber(1), shop, issuedAt + 10);
         await act.verify(keyNumber(1), shop, issuedAt + 20);
         const seen: unknown[] = [];
-        for (const name of [undefined, blog, shop]) {
-          await stores.licenses.change(keyNumber(1), name, (license, activation) => {
-            seen.push(license, activation);
+        for (const named of [undefined, [blog], [shop]]) {
+          await stores.licenses.change(keyNumber(1), named, (license, { activations }) => {
+            seen.push(license, ...activations.values());
             return { license };
           });
         }
         const { license } = await record(keyNumber(1));
         expect(license.domainsUsed).to.equal(1);
         const activation = {
+          ...lasting,
           domain: shop,
           activatedAt: issuedAt + 10,
           verificationCount: 1,
           lastVerifiedAt: issuedAt + 20,
         };
-        expect(seen).to.deep.equal([license, undefined, license, undefined, license, activation]);
+        expect(seen).to.deep.equal([license, license, license, activation]);
       });
 
       it('saves and returns the decided license and its event, and changes no other license', async () => {
@@ -257,7 +275,7 @@ for (const backend of [...backends, partitionedPostgres]) {
       it('saves nothing if the decision is a refusal, and returns the refusal unchanged', async () => {
         await issue(keyNumber(1));
         const before = await record(keyNumber(1));
-        const refused = await stores.licenses.change(keyNumber(1), shop, () => refuse('not_today', 'It is Sunday.'));
+        const refused = await stores.licenses.change(keyNumber(1), [shop], () => refuse('not_today', 'It is Sunday.'));
         expect(refused).to.deep.equal(refuse('not_today', 'It is Sunday.'));
         expect(await record(keyNumber(1))).to.deep.equal(before);
         expect(await eventsOf(keyNumber(1))).to.deep.equal(['license.issued']);
@@ -268,7 +286,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         const before = await record(keyNumber(1));
         const broken = new Error('broken rule');
         const thrown = await stores.licenses
-          .change(keyNumber(1), shop, () => {
+          .change(keyNumber(1), [shop], () => {
             throw broken;
           })
           .catch((error: unknown) => error);
@@ -283,13 +301,13 @@ for (const backend of [...backends, partitionedPostgres]) {
         const broken = new Error('broken rule');
         const thrown = (number: number) =>
           stores.licenses
-            .change(keyNumber(number), shop, () => {
+            .change(keyNumber(number), [shop], () => {
               throw broken;
             })
             .catch((error: unknown) => error);
         const activated = (number: number) => act.activate(keyNumber(number), shop, issuedAt).then(outcome);
         const refused = (number: number) =>
-          stores.licenses.change(keyNumber(number), shop, () => refuse('domain_limit_reached')).then(outcome);
+          stores.licenses.change(keyNumber(number), [shop], () => refuse('domain_limit_reached')).then(outcome);
         const acts = numbers.map((number) => [activated, thrown, activated, refused][number % 4]?.(number));
         const unknown = activated(404);
         const expected = ['ok', broken, 'ok', 'domain_limit_reached'];
@@ -303,7 +321,7 @@ for (const backend of [...backends, partitionedPostgres]) {
 
       it('refuses an unknown key without calling the decision', async () => {
         let asked = false;
-        const answer = await stores.licenses.change(keyNumber(404), shop, (license) => {
+        const answer = await stores.licenses.change(keyNumber(404), [shop], (license) => {
           asked = true;
           return { license };
         });
@@ -375,7 +393,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         await act.deactivate(keyNumber(1), shop, issuedAt + 3);
         await act.activate(keyNumber(1), shop, issuedAt + 4);
         expect((await record(keyNumber(1))).domains).to.deep.equal([
-          { domain: shop, activatedAt: issuedAt + 4, verificationCount: 0, lastVerifiedAt: null },
+          { ...lasting, domain: shop, activatedAt: issuedAt + 4, verificationCount: 0, lastVerifiedAt: null },
         ]);
       });
 
@@ -435,8 +453,146 @@ for (const backend of [...backends, partitionedPostgres]) {
             const activated = (await eventsOf(key)).filter((type) => type === 'license.activated');
             expect(activated).to.have.lengthOf(held.length);
           }),
-          { numRuns: 25 },
+          { numRuns: runs(25) },
         );
+      });
+    });
+
+    describe('hosts that are moved', () => {
+      const hour = 3_600_000;
+      const [key, later] = [keyNumber(1), issuedAt + hour];
+      const moved = (from: DomainName, to: DomainName, overlapHours: number, at = issuedAt) =>
+        act.move(key, { from, to, overlapHours }, at).then(outcome);
+      const verified = async (name: DomainName, at: number) => outcome(await act.verify(key, name, at));
+
+      beforeEach(async () => {
+        await issue(key, { maxDomains: 1 });
+        await act.activate(key, shop, issuedAt);
+        await act.verify(key, shop, issuedAt + 1);
+      });
+
+      it('share one slot, and end at their time, also if the verification was cached before', async () => {
+        expect(await moved(shop, blog, 1)).to.equal('ok');
+        expect(await verified(shop, later - 1)).to.equal('ok');
+        expect(await verified(blog, later - 1)).to.equal('ok');
+        expect((await record(key)).license.domainsUsed).to.equal(1);
+        expect(await verified(shop, later)).to.equal('invalid_domain');
+        expect(await verified(blog, later)).to.equal('ok');
+        expect(await counts(key)).to.deep.equal({ [shop]: 2, [blog]: 2 });
+      });
+
+      it('are never more than two for a slot, and the first ends at once', async () => {
+        await moved(shop, blog, 72);
+        expect(await moved(blog, cafe, 72)).to.equal('ok');
+        expect(await verified(shop, issuedAt + 2)).to.equal('invalid_domain');
+        expect(Object.keys(await counts(key))).to.have.members([blog, cafe]);
+        const { license } = await record(key);
+        expect(license.retired).to.deep.equal({ verificationCount: 1, lastVerifiedAt: issuedAt + 1 });
+        await act.deactivate(key, cafe, issuedAt + 3);
+        expect(await counts(key), 'both end together').to.deep.equal({});
+        expect((await record(key)).license.domainsUsed).to.equal(0);
+      });
+
+      it('can be moved back, and then start with zero verifications', async () => {
+        await moved(shop, blog, 72);
+        expect(await moved(blog, shop, 0)).to.equal('ok');
+        expect(await counts(key)).to.deep.equal({ [shop]: 0 });
+        expect(await verified(blog, issuedAt + 2)).to.equal('invalid_domain');
+        expect(await verified(shop, issuedAt + 2)).to.equal('ok');
+      });
+
+      it('are removed after their end and not before, also by several calls at once, and their counts remain', async () => {
+        await moved(shop, blog, 1);
+        expect(await stores.licenses.removeEnded(later - 1, 10)).to.equal(0);
+        const removed = await Promise.all(
+          Array.from({ length: 5 }, () => stores.licenses.removeEnded(later, 10).catch(() => 0)),
+        );
+        while ((await stores.licenses.removeEnded(later, 10)) > 0);
+        expect(removed.reduce((sum, one) => sum + one, 0)).to.be.at.most(1);
+        const { license, domains } = await record(key);
+        expect(domains.map((one) => one.domain)).to.deep.equal([blog]);
+        expect(license).to.include({ domainsUsed: 1 });
+        expect(license.retired).to.deep.equal({ verificationCount: 1, lastVerifiedAt: issuedAt + 1 });
+      });
+
+      it('are removed at most the given number at a time', async () => {
+        for (let n = 2; n <= 6; n++) {
+          await issue(keyNumber(n));
+          await act.activate(keyNumber(n), shop, issuedAt);
+          await act.move(keyNumber(n), { from: shop, to: blog, overlapHours: 1 }, issuedAt);
+        }
+        expect(await stores.licenses.removeEnded(later, 3)).to.equal(3);
+        expect(await stores.licenses.removeEnded(later, 3)).to.equal(2);
+      });
+
+      it('can be activated again after their end, before they are removed', async () => {
+        await issue(keyNumber(2), { maxDomains: 2 });
+        await act.activate(keyNumber(2), shop, issuedAt);
+        await act.move(keyNumber(2), { from: shop, to: blog, overlapHours: 1 }, issuedAt);
+        expect(outcome(await act.activate(keyNumber(2), shop, later))).to.equal('ok');
+        expect(await stores.licenses.removeEnded(later, 10)).to.equal(0);
+        expect((await record(keyNumber(2))).license.domainsUsed).to.equal(2);
+      });
+    });
+
+    describe('a host and its twin', () => {
+      const [apex, www] = [domain('shop.example'), domain('www.shop.example')];
+      const key = keyNumber(1);
+
+      beforeEach(async () => {
+        const hosts = { localHostsAreFree: false, previewHosts: [], wwwIsApex: true };
+        const product = await addProduct(stores.products, 'One', { hosts });
+        await act.issue(newLicense(key, product, { maxDomains: 2 }), newLicense(keyNumber(2), productId));
+      });
+
+      it('are one domain if the product says so: their verifications are counted on one activation', async () => {
+        await act.activate(key, www, issuedAt);
+        const names = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? apex : www));
+        const answers = await Promise.all(names.map((name) => act.verify(key, name, issuedAt + 1)));
+        expect(new Set(answers.map(outcome))).to.deep.equal(new Set(['ok']));
+        await Promise.all(names.map((name) => act.verify(key, name, issuedAt + 2)));
+        expect(await counts(key)).to.deep.equal({ [apex]: 80 });
+        await act.deactivate(key, www, issuedAt + 3);
+        for (const name of [apex, www])
+          expect(outcome(await act.verify(key, name, issuedAt + 4))).to.equal('invalid_domain');
+      });
+
+      it('are two domains by default', async () => {
+        await act.activate(keyNumber(2), www, issuedAt);
+        expect(outcome(await act.verify(keyNumber(2), apex, issuedAt))).to.equal('invalid_domain');
+        expect(await counts(keyNumber(2))).to.deep.equal({ [www]: 0 });
+      });
+
+      it('are moved together', async () => {
+        await act.activate(key, apex, issuedAt);
+        await act.move(key, { from: www, to: blog, overlapHours: 1 }, issuedAt);
+        const end = issuedAt + 3_600_000;
+        for (const name of [apex, www]) expect(outcome(await act.verify(key, name, end - 1))).to.equal('ok');
+        for (const name of [apex, www]) expect(outcome(await act.verify(key, name, end))).to.equal('invalid_domain');
+      });
+    });
+
+    describe('a license that starts with its first activation', () => {
+      const day = 86_400_000;
+
+      it('gets its expiry then, also if hosts without a slot were activated before, and keeps it', async () => {
+        const hosts = { localHostsAreFree: true, previewHosts: [], wwwIsApex: false };
+        const product = await addProduct(stores.products, 'Late', { hosts });
+        await act.issue(newLicense(keyNumber(1), product, { daysFromActivation: 30 }));
+        await act.activate(keyNumber(1), domain('localhost'), issuedAt + 1);
+        await act.verify(keyNumber(1), domain('localhost'), issuedAt + 2);
+        expect((await record(keyNumber(1))).license).to.include({
+          expiresAt: null,
+          daysFromActivation: 30,
+          freeDomains: 1,
+        });
+        await act.activate(keyNumber(1), shop, issuedAt + 5);
+        await act.activate(keyNumber(1), blog, issuedAt + 9);
+        const started = { expiresAt: issuedAt + 5 + 30 * day, daysFromActivation: null, domainsUsed: 2 };
+        expect((await record(keyNumber(1))).license).to.include(started);
+        const end = started.expiresAt;
+        expect(outcome(await act.verify(keyNumber(1), domain('localhost'), end - 1))).to.equal('ok');
+        expect(outcome(await act.verify(keyNumber(1), domain('localhost'), end))).to.equal('expired');
       });
     });
 
@@ -469,8 +625,11 @@ for (const backend of [...backends, partitionedPostgres]) {
         }));
         const seen: unknown[] = [];
         const look = (key: LicenseKey, name: typeof shop) =>
-          stores.licenses.verify(key, name, (license, isActivated) => {
-            seen.push(license && { standing: license.standing, expiresAt: license.expiresAt }, isActivated);
+          stores.licenses.verify(key, name, (license, activation) => {
+            seen.push(
+              license && { standing: license.standing, expiresAt: license.expiresAt },
+              activation !== undefined,
+            );
             return refuse('invalid_domain');
           });
         await look(keyNumber(404), shop);
@@ -490,6 +649,7 @@ for (const backend of [...backends, partitionedPostgres]) {
         const { license, domains } = await record(keyNumber(1));
         const [newest, verified, oldest] = domains;
         expect(verified).to.deep.equal({
+          ...lasting,
           domain: blog,
           activatedAt: issuedAt,
           verificationCount: 1,
@@ -596,7 +756,7 @@ for (const backend of [...backends, partitionedPostgres]) {
               Math.max(0, ...valid.map(({ at }) => at)),
             );
           }),
-          { numRuns: 20 },
+          { numRuns: runs(20) },
         );
       });
     });

@@ -52,7 +52,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await events()).to.equal(1);
 
       function n({ digest }: OneTimeLink) {
-        return digest === 'digest 1' ? told : undefined;
+        return digest === 'digest 1' ? { event: told } : undefined;
       }
     });
 

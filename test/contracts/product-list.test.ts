@@ -8,6 +8,7 @@ import { isRefused, refuse } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, must, newProduct, outcome } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 function summaryOf(product: Product): ProductSummary {
   const { id, slug, title, tagline, price, module, variant, category, thumbnail } = product;
@@ -59,7 +60,7 @@ for (const backend of backends) {
             total: all.length,
           });
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     });
 
@@ -81,7 +82,7 @@ for (const backend of backends) {
           const expected = at?.isNewer ? beside.slice(-limit) : beside.slice(0, limit);
           expect(found).to.deep.equal(expected.map(summaryOf));
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     });
 

@@ -8,6 +8,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 for (const backend of backends) {
   describe(`product store: ${backend.name}`, () => {
@@ -109,7 +110,7 @@ for (const backend of backends) {
           }
           for (const slug of new Set(wanted)) expect(given).to.include(slug);
         }),
-        { numRuns: 25 },
+        { numRuns: runs(25) },
       );
     });
 

@@ -5,6 +5,7 @@ import type { TemplateId, UserId } from '../../core/id.ts';
 import { addTemplate, addUser, backends, openForAll } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, must } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 for (const backend of backends) {
   describe(`purchase ledger: ${backend.name}`, () => {
@@ -69,7 +70,7 @@ for (const backend of backends) {
           }
           expect(await held()).to.have.members([...expected]);
         }),
-        { numRuns: 12 },
+        { numRuns: runs(12) },
       );
     });
 

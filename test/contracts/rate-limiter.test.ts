@@ -4,6 +4,7 @@ import type { ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { limiterKinds } from '../support/rate-limiters.ts';
 import { needing } from '../support/required-service.ts';
+import { runs } from '../support/runs.ts';
 
 const start = Date.UTC(2026, 10, 20);
 const minute = { limit: 3, seconds: 60 };
@@ -81,7 +82,7 @@ for (const kind of limiterKinds) {
             );
           }
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
 

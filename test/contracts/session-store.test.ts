@@ -1,14 +1,18 @@
 import { expect } from 'chai';
 import type { Session } from '../../core/accounts/session.ts';
+import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { toSessionId, toUserId, type UserId } from '../../core/id.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { issuedAt } from '../support/license-acts.ts';
+import { errorOf } from '../support/error-of.ts';
+import { issuedAt, must } from '../support/license-acts.ts';
+import { newMail } from '../support/mails.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addLogin } from '../support/sign-in.ts';
 
 const none = { startedBefore: 0, seenBefore: 0 };
+const known = { browser: 'known', forgetBefore: 0, ifNew: {} };
 const told = event('user.sessions_ended', 'thing', by, issuedAt);
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -33,7 +37,8 @@ for (const backend of [...backends, ...sharedBackends]) {
       address: '2001:db8::/64',
       ...fields,
     });
-    const add = (digest: string, fields: Partial<Session> = {}) => stores.sessions.add(session(digest, fields), none);
+    const add = (digest: string, fields: Partial<Session> = {}) =>
+      stores.sessions.add(session(digest, fields), none, known);
     const found = async (digest: string) => (await stores.sessions.find(digest))?.session;
     const events = async () => (await stores.audit.list({ subject: 'thing', limit: 99 })).length;
 
@@ -54,13 +59,73 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.sessions.list(toUserId(999_999_999_999_999))).to.deep.equal([]);
     });
 
+    it('finds a session of before a change of role or suspension with a newer generation, also when that is undone', async () => {
+      await add('one', { generation: must(await stores.logins.find(ada)).generation });
+      await add('bob', { userId: bob, generation: must(await stores.logins.find(bob)).generation });
+      const isCurrent = async (digest: string) => {
+        const { session, login } = must(await stores.sessions.find(digest));
+        return session.generation === login.generation;
+      };
+      const change = (changes: Partial<User>) =>
+        stores.accounts.changeRights(ada, (before) => ({ after: { ...before, ...changes }, event: told }));
+      expect([await isCurrent('one'), await isCurrent('bob')]).to.deep.equal([true, true]);
+      await change({ suspendedAt: issuedAt });
+      await change({ suspendedAt: null });
+      expect([await isCurrent('one'), await isCurrent('bob')]).to.deep.equal([false, true]);
+    });
+
     it('deletes the sessions of all users that have ended, when another is added', async () => {
       await add('old', { startedAt: 10, lastSeenAt: 100 });
       await add('idle', { startedAt: 100, lastSeenAt: 10, userId: bob });
       await add('kept', { startedAt: 11, lastSeenAt: 11 });
-      await stores.sessions.add(session('new'), { startedBefore: 11, seenBefore: 11 });
+      await stores.sessions.add(session('new'), { startedBefore: 11, seenBefore: 11 }, known);
       expect([await found('old'), await found('idle')]).to.deep.equal([undefined, undefined]);
       expect([await found('kept'), await found('new')]).to.not.include(undefined);
+    });
+
+    it('writes news about the first session of a user in a browser, and not about the next ones', async () => {
+      const arrival = (browser: string, userId: UserId, forgetBefore = 0) => ({
+        browser,
+        forgetBefore,
+        ifNew: {
+          letters: [newMail(issuedAt, `${browser}@example.com`)],
+          notices: [{ userId, notice: { kind: 'new_sign_in', browser, address: '' }, createdAt: issuedAt } as const],
+        },
+      });
+      let n = 0;
+      const begin = (browser: string, userId = ada, startedAt = issuedAt, forgetBefore = 0) =>
+        stores.sessions.add(
+          session(`session ${n++}`, { userId, startedAt }),
+          none,
+          arrival(browser, userId, forgetBefore),
+        );
+      const news = async () => [
+        (await stores.mails.list({ limit: 99 })).length,
+        (await stores.notifications.list(ada, { limit: 99 })).length,
+        (await stores.notifications.list(bob, { limit: 99 })).length,
+      ];
+      await Promise.all([1, 2, 3, 4].map(() => begin('one')));
+      expect(await news()).to.deep.equal([1, 1, 0]);
+      await begin('two');
+      await begin('one', bob);
+      expect(await news()).to.deep.equal([3, 2, 1]);
+      // Each sign-in makes a browser known for longer.
+      await begin('one', ada, issuedAt + 10);
+      await begin('three', bob, issuedAt + 10, issuedAt + 10);
+      await begin('one', ada, issuedAt + 11);
+      expect(await news()).to.deep.equal([4, 2, 2]);
+      await begin('two', ada, issuedAt + 11);
+      expect(await news()).to.deep.equal([5, 3, 2]);
+    });
+
+    it('adds neither session nor browser if the news cannot be stored', async () => {
+      const broken = { ...newMail(issuedAt), subject: null as never };
+      const begin = (ifNew: object) =>
+        stores.sessions.add(session('one'), none, { browser: 'b', forgetBefore: 0, ifNew });
+      expect(await errorOf(begin({ letters: [broken] }))).to.be.instanceOf(Error);
+      expect(await found('one')).to.equal(undefined);
+      await begin({ letters: [newMail(issuedAt)] });
+      expect(await stores.mails.list({ limit: 9 })).to.have.lengthOf(1);
     });
 
     it('sets the time of the last use, and never an earlier one', async () => {

@@ -8,6 +8,7 @@ import { categories, parameterTypes, type TemplateChange } from '../../core/temp
 import { addTemplate, backends, newTemplate, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, must, outcome } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const parameter = fc.record(
@@ -109,7 +110,7 @@ for (const backend of backends) {
           await update(expected.id, change, 0);
           expect(await read(expected.id)).to.deep.equal(expected);
         }),
-        { numRuns: 30, examples: [[{}]], endOnFailure: true },
+        { numRuns: runs(30), examples: [[{}]], endOnFailure: true },
       );
       expect(await read(other.id)).to.deep.equal(other);
     });
@@ -159,7 +160,7 @@ for (const backend of backends) {
             );
           },
         ),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     });
 

@@ -1,5 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Argon2Cost } from '../../adapters/node/argon2.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import { openService } from '../../apps/server/open-service.ts';
@@ -9,14 +11,15 @@ import type { variables } from '../../apps/wiring/settings.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
-import type { KeyTerms } from '../../core/accounts/keys.ts';
+import type { KeyTerms } from '../../core/accounts/key-terms.ts';
 import type { Tier } from '../../core/accounts/tier.ts';
 import type { User } from '../../core/accounts/user.ts';
-import type { MarketplaceAdministration } from '../../core/marketplace/marketplace.ts';
+import type { MarketplaceAdministration } from '../../core/marketplace/administration.ts';
 import { isRefused } from '../../core/refusal.ts';
+import type { TemplateAdministration } from '../../core/templates/administration.ts';
 import type { Template } from '../../core/templates/template.ts';
-import type { TemplateAdministration } from '../../core/templates/templates.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { type Row, rowsOf } from '../support/in-memory.ts';
 import { zipOf } from '../support/samples.ts';
@@ -51,30 +54,42 @@ export interface AccountService extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Starts a service without rate limits, unless the settings contain some. `folder` is a subfolder of the test's
- * folder.
- */
+/** The least that argon2 can do, so that tests need not wait for it. */
+const leastCost: Argon2Cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+/** Differences from what tests usually need. */
+interface Given {
+  /** A subfolder of the test's folder. */
+  readonly folder?: string;
+  /** If true, passwords cost as much as on a real server. */
+  readonly hashesSlowly?: boolean;
+  readonly log?: Logger;
+}
+
+/** Starts a service without rate limits, unless the settings contain some. */
 export async function startAccountService(
   settings: { readonly [Name in keyof typeof variables]?: string } = {},
-  folder = 'files',
+  { folder = 'files', hashesSlowly = false, log }: Given = {},
 ): Promise<AccountService> {
   const home = await makeTemporaryFolder();
   const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const passwordCost = hashesSlowly ? undefined : leastCost;
   const wanted = readConfig({
     LOG_LEVEL: 'silent',
     RATE_LIMIT_URL: 'off:',
-    ...settings,
     DATABASE_URL: 'memory:',
+    ...settings,
     FILES_URL: `disk:${home.file(folder)}`,
     PORT: '0',
   });
-  const service = await openService(wanted, (config) => compose(config, { clock }), 'localhost').catch(
-    async (error) => {
-      await home.remove();
-      throw error;
-    },
-  );
+  const service = await openService(
+    wanted,
+    (config) => compose(config, { clock, passwordCost, ...(log && { log }) }),
+    'localhost',
+  ).catch(async (error) => {
+    await home.remove();
+    throw error;
+  });
   const { parts } = service;
   const url = `http://localhost:${service.port}`;
   const [accounts, templates, disk, database] = [
@@ -90,7 +105,7 @@ export async function startAccountService(
     const made = await accounts.createKey(
       user.email,
       { name: 'test', mode: 'live', scopes: null, expiresAt: null, ...terms },
-      by,
+      operator,
     );
     if (isRefused(made)) throw new Error(made.reason);
     const { secret: key } = made;
@@ -113,12 +128,12 @@ export async function startAccountService(
     keyOf,
     async account(tier = 'free', mode = 'live') {
       users++;
-      const user = await accounts.add({ name: `User ${users}`, email: `user${users}@example.com`, tier }, by);
+      const user = await accounts.add({ name: `User ${users}`, email: `user${users}@example.com`, tier }, operator);
       if (isRefused(user)) throw new Error(user.reason);
       return keyOf(user, { mode });
     },
     async template(more = {}) {
-      const number = (await templates.list()).length + 1;
+      const number = good(await templates.list(operator)).length + 1;
       const zip = `templates/${number}.zip`;
       const path = join(disk.staging, `template-${number}`);
       await writeFile(path, await zipOf([{ name: 'README.md', content: `Template ${number}` }]));
@@ -135,7 +150,7 @@ export async function startAccountService(
           zip,
           ...more,
         },
-        by,
+        operator,
       );
       if (isRefused(template)) throw new Error(template.reason);
       return template;

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { ProductId } from '../../core/id.ts';
+import { freeDomainsLimit } from '../../core/licensing/activations.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Terms } from '../../core/licensing/terms.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
-import { formOf, type Part } from '../support/forms.ts';
+import { exampleKey, prepareLicense } from '../support/example-license.ts';
+import { exampleSlug, prepareProduct } from '../support/example-product.ts';
+import { formOf, listingForm, type Part } from '../support/forms.ts';
+import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -36,6 +40,7 @@ const settings = {
   RATE_LIMIT_VERIFY: '2',
   MAX_ZIP_SIZE: String(limit),
   MAX_IMAGE_SIZE: String(limit),
+  MAX_CSV_SIZE: String(limit),
 };
 
 const document = await servedDocument();
@@ -47,15 +52,15 @@ describe('every answer matches /openapi.json', () => {
   let service: AccountService;
   let key: string;
   let seller: Account;
-  /** The id of a key that nobody uses. */
-  let spareKey: number;
+  /** The parameters of paths to things that the seller has. */
+  const ownIds: Record<string, Record<string, string>> = {};
   let productId: ProductId;
 
   before(async () => {
     service = await startAccountService(settings);
     seller = await service.account('pro');
     key = seller.key;
-    spareKey = (await service.keyOf(seller.user)).keyId;
+    ownIds['/api/keys/{id}'] = { id: String((await service.keyOf(seller.user)).keyId) };
     await service.template({ slug: 'paid', tier: 'pro' });
     await service.template({
       slug: 'simple-dex',
@@ -64,22 +69,32 @@ describe('every answer matches /openapi.json', () => {
         { name: 'c', type: 'number', label: 'C', description: '', required: false, default: 1 },
       ],
     });
-    productId = (await service.products.add({ title: 'Simple DEX', ownerId: null }, by)).id;
+    productId = good(await service.products.add({ title: 'Simple DEX', ownerId: seller.user.id }, operator)).id;
+    const issuing = await service.parts.get(t.issuing);
+    good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
+    // Administrators may use every operation.
+    good(await (await service.parts.get(t.userAdministration)).setRole(seller.user.email, 'admin', operator));
+    const published = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Uniswap-style DEX' }));
+    expect(published.body.product.slug).to.equal(exampleSlug);
   });
   after(() => service.close());
 
   /** Returns the example in the document of a request to this operation. */
   function exampleOf({ method, path, parameters, requestBody, needsKey }: (typeof operations)[number]): Draft {
     const of = (place: string): [string, string][] =>
-      parameters.filter((one) => one.in === place).map(({ name, example }) => [name, String(example)]);
+      parameters
+        .filter((one) => one.in === place && one.name !== 'cursor')
+        .map(({ name, example }) => [name, String(example)]);
     const form = requestBody?.content['multipart/form-data']?.schema.properties;
+    const csv = requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
     return {
       method,
       path,
-      params: { ...Object.fromEntries(of('path')), ...(path === '/api/keys/{id}' && { id: String(spareKey) }) },
+      params: { ...Object.fromEntries(of('path')), ...ownIds[path] },
       query: of('query'),
-      headers: needsKey ? { 'X-API-Key': key } : {},
+      headers: { ...(needsKey && { 'X-API-Key': key }), ...(csv && { 'Content-Type': 'text/csv' }) },
       json: structuredClone(requestBody?.content['application/json']?.example),
+      ...(csv && { raw: csv }),
       form:
         form &&
         Object.fromEntries(
@@ -91,10 +106,15 @@ describe('every answer matches /openapi.json', () => {
     };
   }
 
+  const isCsv = ({ headers }: Draft) => headers['Content-Type'] === 'text/csv';
+  const isAboutProduct = ({ path }: Draft) => path.startsWith('/api/products/');
+
   /** Sends each request in a new minute, so that no rate limit refuses it. */
-  function send(draft: Draft): Promise<Answer> {
+  async function send(draft: Draft): Promise<Answer> {
     service.clock.advance(60 * second);
-    return sendAtOnce(draft);
+    if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
+    if (isAboutProduct(draft)) await prepareProduct(service.database, exampleSlug, draft.path);
+    return await sendAtOnce(draft);
   }
 
   function sendAtOnce({ method, path, params, query, headers, json, form, raw }: Draft): Promise<Answer> {
@@ -114,7 +134,7 @@ describe('every answer matches /openapi.json', () => {
     terms: Partial<Terms> = {},
   ): Promise<LicenseKey> {
     const issuing = await service.parts.get(t.issuing);
-    const [license] = await issuing.issue({ productId, maxDomains: 1, expiresAt: null, ...terms }, 1, by);
+    const [license] = good(await issuing.issue({ productId, maxDomains: 1, expiresAt: null, ...terms }, 1, operator));
     if (license === undefined) throw new Error('No license was issued.');
     setKey(draft, license);
     if (domain !== undefined) {
@@ -136,7 +156,7 @@ describe('every answer matches /openapi.json', () => {
 
   async function sendAfterChange(draft: Draft, transition: 'suspend' | 'revoke'): Promise<Answer> {
     const license = await withLicense(draft, 'app.example.com');
-    await (await service.parts.get(t.issuing)).change(license, transition, by);
+    await (await service.parts.get(t.issuing)).change(license, transition, operator);
     return await send(draft);
   }
 
@@ -168,11 +188,23 @@ describe('every answer matches /openapi.json', () => {
   /** For each error code of the license API: how to make a valid request fail with this code. */
   const provocations: Readonly<Record<string, (draft: Draft) => Promise<Answer>>> = {
     bad_request(draft) {
+      if (isCsv(draft)) return send({ ...draft, headers: { ...draft.headers, 'Content-Encoding': 'gzip' } });
       const type = draft.form ? 'multipart/form-data' : 'application/json';
       return send({ ...draft, raw: '{', headers: { ...draft.headers, 'Content-Type': type } });
     },
     unauthorized: (draft) => send({ ...draft, headers: { 'X-API-Key': `lk_sk_live_${'0'.repeat(32)}` } }),
     async conflict(draft) {
+      if (draft.method.toLowerCase() === 'patch' && 'key' in draft.params) {
+        await prepareLicense(service.database, exampleKey, draft.path);
+        await service.database.write((trx) => trx('licenses').where({ key: exampleKey }).update({ domains_used: 2 }));
+        service.clock.advance(60 * second);
+        return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
+      }
+      if (isAboutProduct(draft) && draft.method.toLowerCase() === 'patch') {
+        service.clock.advance(60 * second);
+        await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
+        return await sendAtOnce(draft);
+      }
       draft.headers['Idempotency-Key'] = 'in flight';
       const store = await service.parts.get(t.idempotencyStore);
       const { keep } = store;
@@ -186,19 +218,23 @@ describe('every answer matches /openapi.json', () => {
       return meanwhile;
     },
     payload_too_large(draft) {
-      const large = 'x'.repeat(70_000);
-      if (draft.form) Object.assign(draft.form, { [draft.form.file ? 'file' : 'product_zip']: Buffer.from(large) });
-      else draft.json = { ...draft.json, more: large };
+      const large = 'x'.repeat(300_000);
+      if (isCsv(draft)) return send({ ...draft, raw: large });
+      if (draft.form) {
+        const [field = ''] = ['file', 'product_zip', 'thumbnail'].filter((name) => draft.form?.[name]);
+        draft.form[field] = Buffer.from(large);
+      } else draft.json = { ...draft.json, more: large };
       return send(draft);
     },
     unsupported_media_type: (draft) =>
-      send({ ...draft, raw: 'a', headers: { ...draft.headers, 'Content-Type': 'text/csv' } }),
+      send({ ...draft, raw: 'a', headers: { ...draft.headers, 'Content-Type': 'text/plain' } }),
     validation_error(draft) {
       const [name] = Object.keys(draft.params);
       if (name !== undefined) draft.params[name] = 'x'.repeat(201);
       draft.query.push(...draft.query);
       if (draft.json) draft.json = {};
       if (draft.form) draft.form = { other: 'field' };
+      if (isCsv(draft)) draft.raw = 'product\r\nno-such-product\r\n';
       return send(draft);
     },
     async rate_limit_exceeded(draft) {
@@ -235,14 +271,28 @@ describe('every answer matches /openapi.json', () => {
     invalid_domain: activatedElsewhere,
     domain_limit_reached: activatedElsewhere,
     domain_not_found: activatedElsewhere,
+    async free_domain_limit_reached(draft) {
+      const license = await withLicense(draft, 'another.example.com');
+      const database = await service.parts.get(t.database);
+      await database.write(async (trx) => {
+        await trx('licenses').where({ key: license }).update({ free_domains: freeDomainsLimit });
+        await trx('products').update({ local_hosts_are_free: 1 });
+      });
+      if (draft.json) draft.json.domain = 'localhost';
+      return await send(draft);
+    },
 
     async quota_exceeded(draft) {
       const seller = await service.account('free');
       const ledger = await service.parts.get(t.fileLedger);
+      const published = isAboutProduct(draft)
+        ? await seller.submit('/api/marketplace/publish', listingForm())
+        : undefined;
+      if (published) draft.params.id = String(published.body.product.id);
       await ledger.add(
         seller.user.id,
         [{ key: `media/${seller.key}.zip`, size: 2 ** 30 }],
-        2 ** 30,
+        2 ** 31,
         service.clock.now(),
       );
       draft.headers['X-API-Key'] = seller.key;
@@ -253,7 +303,8 @@ describe('every answer matches /openapi.json', () => {
       return await send(draft);
     },
     not_found(draft) {
-      draft.params.id = 'no-such-thing';
+      for (const name of Object.keys(draft.params)) draft.params[name] = 'no-such-thing';
+      if (draft.json && 'product' in draft.json) draft.json.product = 'no-such-thing';
       return send(draft);
     },
     not_purchased(draft) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { tierNames } from '../../core/accounts/tier.ts';
+import { runs } from '../support/runs.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
 const preflightPath = '/api/deploy/preflight';
@@ -226,7 +227,7 @@ describe('POST /api/deploy/register', () => {
           const { status } = await account.post(path, JSON.stringify(body));
           expect([200, 400, 422]).to.include(status);
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
       for (const body of ['{"__proto__":{"chain_id":1}}', '{"constructor":1,"chain_id":1e999}', '{"toString":{}}']) {
         expect((await account.post(path, body)).status, body).to.be.within(400, 422);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -16,8 +17,8 @@ describe('the first page', () => {
   const page = (path = '/') => service.send(path, { headers: browser });
   async function publish(...titles: string[]) {
     for (const title of titles) {
-      const { id } = await service.products.add({ title, ownerId: null }, by);
-      await service.products.change(String(id), 'approve', by);
+      const { id } = good(await service.products.add({ title, ownerId: null }, operator));
+      await service.products.change(String(id), 'approve', operator);
     }
   }
   const titlesIn = (text: string) =>
@@ -55,8 +56,8 @@ describe('the first page', () => {
 
   it('shows published products only, newest first, each with its price and its page', async () => {
     await publish('First', 'Second', 'Gone');
-    await service.products.add({ title: 'Hidden', ownerId: null }, by);
-    await service.products.change('gone', 'unlist', by);
+    await service.products.add({ title: 'Hidden', ownerId: null }, operator);
+    await service.products.change('gone', 'unlist', operator);
     const { text } = await page();
     expect(titlesIn(text)).to.deep.equal(['Second', 'First']);
     expect(text).to.include('href="./marketplace/second"').and.to.include('<strong>Free</strong>');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const minute = 60_000;
@@ -24,7 +24,7 @@ describe('API keys over the account API', () => {
       const expiresAt = service.clock.now() + minute;
       const test = await service.keyOf(ada.user, { name: 'CI', mode: 'test', scopes: ['templates:read'], expiresAt });
       const revoked = await service.keyOf(ada.user, { name: 'old' });
-      await service.accounts.revokeKey(String(revoked.keyId), by);
+      await service.accounts.revokeKey(String(revoked.keyId), operator);
       const { status, body } = await ada.get('/api/keys');
       expect(status).to.equal(200);
       const common = { mode: 'live', scopes: null, created_at: '2026-01-01T00:01:00.000Z', last_used_at: null };
@@ -165,7 +165,7 @@ describe('API keys over the account API', () => {
 
   it('both work until the overlap of a rotation is over, then only the new key works', async () => {
     const narrow = await service.keyOf(ada.user, { scopes: ['templates:read'] });
-    const rotated = await service.accounts.rotateKey(String(narrow.keyId), 60, by);
+    const rotated = await service.accounts.rotateKey(String(narrow.keyId), 60, operator);
     if (isRefused(rotated)) throw new Error(rotated.reason);
     const statusOf = async (key: string, path = '/api/templates') =>
       (await service.send(path, { headers: { 'X-API-Key': key } })).status;

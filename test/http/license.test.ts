@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { type Service, startService } from './license-service.ts';
 
 const day = 86_400_000;
@@ -23,8 +23,8 @@ for (const prefix of ['', '/api/license']) {
     async function licenseThatIs(state: 'suspended' | 'revoked' | 'expired') {
       const key = await service.license({ expiresAt: state === 'expired' ? service.clock.now() + day : null });
       await activate(key, 'a.com');
-      if (state === 'suspended') await service.issuing.change(key, 'suspend', by);
-      if (state === 'revoked') await service.issuing.change(key, 'revoke', by);
+      if (state === 'suspended') await service.issuing.change(key, 'suspend', operator);
+      if (state === 'revoked') await service.issuing.change(key, 'revoke', operator);
       if (state === 'expired') service.clock.advance(day);
       return key;
     }
@@ -188,6 +188,7 @@ for (const prefix of ['', '/api/license']) {
             product: { id: 1, title: 'Sample DEX', slug: 'sample-dex' },
             domain: b,
             domains: [b, a],
+            domains_without_slot: [],
             domains_used: 2,
             max_domains: 3,
             verification_count: 3,

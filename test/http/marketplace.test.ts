@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { listingLimits } from '../../core/marketplace/product.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../support/forms.ts';
 import { raw } from '../support/raw-http.ts';
+import { runs } from '../support/runs.ts';
 import { jpgOf, pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -90,6 +91,18 @@ describe('POST /api/marketplace/publish', () => {
       livemode: true,
       thumbnail_url,
       marketplace_url: answer.body.marketplace_url,
+      version: '1',
+      seller_name: null,
+      rejection_reason: null,
+      archived_at: null,
+      terms: {
+        max_domains: 1,
+        duration: null,
+        local_hosts_are_free: false,
+        preview_hosts: [],
+        www_is_apex: false,
+        moves_per_month: 3,
+      },
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
@@ -264,7 +277,7 @@ describe('POST /api/marketplace/publish', () => {
         const isPrice = /^\d{1,7}(\.\d{1,2})?$/.test(text.trim());
         expect('price' in (await faultsOf({ price: text }))).to.equal(!isPrice);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -280,7 +293,7 @@ describe('POST /api/marketplace/publish', () => {
         const isTooLong = Array.from(parts[1]).length > 60;
         expect('tagline' in (await faultsOf({ tagline: parts.join('') }))).to.equal(isTooLong);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -293,7 +306,7 @@ describe('POST /api/marketplace/publish', () => {
           expect('description' in (await faultsOf({ description: parts.join('') }))).to.equal(isTooShort);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -341,7 +354,7 @@ describe('GET /api/marketplace/my-products', () => {
   async function sellerOf(count: number): Promise<Account> {
     const seller = await service.account();
     for (let number = 1; number <= count; number++) {
-      await service.products.add({ title: `Product ${number}`, ownerId: seller.user.id }, by);
+      await service.products.add({ title: `Product ${number}`, ownerId: seller.user.id }, operator);
     }
     return seller;
   }
@@ -432,7 +445,7 @@ describe('GET /api/marketplace/my-products', () => {
         const past = await seller.get(minePath, { page: String(last + 1), per_page: String(perPage) });
         expect(past.body.data).to.deep.equal([]);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 
@@ -441,14 +454,14 @@ describe('GET /api/marketplace/my-products', () => {
     const { product } = (await seller.submit(publishPath, listingForm({ title: 'Watched' }))).body;
     const item = async () => (await seller.get(minePath)).body.data[0];
     service.clock.advance(1000);
-    await service.products.change(String(product.id), 'approve', by);
+    await service.products.change(String(product.id), 'approve', operator);
     expect(await item()).to.include({
       status: 'published',
       marketplace_url: `${service.url}/marketplace/watched`,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:01.000Z',
     });
-    await service.products.change('watched', 'unlist', by);
+    await service.products.change('watched', 'unlist', operator);
     expect((await item()).status).to.equal('unlisted');
     expect((await item()).marketplace_url).to.include('?preview=');
   });

@@ -3,10 +3,14 @@ import { type OpenService, openService } from '../../apps/server/open-service.ts
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { ProductId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
-import { formOf } from '../support/forms.ts';
+import { exampleKey, prepareLicense } from '../support/example-license.ts';
+import { prepareProduct } from '../support/example-product.ts';
+import { formOf, listingForm } from '../support/forms.ts';
+import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
@@ -41,27 +45,36 @@ for (const { name, skip, make } of kinds) {
       const settings = { LOG_LEVEL: 'silent', RATE_LIMIT_URL: 'off:', PORT: '0', FILES_URL: 'temporary:' };
       service = await openService(readConfig({ ...settings, DATABASE_URL: database.url }), compose, 'localhost');
       url = `http://localhost:${service.port}`;
-      const [accounts, templates, products, issuing] = [
+      const [accounts, templates, users, issuing] = [
         await service.parts.get(t.accounts),
         await service.parts.get(t.templateAdministration),
-        await service.parts.get(t.products),
+        await service.parts.get(t.userAdministration),
         await service.parts.get(t.issuing),
       ];
-      await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, by);
+      good(await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator));
+      // Administrators may use every operation.
+      good(await users.setRole('ada@example.com', 'admin', operator));
       const made = await accounts.createKey(
         'ada@example.com',
         { name: 'test', mode: 'live', scopes: null, expiresAt: null },
-        by,
+        operator,
       );
       if (isRefused(made)) throw new Error(made.reason);
       key = made.secret;
-      const rotated = await accounts.rotateKey(made.key.prefix, 60, by);
+      const rotated = await accounts.rotateKey(made.key.prefix, 60, operator);
       if (isRefused(rotated)) throw new Error(rotated.reason);
       spareKey = String(rotated.key.id);
       const kept = { title: 'A', description: 'A', tags: [], parameters: [], zip: 'templates/a.zip' };
-      await templates.add({ ...kept, slug: 'simple-dex', category: 'defi-dex', tier: 'free' }, by);
-      const { id: productId } = await products.add({ title: 'A', ownerId: null }, by);
-      [license = ''] = await issuing.issue({ productId, maxDomains: 1, expiresAt: null }, 1, by);
+      await templates.add({ ...kept, slug: 'simple-dex', category: 'defi-dex', tier: 'free' }, operator);
+      const published = await fetch(`${url}/api/marketplace/publish`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key },
+        body: listingForm({ title: 'Simple DEX' }),
+      });
+      const { product } = (await published.json()) as Json;
+      const productId: ProductId = product.id;
+      [license = ''] = good(await issuing.issue({ productId, maxDomains: 1, expiresAt: null }, 1, operator));
+      good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
       document = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
     });
     after(async () => {
@@ -91,6 +104,15 @@ for (const { name, skip, make } of kinds) {
       ];
     }
 
+    const idOf = ({ id }: Operation, parameter: string) =>
+      id === 'revokeKey'
+        ? spareKey
+        : parameter === 'key'
+          ? exampleKey
+          : parameter === 'domain'
+            ? 'app.example.com'
+            : 'simple-dex';
+
     /** Sends the example of the document with one changed text. */
     async function send(operation: Operation, change?: Place & { readonly by: (text: string) => string }) {
       const value = (where: Place['where'], name: string, example: unknown) => {
@@ -98,11 +120,11 @@ for (const { name, skip, make } of kinds) {
         return change?.where === where && change.name === name ? change.by(String(good)) : good;
       };
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(String(value('path', name, operation.id === 'revokeKey' ? spareKey : 'simple-dex'))),
+        encodeURIComponent(String(value('path', name, idOf(operation, name)))),
       );
       const query = new URLSearchParams(
         operation.parameters
-          .filter((one) => one.in === 'query')
+          .filter((one) => one.in === 'query' && (one.name !== 'cursor' || change?.name === 'cursor'))
           .map((one): [string, string] => [one.name, String(value('query', one.name, one.example))]),
       );
       const example: Json | undefined = operation.requestBody?.content['application/json']?.example;
@@ -117,13 +139,19 @@ for (const { name, skip, make } of kinds) {
             format === 'binary' ? files[name as keyof typeof files] : String(value('form', name, examples?.[0])),
           ]),
         );
+      const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
+      const stored = await service.parts.get(t.database);
+      if (operation.path.includes('{key}')) await prepareLicense(stored, exampleKey, operation.path);
+      if (operation.path.startsWith('/api/products/')) await prepareProduct(stored, 'simple-dex', operation.path);
       const response = await fetch(`${url}${path}?${query}`, {
         method: operation.method,
         headers: {
           ...(operation.needsKey && { 'X-API-Key': key }),
           ...(json && { 'Content-Type': 'application/json' }),
+          ...(csv && { 'Content-Type': 'text/csv' }),
         },
         ...(json && { body: JSON.stringify(json) }),
+        ...(csv && { body: csv }),
         ...(form && { body: formOf(form) }),
       });
       return { status: response.status, text: await response.text() };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import { pngOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -79,7 +79,7 @@ describe('two users', () => {
 
   it('cannot download a template that only the other one bought', async () => {
     const template = await service.template({ slug: 'paid', tier: 'pro' });
-    await service.templates.addPurchase(ada.user, template, by);
+    await service.templates.addPurchase(ada.user, template, operator);
     expect((await ada.get('/api/templates/paid/download')).status).to.equal(200);
     expect((await eve.get('/api/templates/paid/download')).status).to.equal(403);
   });
@@ -99,9 +99,9 @@ describe('two users', () => {
 
   it('have their own page counts, and miss no product if the other one publishes in between', async () => {
     for (let number = 1; number <= 6; number++) {
-      await service.products.add({ title: `Ada ${number}`, ownerId: ada.user.id }, by);
-      await service.products.add({ title: `Eve ${number}`, ownerId: eve.user.id }, by);
-      await service.products.add({ title: `House ${number}`, ownerId: null }, by);
+      await service.products.add({ title: `Ada ${number}`, ownerId: ada.user.id }, operator);
+      await service.products.add({ title: `Eve ${number}`, ownerId: eve.user.id }, operator);
+      await service.products.add({ title: `House ${number}`, ownerId: null }, operator);
     }
     expect(await titles(ada, { per_page: '4' })).to.deep.equal(['Ada 6', 'Ada 5', 'Ada 4', 'Ada 3']);
     expect(await titles(ada, { per_page: '4', page: '2' })).to.deep.equal(['Ada 2', 'Ada 1']);
@@ -141,7 +141,7 @@ describe('live and test keys of one user', () => {
   it('never make a test product public, whatever its status is', async () => {
     const { product } = (await test.submit(publishPath, listingForm({ title: 'Only a test' }))).body;
     for (const step of ['approve', 'unlist', 'approve'] as const) {
-      expect(isRefused(await service.products.change(String(product.id), step, by))).to.equal(false);
+      expect(isRefused(await service.products.change(String(product.id), step, operator))).to.equal(false);
       expect((await service.send('/marketplace/only-a-test')).status).to.equal(404);
       expect((await live.send('/marketplace/only-a-test')).status).to.equal(404);
       const [item] = (await test.get(minePath)).body.data;
@@ -152,7 +152,7 @@ describe('live and test keys of one user', () => {
 
   it('share the catalogue and the purchases', async () => {
     const template = await service.template({ slug: 'paid', tier: 'pro' });
-    await service.templates.addPurchase(live.user, template, by);
+    await service.templates.addPurchase(live.user, template, operator);
     expect((await test.get('/api/templates')).text).to.equal((await live.get('/api/templates')).text);
     expect((await test.get('/api/templates/paid/download')).status).to.equal(200);
   });

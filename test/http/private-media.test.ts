@@ -6,7 +6,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import { needing } from '../support/required-service.ts';
 import { openS3, s3Server } from '../support/s3.ts';
@@ -85,10 +85,14 @@ describe('a file that a test key uploads', () => {
     try {
       const base = `http://localhost:${service.port}`;
       const accounts = await service.parts.get(t.accounts);
-      const user = await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, by);
+      const user = await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'free' }, operator);
       if (isRefused(user)) throw new Error(user.reason);
       const upload = async (mode: KeyMode) => {
-        const made = await accounts.createKey(user.email, { name: mode, mode, scopes: null, expiresAt: null }, by);
+        const made = await accounts.createKey(
+          user.email,
+          { name: mode, mode, scopes: null, expiresAt: null },
+          operator,
+        );
         if (isRefused(made)) throw new Error(made.reason);
         const headers = { 'X-API-Key': made.secret };
         const answer = await fetch(base + uploadPath, { method: 'POST', headers, body: formOf({ file: image }) });

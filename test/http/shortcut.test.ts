@@ -5,8 +5,10 @@ import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { addressLike, anyText } from '../core/texts.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { raw } from '../support/raw-http.ts';
+import { runs } from '../support/runs.ts';
 import { type Service, startService } from './license-service.ts';
 
 const id = { 'X-Request-Id': 'the-same' };
@@ -52,7 +54,7 @@ describe('the shortcut of the license API', () => {
         fc.asyncProperty(fc.oneof(encoded, encoded, raw), async (query) => {
           await same(query);
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     });
 
@@ -63,7 +65,7 @@ describe('the shortcut of the license API', () => {
       expect(await same('license_key=LIC-0000-0000-0000-0000&domain=a.com', origin)).to.equal(404);
       expect(await same('domain=a.com', origin)).to.equal(422);
       const suspended = await service.license();
-      await service.issuing.change(suspended, 'suspend', by);
+      await service.issuing.change(suspended, 'suspend', operator);
       expect(await same(`license_key=${suspended}&domain=a.com`, origin)).to.equal(200);
     });
   }
@@ -129,9 +131,9 @@ async function startBoth() {
     servers.map(async (server) => `http://127.0.0.1:${(await server.listen(0, '127.0.0.1')).port}`),
   );
   const [short = '', long = ''] = urls;
-  const product = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+  const product = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
   const issuing = await parts.get(t.issuing);
-  const [key = ''] = await issuing.issue({ productId: product.id, maxDomains: 1, expiresAt: null }, 1, by);
+  const [key = ''] = good(await issuing.issue({ productId: product.id, maxDomains: 1, expiresAt: null }, 1, operator));
   const activation = JSON.stringify({ license_key: key, domain: 'a.com' });
   await fetch(`${long}/activate`, {
     method: 'POST',
@@ -219,7 +221,7 @@ describe('the shortcut of the license API, compared with the application alone',
         },
       ),
       {
-        numRuns: 400,
+        numRuns: runs(400),
         examples: [
           [['GET', '/verifyX', '1.1', ['Host: a'], [], '']],
           [['GET', '/status?a#b', '1.1', ['Host: a'], [], '']],

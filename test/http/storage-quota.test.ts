@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { operator } from '../support/by.ts';
 import { formOf, formRequest, listingForm } from '../support/forms.ts';
 import { raw } from '../support/raw-http.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
@@ -71,9 +72,9 @@ describe('the stored files of an account', () => {
     const test = await service.keyOf(live.user, { mode: 'test' });
     for (const key of [live, test, live]) expect((await upload(key)).status).to.equal(200);
     for (const key of [live, test]) expect((await upload(key)).status).to.equal(403);
-    await service.accounts.setTier(live.user.email, 'enterprise', { actor: 'test' });
+    await service.accounts.setTier(live.user.email, 'enterprise', operator);
     expect((await upload(test)).status).to.equal(200);
-    await service.accounts.setTier(live.user.email, 'free', { actor: 'test' });
+    await service.accounts.setTier(live.user.email, 'free', operator);
     expect((await upload(live)).body.error).to.include({ used: 4 * image.length, allowed: 3 * image.length });
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { tierNames } from '../../core/accounts/tier.ts';
 import { categories, type Template } from '../../core/templates/template.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { answer as answerPurchase, startService as startPurchaseService } from '../support/purchase-checks.ts';
 import { zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -230,7 +230,7 @@ describe('templates', () => {
     it('200 for a bought template, whatever its tier is, but only for the buyer', async () => {
       const buyer = await service.account('free');
       const template = await service.template({ tier: 'enterprise', slug: 'bought' });
-      await service.templates.addPurchase(buyer.user, template, by);
+      await service.templates.addPurchase(buyer.user, template, operator);
       const granted = await buyer.get('/api/templates/bought/download');
       expect(granted.status).to.equal(200);
       expect((await fetch(granted.body.url)).status).to.equal(200);
@@ -409,7 +409,7 @@ describe('DOWNLOAD_LINK_LIFETIME', () => {
 
 describe('a file in a folder with an odd name', () => {
   it('can be downloaded', async () => {
-    await using service = await startAccountService({}, 'a%41 %zz #ü?');
+    await using service = await startAccountService({}, { folder: 'a%41 %zz #ü?' });
     const account = await service.account();
     await service.template({ slug: 'dex' });
     const { url } = (await account.get('/api/templates/dex/download')).body;
@@ -454,7 +454,7 @@ describe('the purchase check of the operator', () => {
     const buyer = await service.account('free');
     const other = await service.account('enterprise');
     const template = await service.template({ slug: 'paid', tier: 'pro' });
-    await service.templates.addPurchase(other.user, template, by);
+    await service.templates.addPurchase(other.user, template, operator);
     expect((await buyer.get('/api/templates/paid/download')).status).to.equal(200);
     const refused = await other.get('/api/templates/paid/download');
     expect(refused.status).to.equal(403);

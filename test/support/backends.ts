@@ -1,28 +1,36 @@
-import type { AuditLog } from '../../adapters/audit-log.ts';
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
 import { plainUser, type User } from '../../core/accounts/user.ts';
-import { event } from '../../core/events/event.ts';
+import { type Event, event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
+import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
+import type { LicenseCounts } from '../../core/ports/license-counts.ts';
+import type { LicenseDetails } from '../../core/ports/license-details.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
+import type { LicenseSearch } from '../../core/ports/license-search.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
+import type { NotificationStore } from '../../core/ports/notification-store.ts';
 import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
+import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
+import type { UsageLog } from '../../core/ports/usage-log.ts';
+import type { UserDetailsReader } from '../../core/ports/user-details.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { by } from './by.ts';
 import { inMemory } from './in-memory.ts';
 import { issuedAt } from './license-acts.ts';
+import { makeMigratedFile } from './migrated-file.ts';
 import { postgres } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -30,21 +38,31 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 /** The stores of one database. */
 export interface Stores {
   readonly licenses: LicenseStore;
+  readonly search: LicenseSearch;
+  readonly lists: LicenseDetails;
   readonly imports: LicenseImports;
   readonly accounts: AccountStore;
   readonly logins: LoginStore;
   readonly sessions: SessionStore;
   readonly links: OneTimeLinks;
   readonly products: ProductStore;
-  readonly audit: AuditLog;
+  readonly auditLog: AuditLog;
+  /** The events of the audit trail, without their ids. */
+  readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
   readonly templates: TemplateStore;
   readonly purchases: PurchaseLedger;
   readonly uploads: UploadLog;
+  readonly details: UserDetailsReader;
+  readonly usage: UsageLog;
+  readonly figures: UsageFigures;
+  readonly counts: LicenseCounts;
+  readonly snapshots: UsageSnapshots;
   readonly deployments: DeploymentLog;
   readonly ledger: FileLedger;
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
   readonly mails: MailStore;
+  readonly notifications: NotificationStore;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
   /** Closes the database. Deletes it if the backend made it for the test. */
@@ -64,7 +82,9 @@ const sqlite: Backend = {
   name: 'sqlite',
   async open() {
     const folder = await makeTemporaryFolder();
-    const stores = await openSqliteStores(folder.file('latchkey.db'));
+    const file = folder.file('latchkey.db');
+    await makeMigratedFile(file);
+    const stores = await openSqliteStores(file);
     return {
       ...stores,
       async close() {
@@ -110,6 +130,12 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get licenses() {
       return opened().licenses;
     },
+    get search() {
+      return opened().search;
+    },
+    get lists() {
+      return opened().lists;
+    },
     get imports() {
       return opened().imports;
     },
@@ -128,6 +154,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get products() {
       return opened().products;
     },
+    get auditLog() {
+      return opened().auditLog;
+    },
     get audit() {
       return opened().audit;
     },
@@ -139,6 +168,21 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get uploads() {
       return opened().uploads;
+    },
+    get details() {
+      return opened().details;
+    },
+    get usage() {
+      return opened().usage;
+    },
+    get figures() {
+      return opened().figures;
+    },
+    get counts() {
+      return opened().counts;
+    },
+    get snapshots() {
+      return opened().snapshots;
     },
     get deployments() {
       return opened().deployments;
@@ -154,6 +198,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get mails() {
       return opened().mails;
+    },
+    get notifications() {
+      return opened().notifications;
     },
     get work() {
       return opened().work;

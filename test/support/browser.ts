@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type HTTPResponse, type Page } from 'puppeteer-core';
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -10,7 +10,14 @@ export const chromium = requiredService('TEST_CHROMIUM', 'Chromium, such as /usr
 
 const axePath = createRequire(import.meta.url).resolve('axe-core');
 
+/**
+ * A name of this machine. Pages of `http://localhost` count as secure, so that they have a clipboard, for example. Pages
+ * of this name do not, as on a site without https.
+ */
+export const plainHost = 'plain.test';
+
 const flags = [
+  `--host-resolver-rules=MAP ${plainHost} localhost`,
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -21,6 +28,14 @@ const flags = [
   '--disable-sync',
 ];
 
+/** The views in which each page is checked. */
+const views = [
+  { scheme: 'light', width: 1280, height: 900 },
+  { scheme: 'dark', width: 390, height: 844 },
+] as const;
+
+type Typed = Readonly<Record<string, string>>;
+
 /** Exceptions for a page that is not completely ours. */
 export interface PageCheck {
   /** A CSS selector of the part that the accessibility check leaves out. */
@@ -29,13 +44,17 @@ export interface PageCheck {
   readonly complete?: string;
   /** The expected status. The default is 200. */
   readonly status?: number;
+  /** The cookies of somebody who is signed in. */
+  readonly cookies?: Iterable<readonly [name: string, value: string]>;
+  /** Fills in these fields and sends the page's form. Then the answer is checked, which must have the `status`. */
+  readonly send?: Typed | (() => Typed);
 }
 
 /** A browser for a suite. */
 export interface TestBrowser {
   /**
-   * Checks every page for the same promises: axe-core finds no fault, in light and dark; no horizontal scrolling at a
-   * width of 390 px; no breach of the content security policy and no error; a heading and text without scripts.
+   * Checks every page for the same promises: axe-core finds no fault, neither in light on a wide screen nor in dark at
+   * 390 px; no horizontal scrolling in both; no breach of the content security policy and no error; a heading and text without scripts.
    */
   checkPage(url: string, check?: PageCheck): Promise<void>;
   /** Opens a page for other checks. The caller closes it. */
@@ -52,24 +71,23 @@ export async function openBrowser(): Promise<TestBrowser> {
   });
   return {
     async checkPage(url, check = {}) {
-      await withPage(browser, async (page) => {
+      await withPage(browser, url, check, async (page) => {
         const faults = collectFaults(page, check);
-        for (const scheme of ['light', 'dark'] as const) {
+        // Colours do not depend on the width, nor widths on the colours, so two views show all faults.
+        for (const { scheme, ...size } of views) {
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          await page.setViewport({ width: 1280, height: 900 });
+          await page.setViewport(size);
           await open(page, url, check);
-          expect(await accessibilityFaults(page, check), `${url} in ${scheme}, wide`).to.equal('');
-          await page.setViewport({ width: 390, height: 844 });
-          await open(page, url, check);
-          expect(await accessibilityFaults(page, check), `${url} in ${scheme}, narrow`).to.equal('');
+          expect(await accessibilityFaults(page, check), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
           const width = await page.evaluate('document.documentElement.scrollWidth');
-          expect(width, `the width of ${url} on a screen of 390 px`).to.be.at.most(390);
+          expect(width, `the width of ${url} on a screen of ${size.width} px`).to.be.at.most(size.width);
         }
         expect(faults.join('\n'), `${url}: errors, and what its policy forbids`).to.equal('');
       });
-      await withPage(browser, async (page) => {
+      await withPage(browser, url, check, async (page) => {
         await page.setJavaScriptEnabled(false);
         await page.goto(url);
+        if (check.send) await sendForm(page, check.send);
         const heading = await page.evaluate("document.querySelector('h1')?.innerText ?? ''");
         const text = await page.evaluate('document.body.innerText');
         expect(heading, `the heading of ${url} without scripts`).to.not.equal('');
@@ -84,20 +102,42 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
-async function withPage(browser: Browser, use: (page: Page) => Promise<void>): Promise<void> {
-  const page = await browser.newPage();
+/** Opens a page in a window of its own, which shares no cookies with others. */
+async function withPage(
+  browser: Browser,
+  url: string,
+  { cookies = [] }: PageCheck,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.createBrowserContext();
   try {
+    const { hostname: domain } = new URL(url);
+    await context.setCookie(...[...cookies].map(([name, value]) => ({ name, value, domain, path: '/' })));
+    const page = await context.newPage();
     await page.setCacheEnabled(false); // Each check loads the page anew, and expects 200.
     await use(page);
   } finally {
-    await page.close();
+    await context.close();
   }
 }
 
-async function open(page: Page, url: string, { complete, status = 200 }: PageCheck): Promise<void> {
-  const answer = await page.goto(url, { waitUntil: 'load' });
+async function open(page: Page, url: string, { complete, status = 200, send }: PageCheck): Promise<void> {
+  const opened = await page.goto(url, { waitUntil: 'load' });
+  const answer = send ? await sendForm(page, send) : opened;
   expect(answer?.status(), `the status of ${url}`).to.equal(status);
   if (complete) await page.waitForSelector(complete);
+}
+
+/** Fills in the form in the content of the page, and presses its button. */
+async function sendForm(page: Page, typed: NonNullable<PageCheck['send']>): Promise<HTTPResponse | null> {
+  for (const [name, value] of Object.entries(typeof typed === 'function' ? typed() : typed)) {
+    await page.evaluate(`document.querySelector('main [name="${name}"]').value = ${JSON.stringify(value)}`);
+  }
+  const [answer] = await Promise.all([
+    page.waitForNavigation({ waitUntil: 'load' }),
+    page.evaluate("document.querySelector('main form:not(.inline) button[type=submit]').click()"),
+  ]);
+  return answer;
 }
 
 /** Browsers report breaches of the content security policy as errors on the console. */

@@ -39,7 +39,7 @@ export function operationsOf(document: Json): Operation[] {
 
 /** Returns the failure codes that an operation declares for a status; empty for a success. */
 export function codesOf({ responses }: Operation, status: string): string[] {
-  const examples = Object.values<Json>(responses[status]?.content['application/json'].examples ?? {});
+  const examples = Object.values<Json>(responses[status]?.content['application/json']?.examples ?? {});
   return examples.flatMap(({ value }) => codeOf(value) ?? []);
 }
 
@@ -59,6 +59,7 @@ export interface Given {
   readonly status: number;
   readonly headers: Headers;
   readonly body?: Json | undefined;
+  readonly text?: string;
 }
 
 export function createConformance(document: Json): Conformance {
@@ -71,7 +72,7 @@ export function createConformance(document: Json): Conformance {
   const seen = new Set<string>();
 
   return {
-    faultsOf(operationId, { status, headers, body }) {
+    faultsOf(operationId, { status, headers, body, text }) {
       const operation = operations.get(operationId);
       if (operation === undefined) return [`There is no operation ${operationId}.`];
       const response = operation.responses[status];
@@ -80,7 +81,9 @@ export function createConformance(document: Json): Conformance {
       const [type = ''] = headers.get('Content-Type')?.split(';') ?? [];
       const content = response.content[type];
       return [
-        ...(content === undefined ? [`Content type ${type} is not declared.`] : bodyFaults(content.schema, body)),
+        ...(content === undefined
+          ? [`Content type ${type} is not declared.`]
+          : bodyFaults(content.schema, type === 'text/csv' ? text : body)),
         ...documentedHeaders.flatMap((name) => headerFaults(name, response.headers[name], headers.get(name))),
       ];
     },

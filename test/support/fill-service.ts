@@ -7,7 +7,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
-import { by } from './by.ts';
+import { operator } from './by.ts';
 import { pngOf, zipOf } from './samples.ts';
 
 /** Returns the result. Throws the reason if it is a refusal. */
@@ -32,7 +32,7 @@ export async function addUpload(parts: Parts, caller: Caller, width: number): Pr
 /** Adds a user, a queued mail, and a product, an upload and a template, which all have files. `name` must be new to the service. */
 export async function addFiles(parts: Parts, name: string) {
   const accounts = await parts.get(t.accounts);
-  const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, by));
+  const user = await sound(accounts.add({ name, email: `${name}@example.com`, tier: 'pro' }, operator));
   const caller: Caller = { user, mode: 'live' };
   const zip = await zipOf([{ name: `${name}.txt`, content: name.repeat(20_000), compress: false }]);
   const listing = {
@@ -56,9 +56,9 @@ export async function addFiles(parts: Parts, name: string) {
   const texts = { title: name, description: 'A template.', category: 'defi-dex', tier: 'free' } as const;
   const template = await sound(
     storeZip(parts, path, (key) =>
-      templates.add({ slug: `template-${name}`, ...texts, tags: ['dex'], parameters: [], zip: key }, by),
+      templates.add({ slug: `template-${name}`, ...texts, tags: ['dex'], parameters: [], zip: key }, operator),
     ),
   ).finally(() => rm(path));
-  await sound((await parts.get(t.mails)).sendTest(`${name}@example.com`, by));
+  await sound((await parts.get(t.mails)).sendTest(`${name}@example.com`, operator));
   return { caller, product, template };
 }

@@ -1,9 +1,12 @@
 import { event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
+import * as hosts from '../../core/licensing/activations.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
-import * as rules from '../../core/licensing/license.ts';
+import { verify } from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { type Move, move } from '../../core/licensing/move.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
@@ -49,6 +52,17 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     isLive: false,
     zip: 'zips/jar.zip',
     thumbnail: 'images/jar.png',
+    version: '1.2.0',
+    isApproved: true,
+    sellerName: 'Jars "R" us',
+    rejectionReason: 'Too many tips',
+    archivedAt: issuedAt + 2,
+    terms: {
+      maxDomains: 5,
+      duration: { days: 30, from: 'first_activation' },
+      hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: false },
+      movesPerMonth: 4,
+    },
     createdAt: issuedAt,
     updatedAt: issuedAt + 1,
     ...fields,
@@ -56,9 +70,14 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
 }
 
 /** Adds a product whose id differs from those of the first few users and licenses. */
-export async function addProduct(products: ProductStore, title = 'Tip Jar'): Promise<ProductId> {
+export async function addProduct(
+  products: ProductStore,
+  title = 'Tip Jar',
+  terms: Partial<ProductTerms> = {},
+): Promise<ProductId> {
+  const all = { ...newProduct().terms, ...terms };
   const add = (slug: string) =>
-    products.add(newProduct({ slug, title }), (given) => event('product.added', given, by, issuedAt));
+    products.add(newProduct({ slug, title, terms: all }), (given) => event('product.added', given, by, issuedAt));
   for (let filler = 0; filler < 2; filler++) await add('filler');
   return (await add(title.toLowerCase().replaceAll(' ', '-'))).id;
 }
@@ -77,23 +96,33 @@ export function actOn(licenses: LicenseStore) {
       ),
 
     activate: (key: LicenseKey, name: DomainName, at: Instant) =>
-      licenses.change(key, name, (license, current) => {
-        const decision = rules.activate(license, current, name, at);
+      licenses.change(key, [name], (license, scene) => {
+        const decision = hosts.activate(license, scene, name, at);
         if (isRefused(decision) || decision.add === undefined) return decision;
         return { ...decision, event: event('license.activated', key, by, at, { domain: name }) };
       }),
 
     deactivate: (key: LicenseKey, name: DomainName, at: Instant) =>
-      licenses.change(key, name, (license, current) => {
-        const decision = rules.deactivate(license, current);
+      licenses.change(key, [name], (license, scene) => {
+        const decision = hosts.deactivate(license, scene, name, at);
         if (isRefused(decision)) return decision;
         return { ...decision, event: event('license.deactivated', key, by, at, { domain: name }) };
       }),
 
+    move: (key: LicenseKey, asked: Move, at: Instant) =>
+      licenses.change(key, [asked.from, asked.to], (license, scene) => {
+        const decision = move(license, scene, asked, at);
+        if (isRefused(decision) || decision.moved === undefined) return decision;
+        return { ...decision, event: event('license.domain_moved', key, by, at, { domain: asked.from, to: asked.to }) };
+      }),
+
     verify: (key: LicenseKey, name: DomainName, at: Instant) =>
-      licenses.verify(key, name, (license, isActivated) => rules.verify(license, isActivated, at)),
+      licenses.verify(key, name, (license, activation) => verify(license, activation, at)),
   };
 }
+
+/** The fields of an activation that takes a slot and is not moved. */
+export const lasting = { kind: 'slot', endsAt: null, movedTo: null, movedFrom: null } as const;
 
 /** Returns `ok`, or the reason of the refusal. */
 export function outcome(answer: object | undefined): string {

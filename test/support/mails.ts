@@ -8,7 +8,7 @@ import { by } from './by.ts';
 /** A new mail. All its fields have different values. */
 export function newMail(createdAt: number, address = 'ada@example.com', name = 'Ada "L" Łove'): NewMail {
   const content = { subject: `Für ${name}`, text: 'Zeile\nzwei 😀\n', html: '<p>Zeile</p>' };
-  return composeMail({ name, address }, { kind: 'test', actor: 'admin:test' }, content, createdAt);
+  return composeMail({ name, address }, 'test', content, createdAt);
 }
 
 /** Queues mails at a time, one after the other. */

@@ -13,6 +13,12 @@ export function requiredService(variable: string, name: string): RequiredService
   return { skip: `${variable} names no ${name}` };
 }
 
+/**
+ * The reason if long tests are skipped: those that start many processes, send very many calls, or wait long for rare
+ * failures. Without them, the tests take less than half the time.
+ */
+export const skipLong = requiredService('TEST_LONG', 'wish for long tests, such as `yes`').skip;
+
 type Suite = (this: Mocha.Suite) => void;
 
 /**

@@ -1,4 +1,5 @@
 import type { Backend, Stores } from './backends.ts';
+import { makeMigratedFile } from './migrated-file.ts';
 import { makeSchema, openPostgresStores, postgresServer } from './postgres-backend.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -9,7 +10,9 @@ export const sharedBackends: readonly Backend[] = [
     name: 'sqlite, opened twice',
     async open() {
       const folder = await makeTemporaryFolder();
-      const open = () => openSqliteStores(folder.file('latchkey.db'));
+      const file = folder.file('latchkey.db');
+      await makeMigratedFile(file);
+      const open = () => openSqliteStores(file);
       return together(await open(), await open(), folder.remove);
     },
   },
@@ -34,6 +37,10 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     links: byTurns(one.links, other.links),
     products: byTurns(one.products, other.products),
     templates: byTurns(one.templates, other.templates),
+    usage: byTurns(one.usage, other.usage),
+    figures: byTurns(one.figures, other.figures),
+    counts: byTurns(one.counts, other.counts),
+    snapshots: byTurns(one.snapshots, other.snapshots),
     async close() {
       await one.close();
       await other.close();

@@ -10,20 +10,21 @@ import { createSignIn } from '../../core/accounts/sign-in.ts';
 import type { SignInPorts } from '../../core/accounts/sign-in-ports.ts';
 import { createSignUp } from '../../core/accounts/sign-up.ts';
 import { event } from '../../core/events/event.ts';
-import type { LetterData, LetterKind, Letters } from '../../core/ports/letters.ts';
+import type { MailKind } from '../../core/mail/letter.ts';
+import type { MailContent } from '../../core/mail/mail.ts';
 import type { PasswordHasher } from '../../core/ports/password-hasher.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { isRefused, type Refused } from '../../core/refusal.ts';
 import type { Stores } from './backends.ts';
 import { by } from './by.ts';
+import { good } from './good.ts';
+import { writeLetter } from './letters.ts';
 import { issuedAt } from './license-acts.ts';
 
-export type SignInStores = Pick<Stores, 'logins' | 'sessions' | 'links'>;
+export type SignInStores = Pick<Stores, 'logins' | 'sessions' | 'links' | 'mails'>;
 
-export interface SentLetter {
-  readonly kind: LetterKind;
+export interface SentLetter extends Pick<MailContent, 'text'> {
+  readonly kind: MailKind;
   readonly to: string;
-  readonly data: LetterData[LetterKind];
 }
 
 /** Counts how often it works, and is as slow for nobody as for anybody. Hashes that start with `old:` are outdated. */
@@ -46,14 +47,8 @@ function createPlainHasher() {
 const unlimited: RateLimiter = { count: async () => ({ allowed: true, windows: [] }) };
 
 /** All use cases around signing in, with a clock that the test sets and letters that it reads. */
-export function signInWith({ logins, sessions, links }: SignInStores, other: Partial<SignInPorts> = {}) {
+export function signInWith({ logins, sessions, links, mails }: SignInStores, other: Partial<SignInPorts> = {}) {
   const clock = createManualClock(issuedAt);
-  const sent: SentLetter[] = [];
-  const letters: Letters = {
-    async send(kind, to, data) {
-      sent.push({ kind, to, data });
-    },
-  };
   const { hasher, calls } = createPlainHasher();
   const ports: SignInPorts = {
     logins,
@@ -62,17 +57,20 @@ export function signInWith({ logins, sessions, links }: SignInStores, other: Par
     hasher,
     commonPasswords: { includes: async (password) => password === 'password1' },
     codes: oneTimeCodes,
-    letters,
+    writeLetter,
     limiter: unlimited,
     clock,
     secrets: systemSecrets,
     ...other,
   };
-  /** Returns the token in the last letter. */
-  const tokenSent = (): string => {
-    const data = sent.at(-1)?.data;
-    return data && 'token' in data ? data.token : '';
+  /** Returns the letters but those about new browsers, in the order in which they were written. */
+  const sent = async (limit = 999): Promise<SentLetter[]> => {
+    const all = (await mails.list({ limit: 999 })).filter(({ kind }) => kind !== 'new-sign-in');
+    const found = await Promise.all(all.slice(0, limit).map(({ id }) => mails.find(id)));
+    return found.flatMap((mail) => (mail ? [{ kind: mail.kind, to: mail.to.address, text: mail.text }] : [])).reverse();
   };
+  /** Returns the token in the last letter. */
+  const tokenSent = async () => tokenIn((await sent(1))[0]);
   return {
     ports,
     clock,
@@ -87,14 +85,13 @@ export function signInWith({ logins, sessions, links }: SignInStores, other: Par
   };
 }
 
+/** Returns the token in the address in a letter. */
+export function tokenIn(letter: SentLetter | undefined): string {
+  return letter?.text.match(/#([0-9a-f]{64})$/m)?.[1] ?? '';
+}
+
 export const from = { address: '203.0.113.7', browser: 'Firefox on Linux' };
 export const password = 'correct horse battery';
-
-/** Returns the value. Throws if it is a refusal. */
-export function good<T>(value: T | Refused): T {
-  if (isRefused(value)) throw new Error(`${value.reason}: ${value.detail}`);
-  return value;
-}
 
 /** Adds a user who signs in with `password`. */
 export async function addLogin({ links }: Pick<SignInStores, 'links'>, fields: Partial<NewLogin> = {}): Promise<Login> {

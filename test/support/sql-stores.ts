@@ -8,38 +8,56 @@ import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
+import { createSqlLicenseCounts } from '../../adapters/sql/stores/license-counts.ts';
+import { createSqlLicenseDetails } from '../../adapters/sql/stores/license-details.ts';
+import { createSqlLicenseSearch } from '../../adapters/sql/stores/license-search.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlLoginStore } from '../../adapters/sql/stores/login-store.ts';
 import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
+import { createSqlNotificationStore } from '../../adapters/sql/stores/notification-store.ts';
 import { createSqlOneTimeLinks } from '../../adapters/sql/stores/one-time-links.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
+import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
+import { createSqlUserDetails } from '../../adapters/sql/stores/user-details.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
+import { createSqlUsageFigures } from '../../adapters/sql/usage/usage-figures.ts';
+import { createSqlUsageSnapshots } from '../../adapters/sql/usage/usage-snapshots.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Stores } from './backends.ts';
 
 /** Returns all stores on an SQL database. Closing them closes the database. */
 export function sqlStores(database: Database, verifier: Verifier): Stores {
+  const auditLog = createSqlAuditLog(database);
   return {
     licenses: createSqlLicenseStore(database, verifier.verify),
+    search: createSqlLicenseSearch(database),
+    lists: createSqlLicenseDetails(database),
     imports: createSqlLicenseImports(database, systemClock),
     accounts: createSqlAccountStore(database),
     logins: createSqlLoginStore(database),
     sessions: createSqlSessionStore(database),
     links: createSqlOneTimeLinks(database),
     products: createSqlProductStore(database),
-    audit: createSqlAuditLog(database),
+    auditLog,
+    audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),
     purchases: createSqlPurchaseLedger(database),
     uploads: createSqlUploadLog(database),
+    details: createSqlUserDetails(database),
+    usage: createSqlUsageLog(database),
+    figures: createSqlUsageFigures(database),
+    counts: createSqlLicenseCounts(database),
+    snapshots: createSqlUsageSnapshots(database, systemClock),
     deployments: createSqlDeploymentLog(database),
     ledger: createSqlFileLedger(database),
     references: createSqlFileReferences(database),
     idempotency: createSqlIdempotencyStore(database),
     mails: createSqlMailStore(database),
+    notifications: createSqlNotificationStore(database),
     work: createSqlWorkQueue(database),
     counters: createSqlCounterArchive(database),
     async close() {

@@ -1,7 +1,12 @@
-/** A client's request. `renew` always asks for a perpetual license, which it already is. */
+/**
+ * A client's request. `renew` always asks for a perpetual license, which it already is. The overlap of a move is in
+ * hours: 0, or longer than a test.
+ */
 export type Call =
   | { readonly op: 'activate' | 'deactivate' | 'verify'; readonly domain: string }
-  | { readonly op: 'status' | 'suspend' | 'reinstate' | 'revoke' | 'renew' };
+  | { readonly op: 'move'; readonly domain: string; readonly to: string; readonly overlap: number }
+  | { readonly op: 'status' }
+  | { readonly op: 'suspend' | 'reinstate' | 'revoke' | 'renew' };
 
 export type Op = Call['op'];
 
@@ -44,6 +49,7 @@ export async function observe(
 }
 
 export function describeCall(call: Call): string {
+  if (call.op === 'move') return `move ${call.domain} to ${call.to} (${call.overlap} h)`;
   return 'domain' in call ? `${call.op} ${call.domain}` : call.op;
 }
 

@@ -6,17 +6,21 @@ import pg from 'pg';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { Move } from '../../core/licensing/move.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { by } from '../support/by.ts';
+import { operator } from '../support/by.ts';
 import { freePort } from '../support/free-port.ts';
+import { good } from '../support/good.ts';
+import { domain } from '../support/license-acts.ts';
 import { makeSchema } from '../support/postgres-backend.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { NeverListened, type ServerProcess, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { createClient } from './client.ts';
 import type { Call, neverSent } from './history.ts';
+import { movesPerMonth } from './model.ts';
 import type { Plant } from './plants.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -30,6 +34,8 @@ export interface HouseOptions {
   readonly redis?: boolean;
 }
 
+export type SellerCall = Extract<Call, { op: 'move' }> | { readonly op: 'suspend' | 'reinstate' | 'revoke' | 'renew' };
+
 type Answered = Promise<string | undefined | typeof neverSent>;
 
 /** Several server processes on one new database. All of it is deleted at the end. */
@@ -39,7 +45,7 @@ export interface House extends AsyncDisposable {
   /** Calls the license API of one process. */
   call(url: string, licenseKey: string, call: Call): Answered;
   /** Changes a license as a seller, from this process. */
-  change(licenseKey: string, op: 'suspend' | 'reinstate' | 'revoke' | 'renew'): Answered;
+  change(licenseKey: string, call: SellerCall): Answered;
   issue(count: number, maxDomains: number): Promise<string[]>;
   /** Kills one process with SIGKILL, and starts another in its place. */
   kill(index: number): Promise<void>;
@@ -135,28 +141,34 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
   const parts = await compose(readConfig({ ...settings, LOG_LEVEL: 'silent' }));
   closings.push(() => parts.close());
   const issuing = await parts.get(t.issuing);
-  const { id: productId } = await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, by);
+  const licenseDomains = await parts.get(t.licenseDomains);
+  const { id: productId } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
+  await (await parts.get(t.database)).write((trx) => trx('products').update({ moves_per_month: movesPerMonth }));
   const client = createClient();
   closings.push(() => client.close());
 
   return {
     urls: () => [...alive.values()].map(({ url }) => url),
     call: client.call,
-    async change(licenseKey, op) {
+    async change(licenseKey, call) {
       try {
         const changed =
-          op === 'renew' ? await issuing.renew(licenseKey, null, by) : await issuing.change(licenseKey, op, by);
+          call.op === 'move'
+            ? await licenseDomains.move(licenseKey, moveOf(call), { actor: operator, mode: 'live' })
+            : call.op === 'renew'
+              ? await issuing.renew(licenseKey, null, operator)
+              : await issuing.change(licenseKey, call.op, operator);
         return isRefused(changed) ? changed.reason : 'ok';
       } catch (error) {
         if (!(error instanceof Unavailable || error instanceof OutcomeUnknown))
-          faults.push(`${op} from this process: ${error}`);
+          faults.push(`${call.op} from this process: ${error}`);
         return undefined;
       }
     },
     async issue(count, maxDomains) {
       for (;;) {
         try {
-          return await issuing.issue({ productId, maxDomains, expiresAt: null }, count, by);
+          return good(await issuing.issue({ productId, maxDomains, expiresAt: null }, count, operator));
         } catch (error) {
           if (!(error instanceof Unavailable)) throw error;
         }
@@ -175,6 +187,10 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
     failures: client.failures,
     [Symbol.asyncDispose]: closeAll,
   };
+}
+
+function moveOf({ domain: from, to, overlap }: Extract<Call, { op: 'move' }>): Move {
+  return { from: domain(from), to: domain(to), overlapHours: overlap };
 }
 
 interface TestDatabase {

@@ -1,8 +1,12 @@
 import { toProductId } from '../../core/id.ts';
+import { activate, type Decided, deactivate } from '../../core/licensing/activations.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import { isRefused } from '../../core/refusal.ts';
+import { move } from '../../core/licensing/move.ts';
+import { defaultTerms } from '../../core/marketplace/product-terms.ts';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+import { around, saved } from '../support/around.ts';
 import type { Call } from './history.ts';
 
 /** A perpetual license with its domains, newest first. Time does not pass in it. */
@@ -19,14 +23,22 @@ export interface Step {
 
 const now = 0;
 
+/** The product of the test allows so many moves that the limit is reached now and then. */
+export const movesPerMonth = 6;
+
 export function newState(maxDomains: number): State {
   return {
     license: {
       key: 'LIC-0000-0000-0000-0000' as LicenseKey,
       productId: toProductId(1),
+      ownerId: null,
+      isLive: true,
       standing: 'active',
       maxDomains,
       domainsUsed: 0,
+      freeDomains: 0,
+      daysFromActivation: null,
+      moves: { month: null, made: 0 },
       expiresAt: null,
       createdAt: now,
       retired: { verificationCount: 0, lastVerifiedAt: null },
@@ -40,21 +52,17 @@ export function apply(state: State, call: Call): Step {
   const { license, domains } = state;
   const unchanged = (answer: string): Step => ({ state, answer });
   switch (call.op) {
-    case 'activate': {
-      const decision = rules.activate(license, find(state, call.domain), call.domain as DomainName, now);
-      if (isRefused(decision)) return unchanged(decision.reason);
-      if (decision.add === undefined) return unchanged('ok');
-      return { state: { license: decision.license, domains: [decision.add, ...domains] }, answer: 'ok' };
-    }
-    case 'deactivate': {
-      const decision = rules.deactivate(license, find(state, call.domain));
-      if (isRefused(decision)) return unchanged(decision.reason);
-      const left = domains.filter(({ domain }) => domain !== decision.remove);
-      return { state: { license: decision.license, domains: left }, answer: 'ok' };
+    case 'activate':
+      return decided(state, activate(license, surroundings(state), call.domain as DomainName, now));
+    case 'deactivate':
+      return decided(state, deactivate(license, surroundings(state), call.domain as DomainName, now));
+    case 'move': {
+      const asked = { from: call.domain as DomainName, to: call.to as DomainName, overlapHours: call.overlap };
+      return decided(state, move(license, { ...surroundings(state), movesPerMonth }, asked, now));
     }
     case 'verify': {
       const current = find(state, call.domain);
-      const verdict = rules.verify(license, current !== undefined, now);
+      const verdict = rules.verify(license, current, now);
       if (isRefused(verdict)) return unchanged(verdict.reason);
       const counted = domains.map((one) =>
         one === current ? { ...one, verificationCount: one.verificationCount + 1 } : one,
@@ -84,6 +92,20 @@ export function apply(state: State, call: Call): Step {
   }
 }
 
+function surroundings({ domains }: State) {
+  return around(domains, defaultTerms.hosts);
+}
+
+/** The newest domain comes first, as in the answers. */
+function decided(state: State, decision: Decided | Refused): Step {
+  if (isRefused(decision)) return { state, answer: decision.reason };
+  if (decision.license === state.license) return { state, answer: 'ok' };
+  const { add, ...others } = decision;
+  const after = saved(surroundings(state).activations, others);
+  const left = state.domains.flatMap(({ domain }) => after.get(domain) ?? []);
+  return { state: { license: decision.license, domains: [...(add ? [add] : []), ...left] }, answer: 'ok' };
+}
+
 /** Whether a call with this answer changes nothing, whatever the state was. */
 export function changesNothing({ op }: Call, answer: string): boolean {
   return answer !== 'ok' || op === 'renew';
@@ -91,8 +113,13 @@ export function changesNothing({ op }: Call, answer: string): boolean {
 
 /** Everything on which a later answer can depend. */
 export function fingerprint({ license, domains }: State): string {
-  const counts = domains.map(({ domain, verificationCount }) => `${domain}:${verificationCount}`).join();
-  return `${license.standing} ${license.domainsUsed} ${license.retired.verificationCount} ${counts}`;
+  const counts = domains
+    .map(
+      ({ domain, verificationCount, movedTo, movedFrom }) => `${domain}:${verificationCount}:${movedFrom}>${movedTo}`,
+    )
+    .join();
+  const { standing, domainsUsed, retired, moves } = license;
+  return `${standing} ${domainsUsed} ${retired.verificationCount} ${moves.made} ${counts}`;
 }
 
 /** The parts of a status response that are compared: all but times and product. */
@@ -113,15 +140,18 @@ export function describeStatus(seen: {
  */
 export function dependsOnOrder(changed: Call, next: Call): boolean {
   if (next.op === 'status') return true;
+  // A move depends on nearly all others: on slots, on both domains, and on the domain that was moved before.
+  if (changed.op === 'move' || next.op === 'move') return changed.op !== 'renew' && changed.op !== 'status';
   const sameDomain = 'domain' in changed && 'domain' in next && changed.domain === next.domain;
   const setsStanding = next.op === 'suspend' || next.op === 'revoke';
   switch (changed.op) {
     case 'verify':
-      return setsStanding || (sameDomain && next.op === 'deactivate');
+      return setsStanding || next.op === 'deactivate';
     case 'activate':
-      return setsStanding || next.op === 'activate' || sameDomain;
+      return setsStanding || next.op === 'activate' || next.op === 'deactivate' || sameDomain;
     case 'deactivate':
-      return next.op === 'activate' || sameDomain;
+      // It may also end the domain that was moved to its own.
+      return next.op === 'activate' || next.op === 'verify' || next.op === 'deactivate' || sameDomain;
     case 'suspend':
     case 'reinstate':
     case 'revoke':

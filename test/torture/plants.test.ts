@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { openHouse } from './house.ts';
 import { type Planted, plantNames, plants } from './plants.ts';
 import { runStorm } from './storm.ts';
@@ -12,7 +12,7 @@ for (const { database, skip } of [
   { database: 'sqlite' as const, skip: undefined },
   { database: 'postgres' as const, skip: postgresServer.skip },
 ]) {
-  needing(skip).describe(`a bug that is planted on ${database}`, () => {
+  needing(skipLong ?? skip).describe(`a bug that is planted on ${database}`, () => {
     for (const plant of plantNames) {
       const { databases, blows }: Planted = plants[plant];
       if (!databases.includes(database)) continue;

@@ -1,3 +1,4 @@
+import { longestOverlap } from '../../core/licensing/move.ts';
 import { checkHistory, type Violation } from './checker.ts';
 import { type Call, type Op, type Operation, observe } from './history.ts';
 import type { House } from './house.ts';
@@ -50,6 +51,7 @@ const frequencies: Record<Op, number> = {
   verify: 40,
   activate: 22,
   deactivate: 14,
+  move: 9,
   status: 16,
   suspend: 1.5,
   reinstate: 6,
@@ -63,12 +65,32 @@ const heldFor = 300;
 /** The run ends after this number. */
 const enoughViolations = 3;
 
+/** Half of all moves have an overlap, which does not end during the test. */
+function callOf(op: Op, random: () => number): Call {
+  const domain = pick(random, domains);
+  switch (op) {
+    case 'move':
+      return { op, domain, to: pick(random, domains), overlap: random() < 0.5 ? 0 : longestOverlap };
+    case 'activate':
+    case 'deactivate':
+    case 'verify':
+      return { op, domain };
+    case 'status':
+    case 'suspend':
+    case 'reinstate':
+    case 'revoke':
+    case 'renew':
+      return { op };
+  }
+}
+
 /** Runs for the given time, or until enough errors are found. Waits for all calls. */
 export async function runStorm(house: House, storm: Storm): Promise<Figures> {
   const byOp: Record<Op, number> = {
     verify: 0,
     activate: 0,
     deactivate: 0,
+    move: 0,
     status: 0,
     suspend: 0,
     reinstate: 0,
@@ -117,8 +139,12 @@ export async function runStorm(house: House, storm: Storm): Promise<Figures> {
 
   async function act(client: string, license: string, call: Call, url: string, history: Operation[]): Promise<void> {
     const operation = await observe(client, license, call, (call) =>
-      call.op === 'suspend' || call.op === 'reinstate' || call.op === 'revoke' || call.op === 'renew'
-        ? house.change(license, call.op)
+      call.op === 'move' ||
+      call.op === 'suspend' ||
+      call.op === 'reinstate' ||
+      call.op === 'revoke' ||
+      call.op === 'renew'
+        ? house.change(license, call)
         : house.call(url, license, call),
     );
     if (operation === undefined) {
@@ -143,8 +169,7 @@ export async function runStorm(house: House, storm: Storm): Promise<Figures> {
         Array.from({ length: storm.clients }, async (_, client) => {
           while (left > 0 && continues()) {
             const op = pickWeighted(random, frequencies);
-            const needsDomain = op === 'activate' || op === 'deactivate' || op === 'verify';
-            const call: Call = needsDomain ? { op, domain: pick(random, domains) } : { op };
+            const call = callOf(op, random);
             const urls = house.urls();
             left--;
             await act(`${slot}.${client}`, license, call, pick(random, urls) ?? nowhere, history);

@@ -36,7 +36,8 @@ export function createZipInspection(limits: InspectionLimits): (file: Pieces) =>
   };
 }
 
-async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entry[] | Fault> {
+/** Returns the entries of a zip whose headers agree, or what is wrong with it. Unpacks nothing. */
+export async function readListing(file: Pieces, limits: InspectionLimits): Promise<Entry[] | Fault> {
   // Errors of the system, as opposed to errors in the zip.
   const outages: unknown[] = [];
   const watched: Pieces = {

@@ -36,14 +36,15 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
       id: 'list-keys',
       tag,
       summary: "Lists the account's API keys, newest first",
-      description: 'Live and test keys, also those that have expired or were revoked.',
+      description: 'Live and test keys: all that work, and the newest 100 of those that have expired or were revoked.',
       method: 'get',
       paths: ['/api/keys'],
       scope: 'account:read',
       answer: z.object({ keys: z.array(key) }),
-      refusals: [],
+      refusals: ['forbidden'],
       async handle({ caller }) {
-        return { keys: (await accounts.ownKeys(caller)).map(renderKey) };
+        const keys = await accounts.ownKeys(caller);
+        return isRefused(keys) ? keys : { keys: keys.map(renderKey) };
       },
     }),
     accountRoute(tools, {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
+import { freeDomainsLimit } from '../../../core/licensing/activations.ts';
+import { hostKinds } from '../../../core/licensing/hosts.ts';
 import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
 import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
@@ -15,7 +17,7 @@ const bound = z
   .object({
     success: z.literal(true),
     message: z.string(),
-    domain: z.string().meta({ description: 'The normalized domain.' }),
+    domain: z.string().meta({ description: 'The normalized domain, under the name with which it is activated.' }),
     license_key: z.string().meta({ description: 'The license key in its canonical form.' }),
   })
   .meta({
@@ -28,14 +30,23 @@ const bound = z
     },
   });
 
-const activation = z
-  .object({
-    domain: z.string().meta({ example: 'app.example.com' }),
-    activated_at: timestamp,
-    verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
-    last_verified_at: timestamp.nullable(),
-  })
-  .meta({ id: 'Activation' });
+const activationFields = {
+  domain: z.string().meta({ example: 'app.example.com' }),
+  activated_at: timestamp,
+  verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
+  last_verified_at: timestamp.nullable(),
+  valid_until: timestamp.optional().meta({
+    description: 'Only if the domain is being moved away: the time until which it is valid.',
+  }),
+};
+
+const activation = z.object(activationFields).meta({ id: 'Activation' });
+
+const freeKinds = hostKinds.filter((kind) => kind !== 'slot');
+
+const activationWithoutSlot = z
+  .object({ ...activationFields, kind: z.enum(freeKinds) })
+  .meta({ id: 'ActivationWithoutSlot' });
 
 const expiresAt = timestamp.nullable().meta({ description: 'Null for a perpetual license.' });
 
@@ -50,8 +61,17 @@ const license = z
     domains: z
       .array(activation)
       .max(shownDomains)
-      .meta({ description: `The ${shownDomains} newest activated domains, newest first.` }),
-    domains_used: z.int().meta({ description: 'The number of all activated domains, listed or not.' }),
+      .meta({ description: `The ${shownDomains} newest domains that take a slot, newest first.` }),
+    domains_without_slot: z
+      .array(activationWithoutSlot)
+      .max(shownDomains)
+      .meta({
+        description: `Hosts of developers and previews that take no slot, newest first. A license has at most ${freeDomainsLimit}.`,
+        example: [],
+      }),
+    domains_used: z.int().meta({
+      description: 'The number of used slots. A domain that is being moved away takes none.',
+    }),
     max_domains: z.int().meta({ example: 3 }),
     verification_count: z
       .int()
@@ -101,7 +121,7 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       envelope: licenseEnvelope,
       body: binding,
       answer: bound,
-      refusals: ['invalid_key', 'revoked', 'suspended', 'expired', 'domain_limit_reached'],
+      refusals: ['invalid_key', 'revoked', 'suspended', 'expired', 'domain_limit_reached', 'free_domain_limit_reached'],
       async handle({ body }) {
         const done = await licensing.activate({ licenseKey: body.license_key, domain: body.domain });
         return isRefused(done) ? done : renderBound(done, `The license is activated on ${done.domain}.`);
@@ -147,13 +167,15 @@ function renderBound({ key, domain }: Bound, message: string): z.output<typeof b
 
 /** Renders a license for the status response. */
 function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
-  const domains = license.domains.map(renderActivation);
   return {
     key: license.key,
     status: license.status,
     product: license.product,
-    domain: domains[0] ?? null,
-    domains,
+    domain: license.newest ? renderActivation(license.newest) : null,
+    domains: license.domains.map(renderActivation),
+    domains_without_slot: license.domainsWithoutSlot.flatMap((one) =>
+      one.kind === 'slot' ? [] : [{ ...renderActivation(one), kind: one.kind }],
+    ),
     domains_used: license.domainsUsed,
     max_domains: license.maxDomains,
     verification_count: license.verifications.verificationCount,
@@ -169,5 +191,6 @@ function renderActivation(one: Activation): z.output<typeof activation> {
     activated_at: iso(one.activatedAt),
     verification_count: one.verificationCount,
     last_verified_at: isoOrNull(one.lastVerifiedAt),
+    ...(one.endsAt !== null && { valid_until: iso(one.endsAt) }),
   };
 }

@@ -3,7 +3,7 @@ import { scopes } from '../../../core/accounts/scope.ts';
 import { mediaTypes } from '../../media-types.ts';
 import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
-import { headers, responsesOf } from './responses.ts';
+import { fileContent, headers, responsesOf } from './responses.ts';
 import { createSchemas, exampleOf, type Json, type Schemas } from './schema.ts';
 
 /** An OpenAPI 3.1 document. */
@@ -30,15 +30,17 @@ export interface Documented {
 export function openApiDocument({ apis, url, version }: Documented): OpenApiDocument {
   const schemas = createSchemas();
   const responses: Record<string, Json> = {};
-  const paths = apis.flatMap((api) => {
+  const paths: Record<string, Json> = {};
+  for (const api of apis) {
     const servers = api.url === url ? {} : { servers: [{ url: api.url }] };
-    return api.routes.flatMap((route) =>
-      route.paths.map((path, form) => [
-        templated(path),
-        { ...servers, [route.method]: operation(route, form, schemas, responses) },
-      ]),
-    );
-  });
+    for (const route of api.routes) {
+      for (const [form, declared] of route.paths.entries()) {
+        const path = templated(declared);
+        // One path may have several methods.
+        paths[path] = { ...paths[path], ...servers, [route.method]: operation(route, form, schemas, responses) };
+      }
+    }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -51,7 +53,7 @@ export function openApiDocument({ apis, url, version }: Documented): OpenApiDocu
     // Relative, so that the docs page calls the address that it was loaded from.
     servers: [{ url: new URL(url).pathname }],
     tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
-    paths: Object.fromEntries(paths),
+    paths,
     components: {
       schemas: schemas.components,
       responses,
@@ -151,7 +153,8 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined, sc
   });
 }
 
-function requestBodyOf({ body, form }: Route, schemas: Schemas): Json | undefined {
+function requestBodyOf({ body, form, file }: Route, schemas: Schemas): Json | undefined {
+  if (file) return { required: true, ...fileContent(file) };
   if (form) return { required: true, content: { 'multipart/form-data': multipart(form, schemas) } };
   if (!body) return undefined;
   const schema = schemas.of(body, 'input');

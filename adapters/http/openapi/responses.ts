@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { mostFaults } from '../../../core/selling/sheet-import.ts';
 import type { Envelope } from '../envelopes.ts';
 import { type Appearance, Failure, type FailureReason, type FieldErrors, failures } from '../failures.ts';
 import { missing, notOneText } from '../fields.ts';
-import type { Route } from '../route.ts';
+import type { FileText, Route } from '../route.ts';
 import { exampleOf, type Json, type Schema, type Schemas } from './schema.ts';
 
 /** Returns all responses of a route, by status. Adds those that other routes may share to `shared`, by name. */
 export function responsesOf(route: Route, schemas: Schemas, shared: Record<string, Json>): Json {
   const { envelope } = route;
   const byStatus = new Map<number, FailureReason[]>([[200, []]]);
-  for (const reason of [...route.refusals, ...standingRefusals(route)]) {
+  for (const reason of new Set([...route.refusals, ...standingRefusals(route)])) {
     const status = envelope.statusOf(reason);
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
@@ -28,28 +29,34 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
 }
 
 /** Returns the refusals that any route with the same kinds of input can have. */
-function standingRefusals({ needsKey, scope, params, query, body, form, isIdempotent }: Route): FailureReason[] {
+function standingRefusals({ needsKey, scope, params, query, body, form, file, isIdempotent }: Route): FailureReason[] {
   return [
-    ...(body || form ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(body || form || file ? (['bad_request', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(body ? (['request_timeout'] as const) : []),
     ...(needsKey ? (['unauthorized'] as const) : []),
     ...(scope ? (['forbidden'] as const) : []),
     ...(isIdempotent ? (['conflict'] as const) : []),
-    ...(params || query || body || form ? (['validation_error'] as const) : []),
+    ...(params || query || body || form || file ? (['validation_error'] as const) : []),
     'rate_limit_exceeded',
     'internal_error',
     'service_unavailable',
   ];
 }
 
+/** The description and content of a file. */
+export function fileContent({ mediaType, description, example }: FileText): Json {
+  return { description, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+}
+
 function success(route: Route, refusals: readonly FailureReason[], schemas: Schemas): Json {
+  if (route.answerFile) return { ...fileContent(route.answerFile), headers: headersOf(200, []) };
   const answer = schemas.of(route.answer, 'output');
   const branches = schemas.resolve(answer).oneOf ?? [answer];
   const examples = branches.map((branch) => [
     schemas.resolve(branch).title ?? 'success',
     { value: exampleOf(branch, schemas) },
   ]);
-  const failure = refusals.length > 0 ? [refusalSchema(refusals, route.envelope, schemas)] : [];
+  const failure = refusals.length > 0 ? [refusalSchema(refusals, route, schemas)] : [];
   return {
     description: ['Success.', ...(refusals.length > 0 ? ['Or a refusal:', listed(refusals, route)] : [])].join('\n\n'),
     headers: headersOf(200, route.isIdempotent ? ['Idempotency-Replayed'] : []),
@@ -68,7 +75,7 @@ function refusal(status: number, reasons: readonly FailureReason[], route: Route
     headers: headersOf(status, []),
     content: {
       'application/json': {
-        schema: refusalSchema(reasons, route.envelope, schemas),
+        schema: refusalSchema(reasons, route, schemas),
         examples: refusalExamples(reasons, route, schemas),
       },
     },
@@ -160,11 +167,20 @@ function meaningsOf(reason: FailureReason): Readonly<Record<string, string>> {
   return figures;
 }
 
-function refusalSchema(reasons: readonly FailureReason[], envelope: Envelope, schemas: Schemas): Schema {
+function refusalSchema(reasons: readonly FailureReason[], { envelope, file }: Route, schemas: Schemas): Schema {
   const codes = z.enum(reasons.map((reason) => codeOf(reason, envelope)));
   const fields = reasons.includes('validation_error') ? sentences.optional() : undefined;
-  return schemas.of(envelope.schemaOf(codes, fields, figuresOf(reasons)), 'output');
+  const ofFile = file && reasons.includes('validation_error') ? faultsOfFile : {};
+  return schemas.of(envelope.schemaOf(codes, fields, { ...figuresOf(reasons), ...ofFile }), 'output');
 }
+
+const faultsOfFile = {
+  faults: z
+    .array(z.object({ line: z.int().meta({ example: 2 }), message: z.string() }))
+    .optional()
+    .meta({ description: `The faults of the file, at most ${mostFaults} of them.` }),
+  more_faults: z.int().optional().meta({ description: 'The number of further faults.', example: 0 }),
+};
 
 function codeOf(reason: FailureReason, envelope: Envelope): string {
   const { error } = z.object({ error: codeOrMore }).parse(envelope.bodyOf(new Failure(reason)));

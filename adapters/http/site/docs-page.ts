@@ -5,11 +5,11 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
-import { rootOf } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
 import { looserPolicy, pagePolicy } from '../ui/policy.ts';
 import { prefersPage, sendPage, sendText, tagOf } from '../ui/send-page.ts';
 import { texts } from '../ui/texts.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
 import { GuidePage, type Place, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
@@ -25,8 +25,7 @@ export interface Documentation {
   document(): OpenApiDocument;
   /** Other origins that the API reference may call. */
   readonly origins: readonly string[];
-  /** The name of the site. */
-  readonly site: string;
+  readonly frameOf: FrameOf;
 }
 
 /** Only these files of Swagger UI's package are served. */
@@ -46,7 +45,7 @@ const indexPolicy = pagePolicy("script-src 'self'", ...guideSources);
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
  * All assets come from this server. Everything is created at its first use.
  */
-export function docsEndpoints({ guides: folder, renamed, document, origins, site }: Documentation): Endpoint[] {
+export function docsEndpoints({ guides: folder, renamed, document, origins, frameOf }: Documentation): Endpoint[] {
   const referencePolicy = looserPolicy(
     "script-src 'self'",
     "style-src 'self'",
@@ -60,9 +59,17 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, site
     read ??= readGuides(folder);
     return read;
   };
-  const frameOf = (ctx: Context) => ({ site, root: rootOf(ctx.path) });
-  const sendGuide = (ctx: Context, policy: string, guide: Written, place: Place, guides: Guides, status = 200) =>
-    sendPage(ctx, policy, renderPage(GuidePage({ frame: frameOf(ctx), place, guide, guides })), status);
+  async function sendGuide(
+    ctx: Context,
+    policy: string,
+    guide: Written,
+    place: Place,
+    guides: Guides,
+    status = 200,
+  ): Promise<void> {
+    const frame = await frameOf(ctx);
+    sendPage(ctx, policy, renderPage(GuidePage({ frame, place, guide, guides })), status);
+  }
   const assets = new Map<string, Endpoint['respond']>([
     ...swaggerAssets.map((name) => [name, swaggerAsset(name)] as const),
     ...ownAssets,
@@ -81,7 +88,7 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, site
       async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
         const all = await guides();
-        sendGuide(ctx, indexPolicy, all.index, { docs: 'docs/', name: '' }, all);
+        await sendGuide(ctx, indexPolicy, all.index, { docs: 'docs/', name: '' }, all);
       },
     },
     {
@@ -98,13 +105,13 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, site
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
           if (!prefersPage(ctx)) throw new Failure('not_found');
-          sendGuide(ctx, guidePolicy, noSuchPage, place, all, 404);
+          await sendGuide(ctx, guidePolicy, noSuchPage, place, all, 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          sendPage(ctx, referencePolicy, renderPage(ReferencePage({ frame: frameOf(ctx), place })));
+          sendPage(ctx, referencePolicy, renderPage(ReferencePage({ frame: await frameOf(ctx), place })));
         } else {
-          sendGuide(ctx, guidePolicy, guide, place, all);
+          await sendGuide(ctx, guidePolicy, guide, place, all);
         }
       },
     },

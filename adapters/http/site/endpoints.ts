@@ -5,20 +5,22 @@ import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Endpoint } from '../surface.ts';
-import { rootOf } from '../ui/frame.ts';
+import { describe } from '../ui/description.tsx';
 import { renderPage } from '../ui/layout.tsx';
 import { MessagePage } from '../ui/message-page.tsx';
 import { pagePolicy } from '../ui/policy.ts';
 import { sendPage } from '../ui/send-page.ts';
 import { texts } from '../ui/texts.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
 
 /** The dependencies of the product pages and file downloads. */
 export interface Site {
   readonly marketplace: Marketplace;
   readonly addresses: Addresses;
-  /** The name of the site. */
-  readonly site: string;
+  readonly frameOf: FrameOf;
+  /** The public address of the site. */
+  readonly url: string;
   /** Finds a public file. Its key cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
@@ -31,7 +33,15 @@ export interface Site {
 }
 
 /** The endpoints for product pages and file downloads. */
-export function siteEndpoints({ marketplace, addresses, site, locate, locateLinked, origin = '' }: Site): Endpoint[] {
+export function siteEndpoints({
+  marketplace,
+  addresses,
+  frameOf,
+  url,
+  locate,
+  locateLinked,
+  origin = '',
+}: Site): Endpoint[] {
   const policy = pagePolicy("script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
   return [
     {
@@ -43,10 +53,20 @@ export function siteEndpoints({ marketplace, addresses, site, locate, locateLink
         const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
         const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
         const verdict = product && (isPublic(product) ? 'good' : addresses.judgePreview(product, preview));
-        const frame = { site, root: rootOf(ctx.path) };
+        const frame = await frameOf(ctx);
         if (product && verdict === 'good') {
-          const image = product.thumbnail && (await addresses.image(product.thumbnail));
-          sendPage(ctx, policy, renderPage(ProductPage({ frame, product, image })));
+          const { thumbnail, description, tagline } = product;
+          const image = thumbnail && (await addresses.image(thumbnail));
+          const described = await describe(description, url);
+          const card = isPublic(product) && {
+            product,
+            site: frame.site,
+            url: addresses.product(product),
+            image: thumbnail && (await addresses.media(thumbnail)),
+            summary: tagline || described.summary,
+          };
+          const page = ProductPage({ frame, product, described, image, ...(card && { card }) });
+          sendPage(ctx, policy, renderPage(page));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
           const { title, advice } = texts.previewEnded;

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { formatPrice, type ProductSummary } from '../../../core/marketplace/product.ts';
+import type { ProductSummary } from '../../../core/marketplace/product.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
+import { priceOf } from '../ui/prices.ts';
 import { texts } from '../ui/texts.ts';
 
 /** A product with the address of its thumbnail. */
@@ -82,10 +83,6 @@ function ProductCard({ product, image, root }: Card & { readonly root: string })
       </p>
     </li>
   );
-}
-
-export function priceOf(cents: number): string {
-  return cents === 0 ? texts.products.free : `$${formatPrice(cents)}`;
 }
 
 function NoProducts({ root }: { readonly root: string }): VNode {

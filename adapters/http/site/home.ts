@@ -4,10 +4,10 @@ import type { PublicPlace } from '../../../core/ports/product-store.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
-import { rootOf } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
 import { pagePolicy } from '../ui/policy.ts';
 import { prefersPage, sendPage, sendText } from '../ui/send-page.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
 import { HomePage } from './home-page.tsx';
 
 /** The dependencies of the first page. */
@@ -16,6 +16,7 @@ export interface Home {
   readonly addresses: Addresses;
   /** The name of the site. */
   readonly site: string;
+  readonly frameOf: FrameOf;
   readonly version: string;
   /** The public address of the site. */
   readonly url: string;
@@ -26,7 +27,7 @@ export interface Home {
 const perPage = 12;
 
 /** `GET /` is a page for browsers, and a small index for programs. */
-export function homeEndpoint({ marketplace, addresses, site, version, url, origin = '' }: Home): Endpoint {
+export function homeEndpoint({ marketplace, addresses, site, frameOf, version, url, origin = '' }: Home): Endpoint {
   const policy = pagePolicy("style-src 'self'", `img-src 'self' ${origin}`.trim());
   const index = JSON.stringify({
     name: site,
@@ -54,7 +55,7 @@ export function homeEndpoint({ marketplace, addresses, site, version, url, origi
         })),
       );
       const page = HomePage({
-        frame: { site, root: rootOf(ctx.path) },
+        frame: await frameOf(ctx),
         cards,
         isFirst: place === undefined,
         newer: newer && queryOf(newer),

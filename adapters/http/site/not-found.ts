@@ -1,11 +1,11 @@
 import { pageHeaders } from '../security-headers.ts';
-import type { Context } from '../state.ts';
-import { rootOf } from '../ui/frame.ts';
+import type { SendNotFound } from '../surface.ts';
 import { renderPage } from '../ui/layout.tsx';
 import { MessagePage } from '../ui/message-page.tsx';
 import { pagePolicy } from '../ui/policy.ts';
 import { prefersPage, sendPage } from '../ui/send-page.ts';
 import { texts } from '../ui/texts.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
 
 const policy = pagePolicy("style-src 'self'", "img-src 'self'");
 
@@ -13,14 +13,14 @@ const policy = pagePolicy("style-src 'self'", "img-src 'self'");
  * Sends a page to a browser that asks for an address that does not exist, on any surface. Returns false for programs:
  * they get the failure of the surface as JSON.
  */
-export function createNotFound(site: string): (ctx: Context) => boolean {
-  return (ctx) => {
+export function createNotFound(frameOf: FrameOf): SendNotFound {
+  return async (ctx) => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead || !prefersPage(ctx)) return false;
     ctx.state.refused = 'not_found';
     ctx.set(pageHeaders);
     const { title, page: text } = texts.notFound;
-    const page = MessagePage({ frame: { site, root: rootOf(ctx.path) }, title, text });
+    const page = MessagePage({ frame: await frameOf(ctx), title, text });
     sendPage(ctx, policy, renderPage(page), 404);
     return true;
   };

@@ -1,25 +1,40 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { Description } from '../ui/description.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
+import { priceOf } from '../ui/prices.ts';
+import type { Described } from '../ui/seller-markdown.ts';
 import { texts } from '../ui/texts.ts';
 import { Time } from '../ui/time.tsx';
-import { priceOf } from './home-page.tsx';
+import { type ProductCard, ProductHead } from './product-head.tsx';
 
-/** The page of a product for buyers. `image` is the address of the thumbnail. */
+/** The page of a product for buyers. */
 export function ProductPage({
   frame,
   product,
+  described,
   image,
+  card,
 }: {
   readonly frame: Frame;
   readonly product: Product;
+  /** The rendered description. */
+  readonly described: Described;
+  /** The address of the thumbnail. */
   readonly image: string | null;
+  /** Absent in previews, which other sites and search engines should not show. */
+  readonly card?: ProductCard;
 }): VNode {
-  const { title, tagline, price, description, status } = product;
+  const { title, tagline, price, status } = product;
   return (
-    <Layout frame={{ ...frame, part: 'products' }} title={`${title} · ${frame.site}`} scripts={['local-times.js']}>
+    <Layout
+      frame={{ ...frame, part: 'products' }}
+      title={`${title} · ${frame.site}`}
+      scripts={['local-times.js']}
+      head={card ? <ProductHead card={card} /> : <meta name="robots" content="noindex" />}
+    >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: frame.root, title: texts.products.title }]} title={title} />
         {!isPublic(product) && <p class="note">{texts.product.preview(status)}</p>}
@@ -32,14 +47,10 @@ export function ProductPage({
           )}
           <p class="price">{priceOf(price)}</p>
         </div>
-        {(image !== null || description !== '') && (
-          <div>
-            {image !== null && <img src={image} alt="" />}
-            <p class="description" dir="auto">
-              {description}
-            </p>
-          </div>
-        )}
+        <div class="overview">
+          {image !== null && <img src={image} alt="" />}
+          <Description described={described} />
+        </div>
         <Details product={product} />
       </main>
     </Layout>
@@ -47,9 +58,13 @@ export function ProductPage({
 }
 
 function Details({ product }: { readonly product: Product }): VNode {
-  const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt } = product;
+  const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt, sellerName, terms } =
+    product;
   const { product: names } = texts;
   const facts: [string, ComponentChildren][] = [
+    [names.seller, sellerName ?? ''],
+    [names.domains, names.domainsOf(terms.maxDomains)],
+    [names.duration, names.durationOf(terms.duration)],
     [names.type, [module, variant].filter(Boolean).join(' / ')],
     [names.category, [category, subcategory].filter(Boolean).join(' / ')],
     [names.blockchains, blockchains.join(', ')],

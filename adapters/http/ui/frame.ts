@@ -5,7 +5,23 @@ export interface Frame {
   /** The relative address of the site's first page, such as `../`. So pages work behind any path prefix. */
   readonly root: string;
   /** The entry of the navigation that the page belongs to. */
-  readonly part?: 'products' | 'guides' | 'reference';
+  readonly part?: Part;
+  /** Who is signed in. */
+  readonly person?: Person;
+  /** A message about what the last form did. */
+  readonly notice?: string;
+}
+
+export type Part = 'products' | 'guides' | 'reference' | 'selling' | 'account' | 'admin';
+
+/** What pages show of the person who is signed in. */
+export interface Person {
+  readonly name: string;
+  readonly isAdmin: boolean;
+  /** The number of unread notifications. */
+  readonly unread: number;
+  /** Whether pages remind the person to set up a second factor. */
+  readonly needsSecondFactor: boolean;
 }
 
 /** Returns the relative address of the first page, as seen from a path. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Asset, assetAddress } from './assets.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Part } from './frame.ts';
 import { texts } from './texts.ts';
 
 interface Page {
@@ -44,25 +44,49 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
   );
 }
 
-function Header({ frame: { site, root, part }, isEntry }: Pick<Page, 'frame' | 'isEntry'>): VNode {
-  const links = [
-    ['products', root],
-    ['guides', `${root}docs`],
-    ['reference', `${root}docs/reference`],
-  ] as const;
+function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'frame' | 'isEntry'>): VNode {
+  const { navigation } = texts;
+  const links: (readonly [Part, string, string])[] = [
+    ['products', root, navigation.products],
+    ['guides', `${root}docs`, navigation.guides],
+    ['reference', `${root}docs/reference`, navigation.reference],
+  ];
+  if (person) links.push(['selling', `${root}selling`, navigation.selling]);
+  if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
+  links.push(
+    person ? ['account', `${root}account`, navigation.account] : ['account', `${root}sign-in`, navigation.signIn],
+  );
   return (
     <header>
       <a class="brand" href={root} dir="auto">
         {site}
       </a>
-      <nav aria-label={texts.navigation.label}>
-        {links.map(([name, href]) => (
+      <nav aria-label={navigation.label}>
+        {links.map(([name, href, title]) => (
           <a key={name} href={href} aria-current={name === part ? (isEntry ? 'page' : 'true') : undefined}>
-            {texts.navigation[name]}
+            {title}
           </a>
         ))}
+        {person && <Bell root={root} unread={person.unread} />}
       </nav>
     </header>
+  );
+}
+
+function Bell({ root, unread }: { readonly root: string; readonly unread: number }): VNode {
+  const { notifications } = texts.navigation;
+  return (
+    <a
+      class="bell"
+      href={`${root}account/notifications`}
+      aria-label={notifications(unread)}
+      title={notifications(unread)}
+    >
+      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+        <path d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6zM10 20a2 2 0 0 0 4 0" />
+      </svg>
+      {unread > 0 && <span class="count">{unread > 99 ? '99+' : unread}</span>}
+    </a>
   );
 }
 

@@ -1,14 +1,28 @@
-const nothingElse = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+function policyOf(sources: readonly string[], forms: "'none'" | "'self'"): string {
+  const rest = ["base-uri 'none'", `form-action ${forms}`, "frame-ancestors 'none'"];
+  return ["default-src 'none'", ...sources, ...rest].join('; ');
+}
+
+const noHtmlByScript = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 /**
  * Returns a content security policy that forbids everything but these sources. Only for pages whose scripts are not
  * ours: these may need to write HTML.
  */
 export function looserPolicy(...sources: readonly string[]): string {
-  return ["default-src 'none'", ...sources, ...nothingElse].join('; ');
+  return policyOf(sources, "'none'");
 }
 
 /** As `looserPolicy`, and scripts cannot write HTML (Trusted Types). */
 export function pagePolicy(...sources: readonly string[]): string {
-  return looserPolicy(...sources, "require-trusted-types-for 'script'", "trusted-types 'none'");
+  return policyOf([...sources, ...noHtmlByScript], "'none'");
+}
+
+/**
+ * For pages with forms, which may be sent to this site only, by scripts too. `images` is the origin of the pictures of
+ * products, if it is not this server.
+ */
+export function formPolicy(images = ''): string {
+  const sources = ["script-src 'self'", "style-src 'self'", `img-src 'self' ${images}`.trim(), "connect-src 'self'"];
+  return policyOf([...sources, ...noHtmlByScript], "'self'");
 }

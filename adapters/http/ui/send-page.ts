@@ -3,19 +3,24 @@ import type { Context } from '../state.ts';
 
 /** Sends a page under its content security policy. A browser that already has the same page gets 304. */
 export function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
-  ctx.set('Content-Security-Policy', policy);
-  ctx.type = 'html';
-  if (status === 200) sendText(ctx, page);
-  else {
-    ctx.status = status;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = page;
-  }
+  if (status === 200) {
+    ctx.set('Content-Security-Policy', policy);
+    ctx.type = 'html';
+    sendText(ctx, page);
+  } else sendPrivatePage(ctx, policy, page, status);
 }
 
-/** Sends a text, or 304. The client asks each time if the text has changed. */
+/** Sends a page that nothing may keep, in full each time. */
+export function sendPrivatePage(ctx: Context, policy: string, page: string, status: number): void {
+  ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+  ctx.type = 'html';
+  ctx.status = status;
+  ctx.body = page;
+}
+
+/** Sends a text, or 304. The client asks each time if the text has changed. Only the browser of its reader may keep it. */
 export function sendText(ctx: Context, body: string, etag = tagOf(body)): void {
-  ctx.set({ 'Cache-Control': 'no-cache', ETag: etag });
+  ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: etag });
   ctx.status = 200;
   if (ctx.fresh) ctx.status = 304;
   else ctx.body = body;

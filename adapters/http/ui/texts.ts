@@ -1,7 +1,45 @@
+import { admin } from './texts/admin.ts';
+import { areas } from './texts/areas.ts';
+import { failure, form } from './texts/form.ts';
+import { list } from './texts/list.ts';
+import { moderation } from './texts/moderation.ts';
+import { notifications } from './texts/notifications.ts';
+import { plan } from './texts/plan.ts';
+import { product } from './texts/product.ts';
+import { security } from './texts/security.ts';
+import { sellingLicenses } from './texts/selling-licenses.ts';
+import { sellingOverview } from './texts/selling-overview.ts';
+import { sellingProducts } from './texts/selling-products.ts';
+import { signIn } from './texts/sign-in.ts';
+
 /** The texts of all pages, in English. Text that belongs to one product or guide is not here. */
 export const texts = {
   skip: 'Skip to the content',
-  navigation: { label: 'Main', products: 'Products', guides: 'Guides', reference: 'API reference' },
+  navigation: {
+    label: 'Main',
+    products: 'Products',
+    guides: 'Guides',
+    reference: 'API reference',
+    selling: 'Selling',
+    account: 'Account',
+    admin: 'Admin',
+    signIn: 'Sign in',
+    notifications: (unread: number) =>
+      unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
+  },
+  admin,
+  areas,
+  form,
+  failure,
+  list,
+  moderation,
+  notifications,
+  sellingProducts,
+  plan,
+  sellingLicenses,
+  sellingOverview,
+  signIn,
+  security,
   breadcrumbs: 'You are here',
   products: {
     title: 'Products',
@@ -27,17 +65,11 @@ export const texts = {
     document: 'OpenAPI document',
     aboutDocument: 'The same as JSON, for programs',
   },
-  product: {
-    preview: (status: string) => `This is a preview. The product is ${status} and not public.`,
-    details: 'Details',
-    type: 'Type',
-    category: 'Category',
-    blockchains: 'Blockchains',
-    tags: 'Tags',
-    support: 'Support',
-    isSupported: 'The seller provides support.',
-    isNotSupported: 'The seller does not provide support.',
-    updated: 'Updated',
+  product,
+  graph: {
+    table: (title: string) => `Table: ${title}`,
+    values: 'Values as a table',
+    times: { hour: 'Hour', day: 'Day (UTC)' },
   },
   notFound: {
     title: 'Not found',

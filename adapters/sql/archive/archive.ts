@@ -99,10 +99,16 @@ async function refuseRows(knex: Knex): Promise<void> {
   }
 }
 
-async function insert(trx: Knex.Transaction, { name }: ArchivedTable, rows: readonly ArchivedRow[]): Promise<void> {
+async function insert(
+  trx: Knex.Transaction,
+  { name, key, isPartlyDerived }: ArchivedTable,
+  rows: readonly ArchivedRow[],
+): Promise<void> {
   try {
-    for (let from = 0; from < rows.length; from += rowsAtOnce)
-      await trx(name).insert(rows.slice(from, from + rowsAtOnce));
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const inserting = trx(name).insert(rows.slice(from, from + rowsAtOnce));
+      await (isPartlyDerived ? inserting.onConflict(Object.keys(key)).ignore() : inserting);
+    }
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const cause = withoutValues(error);

@@ -5,18 +5,28 @@ export interface ArchivedTable {
   readonly key: Readonly<Record<string, 'number' | 'text'>>;
   /** The columns with keys of stored files. */
   readonly files?: readonly string[];
+  /** Triggers add some of its rows when other tables are filled. */
+  readonly isPartlyDerived?: true;
 }
 
 /** All tables that exports and imports copy. A table comes after the tables that it refers to. */
 export const archivedTables: readonly ArchivedTable[] = [
   { name: 'users', key: { id: 'number' } },
+  { name: 'user_texts', key: { user_id: 'number', text: 'text' } },
   // They contain hashes of passwords, and the secrets of apps as they are: keep an export as secret as the database.
   // Sessions and one-time links do not move: on the new server, people sign in again.
   { name: 'credentials', key: { user_id: 'number' } },
   { name: 'api_keys', key: { id: 'number' } },
+  { name: 'account_usage', key: { user_id: 'number', day: 'text' } },
   { name: 'products', key: { id: 'number' }, files: ['zip', 'thumbnail'] },
+  { name: 'product_versions', key: { product_id: 'number', ordinal: 'number' }, files: ['zip'] },
+  { name: 'product_texts', key: { product_id: 'number', text: 'text' } },
   { name: 'licenses', key: { id: 'number' } },
   { name: 'activations', key: { license_id: 'number', domain: 'text' } },
+  { name: 'license_texts', key: { license_id: 'number', kind: 'text', text: 'text' }, isPartlyDerived: true },
+  { name: 'product_usage', key: { product_id: 'number', at: 'number' } },
+  { name: 'license_usage', key: { license_id: 'number', at: 'number' } },
+  { name: 'usage_counted', key: { license_id: 'number' } },
   { name: 'templates', key: { id: 'number' }, files: ['zip'] },
   { name: 'purchases', key: { user_id: 'number', template_id: 'number' } },
   { name: 'uploads', key: { id: 'number' }, files: ['key'] },
@@ -27,9 +37,13 @@ export const archivedTables: readonly ArchivedTable[] = [
   // An unfinished import of licenses: the new server finishes or undoes it.
   { name: 'license_imports', key: { id: 'number' } },
   { name: 'license_import_lines', key: { line: 'number' } },
+  { name: 'license_import_hosts', key: { line: 'number', ordinal: 'number' } },
   // Queued mails are sent by the new server. Links in mails work only where their own rows are.
   { name: 'mails', key: { id: 'number' } },
   { name: 'work', key: { id: 'number' } },
+  { name: 'notifications', key: { id: 'number' } },
+  // They sign nobody in. Without them, the new server would report each next sign-in as one in a new browser.
+  { name: 'known_browsers', key: { user_id: 'number', digest: 'text' } },
 ];
 
 /** All columns with keys of stored files. */

@@ -1,20 +1,33 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
 import { toProductId } from '../../../core/id.ts';
+import type { HostKind } from '../../../core/licensing/hosts.ts';
 import type { Standing } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { Clash, ImportLine, LeftOut } from '../../../core/ports/license-imports.ts';
+import type { Clash, ImportedTerms, ImportLine, LeftOut } from '../../../core/ports/license-imports.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { isPostgres } from '../database.ts';
+import {
+  addNoteTexts,
+  notesRow,
+  type ShortNotesRow,
+  shortNotesColumns,
+  toShortNotes,
+} from '../stores/license-notes.ts';
 
-export interface ImportLineRow {
+/** The metadata, which can be large, are moved by the database alone. */
+export interface ImportLineRow extends ShortNotesRow {
   readonly line: number;
   readonly key: string;
   readonly product_id: number | null;
   readonly standing: string | null;
   readonly max_domains: number | null;
   readonly expires_at: number | null;
+  readonly days_from_activation: number | null;
+  readonly domains_used: number;
+  readonly free_domains: number;
 }
 
 const table = 'license_import_lines';
@@ -26,7 +39,35 @@ const stagedColumns = {
   standing: 'text',
   max_domains: 'integer',
   expires_at: 'bigint',
+  days_from_activation: 'integer',
+  holder_email: 'text',
+  holder_name: 'text',
+  reference: 'text',
+  metadata: 'text',
+  domains_used: 'integer',
+  free_domains: 'integer',
 } as const;
+
+const hostColumns = {
+  line: 'integer',
+  ordinal: 'integer',
+  domain: 'text',
+  activated_at: 'bigint',
+  kind: 'text',
+} as const;
+
+const readColumns = [
+  'line',
+  'key',
+  'product_id',
+  'standing',
+  'max_domains',
+  'expires_at',
+  'days_from_activation',
+  ...shortNotesColumns,
+  'domains_used',
+  'free_domains',
+] as const satisfies readonly (keyof ImportLineRow)[];
 
 const eventColumns = {
   at: 'bigint',
@@ -69,7 +110,16 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
       terms?.standing ?? null,
       terms?.maxDomains ?? null,
       terms?.expiresAt ?? null,
+      terms?.daysFromActivation ?? null,
+      ...notesCells(terms),
+      countOf(terms, (kind) => kind === 'slot'),
+      countOf(terms, (kind) => kind !== 'slot'),
     ]),
+  );
+  const hosts = jsonOf(
+    lines.flatMap(({ line, terms }) =>
+      (terms?.hosts ?? []).map((one, index) => [line, index + 1, one.domain, one.activatedAt, one.kind]),
+    ),
   );
   const names = Object.keys(stagedColumns).join(', ');
   return async (trx) => {
@@ -84,6 +134,14 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
       `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT (key) DO NOTHING`,
       [given(trx, json)],
     );
+    if (hosts !== '[]') {
+      // Only for lines that are staged: one whose key was staged before is not.
+      await trx.raw(
+        `INSERT INTO license_import_hosts (${Object.keys(hostColumns).join(', ')})
+         SELECT ${cells(hostColumns)} FROM ? JOIN ${table} AS staged ON staged.line = CAST(r.value ->> 0 AS integer)`,
+        [given(trx, hosts)],
+      );
+    }
     // If an earlier transaction has staged the key, `first` is that line.
     const isNoted = new Set(staged.map(({ line }) => line));
     return [...staged, ...twice.filter(({ line }) => !isNoted.has(line)), ...taken].toSorted(
@@ -92,7 +150,16 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
   };
 }
 
-/** Returns the license of a line, or `undefined` if its terms are incomplete. */
+function notesCells(terms: ImportedTerms | undefined): unknown[] {
+  const row = notesRow(terms?.notes ?? noNotes);
+  return [row.holder_email, row.holder_name, row.reference, row.metadata];
+}
+
+function countOf(terms: ImportedTerms | undefined, isCounted: (kind: HostKind) => boolean): number {
+  return (terms?.hosts ?? []).filter(({ kind }) => isCounted(kind)).length;
+}
+
+/** Returns the license of a line, without its metadata, or `undefined` if its terms are incomplete. */
 export function licenseOf(row: ImportLineRow, at: Instant): NewLicense | undefined {
   if (row.product_id === null || row.standing === null || row.max_domains === null || row.max_domains < 1)
     return undefined;
@@ -102,7 +169,9 @@ export function licenseOf(row: ImportLineRow, at: Instant): NewLicense | undefin
     standing: row.standing as Standing,
     maxDomains: row.max_domains,
     expiresAt: row.expires_at,
+    daysFromActivation: row.days_from_activation,
     createdAt: at,
+    notes: { ...toShortNotes(row), metadata: {} },
   };
 }
 
@@ -130,16 +199,29 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
 }
 
 /** Returns a function that turns the lines up to `last` into licenses, in a transaction. */
-export function moving(last: number, at: Instant, events: readonly Event[]): (trx: Knex.Transaction) => Promise<void> {
+export function moving(
+  last: number,
+  at: Instant,
+  licenses: readonly NewLicense[],
+  events: readonly Event[],
+): (trx: Knex.Transaction) => Promise<void> {
   const json = jsonOf(
     events.map((event) => [event.at, event.type, event.actor, event.reason, event.subject, JSON.stringify(event.data)]),
   );
-  const names = 'key, product_id, standing, max_domains, expires_at';
+  const names = Object.keys(stagedColumns).slice(1).join(', ');
   return async (trx) => {
     await trx.raw(
-      `INSERT INTO licenses (${names}, created_at) SELECT ${names}, CAST(? AS bigint) FROM ${table} WHERE line <= ? ORDER BY line`,
+      `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line <= ? ORDER BY line`,
       [at, last],
     );
+    await trx.raw(
+      `INSERT INTO activations (license_id, ordinal, domain, activated_at, kind)
+       SELECT l.id, h.ordinal, h.domain, h.activated_at, h.kind
+       FROM license_import_hosts AS h JOIN ${table} AS s ON s.line = h.line JOIN licenses AS l ON l.key = s.key
+       WHERE h.line <= ?`,
+      [last],
+    );
+    await addNoteTexts(trx, licenses);
     await trx.raw(
       `INSERT INTO audit_log (${Object.keys(eventColumns).join(', ')}) SELECT ${cells(eventColumns)} FROM ?`,
       [given(trx, json)],
@@ -157,8 +239,12 @@ export async function drop(trx: Knex.Transaction, lines: readonly number[]): Pro
 }
 
 /** Returns the next lines in order. */
-export function nextLines(knex: Knex, after: number, limit: number): Knex.QueryBuilder<ImportLineRow, ImportLineRow[]> {
-  return knex<ImportLineRow>(table).where('line', '>', after).orderBy('line').limit(limit);
+export async function nextLines(knex: Knex, after: number, limit: number): Promise<ImportLineRow[]> {
+  return await knex<ImportLineRow>(table)
+    .where('line', '>', after)
+    .orderBy('line')
+    .limit(limit)
+    .select(...readColumns);
 }
 
 /** Deletes the first `limit` lines, and returns how many it deleted. */

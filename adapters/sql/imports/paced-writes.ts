@@ -44,7 +44,10 @@ export function createShortTurns({ write }: Pick<Database, 'write'>): ShortTurns
       const now = performance.now();
       const took = now - began;
       nextAt = now + pause * took;
-      if (rows === size) size = within(fewest, Math.round(size * within(0.5, aim / took, 1.5)), most);
+      if (rows >= 0.8 * size) {
+        const fitting = within(0.5 * size, (rows * aim) / took, 1.5 * size);
+        size = within(fewest, Math.round(fitting), most);
+      }
       return result;
     },
   };

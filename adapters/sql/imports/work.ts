@@ -58,12 +58,19 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
   /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
   function movingAll(rows: readonly ImportLineRow[], last: number) {
     const find = findingFaults(rows);
-    const eventsOf = (some: readonly ImportLineRow[]) =>
-      some.flatMap((row) => {
+    const movingSome = (some: readonly ImportLineRow[]) => {
+      const licenses = some.flatMap((row) => {
         const license = licenseOf(row, at);
-        return license ? [eventOfNew[origin as Origin](license, by, at)] : [];
+        return license ? [{ license, domains: row.domains_used + row.free_domains }] : [];
       });
-    const move = moving(last, at, eventsOf(rows));
+      return moving(
+        last,
+        at,
+        licenses.map(({ license }) => license),
+        licenses.map(({ license, domains }) => eventOfNew[origin as Origin]({ ...license, domains }, by, at)),
+      );
+    };
+    const move = movingSome(rows);
     return async (trx: Knex.Transaction): Promise<LeftOut[]> => {
       await hold(trx, 'applying');
       const faults = await find(trx);
@@ -73,7 +80,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       }
       const lines = new Set(faults.map(({ line }) => line));
       await drop(trx, [...lines]);
-      await moving(last, at, eventsOf(rows.filter(({ line }) => !lines.has(line))))(trx);
+      await movingSome(rows.filter(({ line }) => !lines.has(line)))(trx);
       await record(
         trx,
         faults.map((fault) => eventOfLeftOut(fault, by, at)),
@@ -86,9 +93,9 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
     async stage(lines: Parameters<LicenseImport['stage']>[0]): Promise<Clash[]> {
       const clashes: Clash[] = [];
       for (let from = 0; from < lines.length; ) {
-        const some = lines.slice(from, from + turns.rows());
+        const { some, rows } = within(turns.rows(), lines, from, ({ terms }) => terms?.hosts?.length ?? 0);
         const put = staging(some);
-        const found = await turns.take(some.length, async (trx) => {
+        const found = await turns.take(rows, async (trx) => {
           await lockKeys(trx, 'alone');
           await hold(trx, 'staging');
           return await put(trx);
@@ -110,10 +117,11 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       try {
         for (let last = 0; ; ) {
           if (!goOn()) return { isDone: false, leftOut };
-          const rows = await read((knex) => nextLines(knex, last, turns.rows()));
-          const next = rows.at(-1)?.line;
+          const found = await read((knex) => nextLines(knex, last, turns.rows()));
+          const { some, rows } = within(turns.rows(), found, 0, (row) => row.domains_used + row.free_domains);
+          const next = some.at(-1)?.line;
           if (next === undefined) break;
-          for (const one of await turns.take(rows.length, movingAll(rows, next))) leftOut.push(one);
+          for (const one of await turns.take(rows, movingAll(some, next))) leftOut.push(one);
           last = next;
         }
         await end();
@@ -145,6 +153,21 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       }
     },
   };
+}
+
+/** Returns the lines from `from` on that a turn of so many rows can write with their hosts, but at least one. */
+function within<Line>(most: number, lines: readonly Line[], from: number, hostsOf: (line: Line) => number) {
+  const some: Line[] = [];
+  let rows = 0;
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index];
+    if (line === undefined) break;
+    const more = 1 + hostsOf(line);
+    if (some.length > 0 && rows + more > most) break;
+    some.push(line);
+    rows += more;
+  }
+  return { some, rows };
 }
 
 /** Another process has taken over the import, because it seemed interrupted. */

@@ -14,6 +14,17 @@ import { keyScopes } from './0012-key-scopes.ts';
 import { workAndMails } from './0013-work-and-mails.ts';
 import { signIn } from './0014-sign-in.ts';
 import { publicProducts } from './0015-public-products.ts';
+import { notifications } from './0016-notifications.ts';
+import { accountUsage } from './0017-account-usage.ts';
+import { administration } from './0018-administration.ts';
+import { unusedIndexes } from './0019-unused-indexes.ts';
+import { selling } from './0020-selling.ts';
+import { hosts } from './0021-hosts.ts';
+import { licenseSearch } from './0022-license-search.ts';
+import { productVersions } from './0023-product-versions.ts';
+import { usage } from './0024-usage.ts';
+import { licenseImportDetails } from './0025-license-import-details.ts';
+import { ownerUsage } from './0026-owner-usage.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +43,15 @@ export const migrations: readonly Migration[] = [
   workAndMails,
   signIn,
   publicProducts,
+  notifications,
+  accountUsage,
+  administration,
+  unusedIndexes,
+  selling,
+  hosts,
+  licenseSearch,
+  productVersions,
+  usage,
+  licenseImportDetails,
+  ownerUsage,
 ];

@@ -1,3 +1,5 @@
+import { domainTriggers } from './domain-triggers.ts';
+
 /** The names of the copy, of the replaced table, and of the trigger. */
 export const partitionNames = {
   copy: 'activations_partitioned',
@@ -98,9 +100,12 @@ export const swap = `
   DROP FUNCTION ${partitionNames.mirror}();
   ALTER TABLE activations RENAME TO ${partitionNames.old};
   ALTER INDEX activations_pkey RENAME TO ${partitionNames.old}_pkey;
+  ALTER INDEX activations_ends_at RENAME TO ${partitionNames.old}_ends_at;
   ALTER TABLE ${partitionNames.old} RENAME CONSTRAINT activations_license_id_fkey TO ${partitionNames.old}_license_id_fkey;
   ALTER TABLE ${partitionNames.copy} RENAME TO activations;
   ALTER INDEX ${partitionNames.copy}_pkey RENAME TO activations_pkey;
-  ALTER TABLE activations ADD CONSTRAINT activations_license_id_fkey FOREIGN KEY (license_id) REFERENCES licenses (id);`;
+  ALTER INDEX ${partitionNames.copy}_ends_at_idx RENAME TO activations_ends_at;
+  ALTER TABLE activations ADD CONSTRAINT activations_license_id_fkey FOREIGN KEY (license_id) REFERENCES licenses (id);
+  ${domainTriggers.join(';\n  ')};`;
 
 export const dropOld = `DROP TABLE IF EXISTS ${partitionNames.old}`;

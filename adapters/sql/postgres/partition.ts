@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Database, largestId } from '../database.ts';
 import { gettingLocks } from '../migrate.ts';
+import { domainTriggerNames } from './domain-triggers.ts';
 import * as sql from './partition-statements.ts';
 
 /** The table cannot be partitioned. Nothing was changed. The message is one line. */
@@ -95,9 +96,9 @@ async function stateOf(knex: Knex) {
   const { rows } = await knex.raw(
     `SELECT relkind = 'p' AS "isPartitioned", current_setting('server_version_num')::int AS version,
       (SELECT coalesce(string_agg(tgname, ', '), '') FROM pg_trigger
-        WHERE tgrelid = t.oid AND NOT tgisinternal AND tgname <> ?) AS triggers
+        WHERE tgrelid = t.oid AND NOT tgisinternal AND tgname <> ALL (?)) AS triggers
     FROM pg_class AS t WHERE oid = to_regclass('activations')`,
-    [sql.partitionNames.mirror],
+    [[sql.partitionNames.mirror, ...domainTriggerNames]],
   );
   return rows[0] as { readonly isPartitioned: boolean; readonly version: number; readonly triggers: string };
 }

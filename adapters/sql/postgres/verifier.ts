@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { twinOf } from '../../../core/licensing/hosts.ts';
 import type { ObserveBatch } from '../batch.ts';
 import { isLockTimeout, isReadTimeout, translate, unlessLocked } from '../errors.ts';
 import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
@@ -9,11 +10,26 @@ import { createCounts, lockTimeout, type Run } from './counts.ts';
 import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Way } from './pooling.ts';
 import { createSeeker } from './seeker.ts';
 
+/**
+ * The product and the twin are looked up only if the domain is not activated or ends. Otherwise their keys are NULL, and
+ * Postgres does not search an index for NULL.
+ */
 const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, a.ordinal, a.license_version
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (key, domain, place)
+  SELECT l.id, l.standing, l.expires_at, found.*
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (key, domain, twin, place)
   LEFT JOIN licenses AS l ON l.key = r.key
   LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.domain
+  LEFT JOIN products AS p ON p.id = CASE WHEN a.ordinal IS NULL OR a.ends_at IS NOT NULL THEN l.product_id END
+  LEFT JOIN activations AS t ON t.license_id = CASE WHEN p.www_is_apex = 1 THEN l.id END AND t.domain = r.twin
+  CROSS JOIN LATERAL (
+    SELECT t.ordinal IS NOT NULL AND (a.ordinal IS NULL OR t.ends_at IS NULL OR t.ends_at > a.ends_at) AS is_twin
+  ) AS which
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN is_twin THEN t.ordinal ELSE a.ordinal END AS ordinal,
+      CASE WHEN is_twin THEN t.license_version ELSE a.license_version END AS license_version,
+      CASE WHEN is_twin THEN t.ends_at ELSE a.ends_at END AS ends_at,
+      CASE WHEN is_twin THEN t.domain END AS twin
+  ) AS found
   ORDER BY r.place`;
 
 /**
@@ -93,7 +109,8 @@ export function openPostgresVerifier(options: PostgresOptions, observe?: Observe
     {
       read: (requests) =>
         translate(async () => {
-          const values = [requests.map(({ key }) => key), requests.map(({ domain }) => domain)];
+          const domains = requests.map(({ domain }) => domain);
+          const values = [requests.map(({ key }) => key), domains, domains.map((domain) => twinOf(domain) ?? null)];
           return await unlessLocked(() =>
             checked.run<Facts & pg.QueryResultRow>({ name: 'read-facts', text: readFacts, values }),
           );

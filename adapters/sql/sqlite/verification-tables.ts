@@ -1,17 +1,32 @@
+import { twinOf } from '../../../core/licensing/hosts.ts';
 import type { Facts, VerificationTables } from '../verifier.ts';
 
 /**
  * Returns the facts of all requests as one JSON text, in the order of the requests. Creating a row with its cells on the
- * main thread would cost more.
+ * main thread would cost more. The product and the twin are looked up only if the domain is not activated or ends:
+ * otherwise their keys are NULL, and SQLite does not search for NULL.
  */
 export const readFacts = `
-  SELECT json_group_array(json_object(
-    'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
-    'ordinal', a.ordinal, 'license_version', a.license_version
-  ) ORDER BY r.key) AS facts
+  SELECT json_group_array(CASE WHEN a.ends_at IS NULL AND t.ordinal IS NULL
+    THEN json_object(
+      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'ordinal', a.ordinal, 'license_version', a.license_version
+    )
+    WHEN t.ordinal IS NULL OR (a.ordinal IS NOT NULL AND t.ends_at <= a.ends_at)
+    THEN json_object(
+      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'ordinal', a.ordinal, 'license_version', a.license_version, 'ends_at', a.ends_at
+    )
+    ELSE json_object(
+      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'ordinal', t.ordinal, 'license_version', t.license_version, 'ends_at', t.ends_at, 'twin', t.domain
+    ) END ORDER BY r.key) AS facts
   FROM json_each(?) AS r
   LEFT JOIN licenses AS l ON l.key = r.value ->> 0
-  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1`;
+  LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.value ->> 1
+  LEFT JOIN products AS p ON p.id = CASE WHEN a.ordinal IS NULL OR a.ends_at IS NOT NULL THEN l.product_id END
+  LEFT JOIN activations AS t ON t.license_id = CASE WHEN p.www_is_apex = 1 THEN l.id END
+    AND t.domain = r.value ->> 2`;
 
 export const addCounts = `
   UPDATE activations SET
@@ -46,7 +61,7 @@ export function tablesOn({
 }): Omit<VerificationTables, 'close'> {
   return {
     async read(requests) {
-      const [read] = await facts(requests.map(({ key, domain }) => [key, domain]));
+      const [read] = await facts(requests.map(({ key, domain }) => [key, domain, twinOf(domain)]));
       return JSON.parse(read?.facts ?? '[]') as Facts[];
     },
     async add(rows) {

@@ -26,10 +26,14 @@ async function unlocked<T>(statement: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Verifies on a separate connection. Its writes take turns with the other writes of the process. */
+/**
+ * Verifies on a separate connection. Its writes take turns with the other writes of the process. `cacheSize`: see
+ * `VerificationTables`.
+ */
 export async function openSqliteVerifier(
   { file, turns, watch }: Pick<SqliteDatabase, 'file' | 'turns' | 'watch'>,
   observe?: ObserveBatch,
+  cacheSize?: number,
 ): Promise<Verifier> {
   const connection = await openConnection(file);
   await prepare(connection);
@@ -49,6 +53,7 @@ export async function openSqliteVerifier(
     );
   return createVerifier(
     {
+      cacheSize,
       ...tablesOn({
         facts: (rows) => all<Read>(facts, rows),
         async counts(rows) {

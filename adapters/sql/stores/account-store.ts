@@ -1,13 +1,18 @@
+import type { Knex } from 'knex';
 import type { ApiKey, KeyMode } from '../../../core/accounts/api-key.ts';
+import type { User } from '../../../core/accounts/user.ts';
 import { parseId, toApiKeyId, toUserId } from '../../../core/id.ts';
-import type { AccountStore } from '../../../core/ports/account-store.ts';
+import type { AccountStore, KeyOwner } from '../../../core/ports/account-store.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
 import { findRow } from './find-row.ts';
+import { raiseGeneration } from './login-rows.ts';
+import { tell } from './tell.ts';
 import { listUsers } from './user-list.ts';
-import { insertUser, lockAdministrators, toUser, toUserRow, type UserRow } from './user-rows.ts';
+import { insertUser, keepFindable, lockAdministrators, toUser, toUserRow, type UserRow } from './user-rows.ts';
 
 interface KeyRow {
   readonly id: number;
@@ -26,8 +31,15 @@ interface KeyRow {
   readonly last_used_at: number | null;
 }
 
-/** The columns of a key's owner that have no namesake among the columns of the key. */
+/** The columns of a key's owner. None of them has the name of a column of the key. */
 const ofOwner = ['u.email', 'u.tier', 'u.role', 'u.suspended_at'];
+
+const follow = (trx: Knex.Transaction, { id }: User) => keepFindable(trx, id);
+
+const followRights = async (trx: Knex.Transaction, user: User) => {
+  await follow(trx, user);
+  await raiseGeneration(trx, user.id);
+};
 
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
   const { findWhere, findById } = findRow(read, 'users', toUser);
@@ -41,18 +53,21 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
     findById,
     findByEmail: (email) => findWhere({ email }),
     list: (filter) => readStale((knex) => listUsers(knex, filter)),
-    change: changeRow(write, 'users', toUser, toUserRow),
+    change: changeRow(write, 'users', toUser, toUserRow, follow),
     changeRights: (id, decide) =>
       write(async (trx) => {
         const administrators = await lockAdministrators(trx);
         const users = { name: 'users', fromRow: toUser, toRow: toUserRow };
-        return await changeIn(trx, users, id, (before) => decide(before, administrators));
+        return await changeIn(trx, users, id, (before) => decide(before, administrators), followRights);
       }),
 
-    addKey: (key, event) =>
+    addKey: (key, event, decide) =>
       write(async (trx) => {
+        const decision = decide?.(await lockKeyOwner(trx, key.userId, key.createdAt)) ?? {};
+        if (isRefused(decision)) return decision;
         const row = returned(await trx<KeyRow>('api_keys').insert(toKeyRow(key)).returning('*'));
         await record(trx, [event]);
+        await tell(trx, decision);
         return toKey(row);
       }),
     async findKey(digest) {
@@ -67,8 +82,16 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
       const { user_id: id, user_name: name, user_since: created_at } = row;
       return { key: toKey(row), user: toUser({ ...row, id, name, created_at }) };
     },
-    async listKeys(userId) {
-      const rows = await readStale((knex) => knex<KeyRow>('api_keys').where({ user_id: userId }).orderBy('id', 'desc'));
+    async listKeys(userId, ended) {
+      const rows = await readStale((knex) =>
+        ofUser(knex, userId)
+          .modify((query) => {
+            if (!ended) return;
+            const newest = ofUser(knex, userId).whereNot(working(ended.by)).orderBy('id', 'desc').limit(ended.most);
+            query.andWhere((either) => either.where(working(ended.by)).orWhereIn('id', newest.select('id')));
+          })
+          .orderBy('id', 'desc'),
+      );
       return rows.map(toKey);
     },
     async findKeys(idOrPrefix) {
@@ -82,17 +105,20 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
       return rows.map(toKey);
     },
     changeKey: changeRow(write, 'api_keys', toKey, toKeyRow),
-    replaceKey: (id, decide) =>
+    replaceKey: (id, now, decide) =>
       write(async (trx) => {
-        const row = isRowId(id) ? await trx<KeyRow>('api_keys').where({ id }).forUpdate().first() : undefined;
-        if (row === undefined) return undefined;
-        const decision = decide(toKey(row));
+        const found = isRowId(id) ? await trx<KeyRow>('api_keys').where({ id }).first('user_id') : undefined;
+        if (found === undefined) return undefined;
+        const owner = await lockKeyOwner(trx, found.user_id, now);
+        const row = returned(await trx<KeyRow>('api_keys').where({ id }).forUpdate());
+        const decision = decide(toKey(row), owner);
         if (isRefused(decision)) return decision;
         const { endsAt, successor, event } = decision;
         const added = returned(await trx<KeyRow>('api_keys').insert(toKeyRow(successor)).returning('*'));
         const changes = { expires_at: endsAt, replaced_by: added.id };
         const old = returned(await trx<KeyRow>('api_keys').where({ id }).update(changes).returning('*'));
         await record(trx, [event]);
+        await tell(trx, decision);
         return { old: toKey(old), key: toKey(added) };
       }),
     touchKey: (id, at) =>
@@ -103,6 +129,23 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
           .update({ last_used_at: at });
       }),
   };
+}
+
+function ofUser(knex: Knex, userId: number) {
+  return knex<KeyRow>('api_keys').where({ user_id: userId });
+}
+
+/** The condition that a key is neither revoked nor expired. */
+function working(now: Instant) {
+  return (query: Knex.QueryBuilder) =>
+    query.whereNull('revoked_at').where((either) => either.whereNull('expires_at').orWhere('expires_at', '>', now));
+}
+
+/** Locks the row of the user before those of the keys, so that two transactions never wait for each other. */
+async function lockKeyOwner(trx: Knex.Transaction, userId: number, now: Instant): Promise<KeyOwner> {
+  const user = returned(await trx<UserRow>('users').where({ id: userId }).forUpdate());
+  const [counted] = await ofUser(trx, userId).where(working(now)).count({ keys: '*' });
+  return { user: toUser(user), workingKeys: Number(counted?.keys) };
 }
 
 function toKey(row: KeyRow): ApiKey {

@@ -4,6 +4,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
+import { tell } from './tell.ts';
 
 /** A table that keeps each object in one row. */
 export interface ObjectTable<T, Row> {
@@ -48,5 +49,6 @@ export async function changeIn<Id extends number, T extends { readonly id: Id },
   const rows: Row[] = await trx(name).where({ id }).update(toRow(rest)).returning('*');
   await follow?.(trx, before, after, event.at);
   await record(trx, [event]);
+  await tell(trx, decision);
   return fromRow(returned(rows));
 }

@@ -1,29 +1,22 @@
 import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
-import type { Activation, License } from '../../../core/licensing/license.ts';
+import type { License } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
-import type { LicenseChange } from '../../../core/ports/license-store.ts';
+import type { LicenseChange, Scene } from '../../../core/ports/license-store.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { createBatcher } from '../batch.ts';
-import { type Database, isPostgres } from '../database.ts';
-import { type ActivationRow, toActivation, toLicense } from './license-rows.ts';
-import {
-  activationsAt,
-  type ChangedLicense,
-  lockActivations,
-  lockLicenses,
-  type Place,
-  saveChanges,
-  takenKeys,
-} from './license-writes.ts';
+import type { Database } from '../database.ts';
+import { toLicense, toScene } from './license-rows.ts';
+import { type ChangedLicense, lockLicenses, saveChanges, takenKeys } from './license-writes.ts';
+import { lockFree, type Named } from './named-activations.ts';
 
-/** A change of a license and one of its domains. */
+/** A change of a license and some of its hosts. */
 export interface DomainChange {
   readonly key: LicenseKey;
-  readonly domain: DomainName;
+  readonly named: readonly DomainName[];
   /** Returns `undefined` if nothing changes. May be called again if the transaction is repeated. */
-  readonly decide: (license: License, activation: Activation | undefined) => LicenseChange | undefined;
+  readonly decide: (license: License, scene: Scene) => LicenseChange | undefined;
 }
 
 /**
@@ -79,18 +72,20 @@ async function changeAll(trx: Knex.Transaction, changes: readonly DomainChange[]
     trx,
     keys.filter((key) => !licenses.has(key)),
   );
-  const places = changes.flatMap(({ key, domain }): Place[] => {
-    const row = licenses.get(key);
-    return row ? [[row.id, domain]] : [];
-  });
-  const activations = await activationsOf(trx, places);
+  const rowsOf = await lockFree(
+    trx,
+    changes.flatMap(({ key, named }): Named[] => {
+      const row = licenses.get(key);
+      return row && !startsWithOthers(row) ? [{ row, named }] : [];
+    }),
+  );
   const changed: ChangedLicense[] = [];
-  const outcomes = changes.map(({ key, domain, decide }): Outcome => {
+  const outcomes = changes.map(({ key, decide }): Outcome => {
     const row = licenses.get(key);
     if (row === undefined) return locked.has(key) ? 'alone' : 'unknown';
-    const activation = activations.get(nameOf(row.id, domain));
-    if (activation === 'locked') return 'alone';
-    const change = decide(toLicense(row), activation && toActivation(activation));
+    const rows = rowsOf.get(row.id) ?? [];
+    if (rows === 'locked' || startsWithOthers(row)) return 'alone';
+    const change = decide(toLicense(row), toScene(row, rows));
     if (change) changed.push({ row, change });
     return 'done';
   });
@@ -98,22 +93,7 @@ async function changeAll(trx: Knex.Transaction, changes: readonly DomainChange[]
   return outcomes;
 }
 
-/** Locks the activations that exist, except those that another session has locked. */
-async function activationsOf(
-  trx: Knex.Transaction,
-  places: readonly Place[],
-): Promise<ReadonlyMap<string, ActivationRow | 'locked'>> {
-  // A separate statement, because the activations must be as new as the locked licenses.
-  const found = new Map<string, ActivationRow | 'locked'>();
-  if (places.length === 0) return found;
-  const existing: ActivationRow[] = await activationsAt(trx, places);
-  if (existing.length === 0) return found;
-  if (isPostgres(trx)) for (const row of existing) found.set(nameOf(row.license_id, row.domain), 'locked');
-  const free = isPostgres(trx) ? await lockActivations(trx, places, 'skip') : existing;
-  for (const row of free) found.set(nameOf(row.license_id, row.domain), row);
-  return found;
-}
-
-function nameOf(licenseId: number, domain: string): string {
-  return `${licenseId} ${domain}`;
+/** Whether the first activation of the license would write the rows of other hosts too. They are not locked here. */
+function startsWithOthers({ days_from_activation: days, free_domains: others }: Named['row']): boolean {
+  return days !== null && others > 0;
 }

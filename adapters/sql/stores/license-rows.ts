@@ -1,13 +1,19 @@
-import { toProductId } from '../../../core/id.ts';
+import { toProductId, toUserId } from '../../../core/id.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import type { HostKind } from '../../../core/licensing/hosts.ts';
 import type { Activation, License, Standing } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
-import type { NewLicense } from '../../../core/ports/license-store.ts';
+import { noNotes } from '../../../core/licensing/license-notes.ts';
+import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
+import { notesRow } from './license-notes.ts';
+import { type TermsRow, toHostRules } from './product-terms.ts';
 
 export interface LicenseRow {
   readonly id: number;
   readonly key: string;
   readonly product_id: number;
+  readonly owner_id: number | null;
+  readonly is_live: number;
   readonly standing: string;
   readonly max_domains: number;
   readonly domains_used: number;
@@ -16,7 +22,37 @@ export interface LicenseRow {
   readonly created_at: number;
   readonly retired_verification_count: number;
   readonly retired_last_verified_at: number | null;
+  readonly free_domains: number;
+  readonly moves_month: string | null;
+  readonly moves_made: number;
+  readonly days_from_activation: number | null;
 }
+
+/** A license that is locked for a change, with the columns of its product that decisions need. */
+export interface LockedLicenseRow
+  extends LicenseRow,
+    Pick<TermsRow, 'local_hosts_are_free' | 'preview_hosts' | 'www_is_apex' | 'moves_per_month'> {}
+
+/** The columns of `LicenseRow`. The table also has the notes of the seller, which can be large. */
+export const licenseColumns = [
+  'id',
+  'key',
+  'product_id',
+  'owner_id',
+  'is_live',
+  'standing',
+  'max_domains',
+  'domains_used',
+  'activations_made',
+  'expires_at',
+  'created_at',
+  'retired_verification_count',
+  'retired_last_verified_at',
+  'free_domains',
+  'moves_month',
+  'moves_made',
+  'days_from_activation',
+] as const satisfies readonly (keyof LicenseRow)[];
 
 export interface ActivationRow {
   readonly license_id: number;
@@ -25,15 +61,24 @@ export interface ActivationRow {
   readonly activated_at: number;
   readonly verification_count: number;
   readonly last_verified_at: number | null;
+  readonly kind: string;
+  readonly ends_at: number | null;
+  readonly moved_to: string | null;
+  readonly moved_from: string | null;
 }
 
 export function toLicense(row: LicenseRow): License {
   return {
     key: row.key as LicenseKey,
     productId: toProductId(row.product_id),
+    ownerId: row.owner_id === null ? null : toUserId(row.owner_id),
+    isLive: row.is_live === 1,
     standing: row.standing as Standing,
     maxDomains: row.max_domains,
     domainsUsed: row.domains_used,
+    freeDomains: row.free_domains,
+    daysFromActivation: row.days_from_activation,
+    moves: { month: row.moves_month, made: row.moves_made },
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     retired: { verificationCount: row.retired_verification_count, lastVerifiedAt: row.retired_last_verified_at },
@@ -44,8 +89,21 @@ export function toActivation(row: ActivationRow): Activation {
   return {
     domain: row.domain as DomainName,
     activatedAt: row.activated_at,
+    kind: row.kind as HostKind,
+    endsAt: row.ends_at,
+    movedTo: row.moved_to as DomainName | null,
+    movedFrom: row.moved_from as DomainName | null,
     verificationCount: row.verification_count,
     lastVerifiedAt: row.last_verified_at,
+  };
+}
+
+/** What a decision sees beside the license. */
+export function toScene(row: LockedLicenseRow, activations: readonly ActivationRow[]): Scene {
+  return {
+    hosts: toHostRules(row),
+    movesPerMonth: row.moves_per_month,
+    activations: new Map(activations.map(toActivation).map((one) => [one.domain, one])),
   };
 }
 
@@ -57,6 +115,8 @@ export function newLicenseRow(license: NewLicense) {
     max_domains: license.maxDomains,
     expires_at: license.expiresAt,
     created_at: license.createdAt,
+    ...notesRow(license.notes ?? noNotes),
+    days_from_activation: license.daysFromActivation ?? null,
   };
 }
 
@@ -66,8 +126,21 @@ export function changedLicenseRow(license: License) {
     standing: license.standing,
     max_domains: license.maxDomains,
     domains_used: license.domainsUsed,
+    free_domains: license.freeDomains,
+    moves_month: license.moves.month,
+    moves_made: license.moves.made,
+    days_from_activation: license.daysFromActivation,
     expires_at: license.expiresAt,
     retired_verification_count: license.retired.verificationCount,
     retired_last_verified_at: license.retired.lastVerifiedAt,
   };
+}
+
+/** The row of a new activation. The database has defaults for the other columns. */
+export function newActivationRow(
+  licenseId: number,
+  ordinal: number,
+  { domain, activatedAt, kind, movedFrom }: Activation,
+) {
+  return { license_id: licenseId, ordinal, domain, activated_at: activatedAt, kind, moved_from: movedFrom };
 }

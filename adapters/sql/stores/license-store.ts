@@ -8,9 +8,20 @@ import { type Database, isPostgres } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { record } from './audit-log.ts';
 import { createLicenseChanges } from './license-changes.ts';
-import { type ActivationRow, type LicenseRow, newLicenseRow, toActivation, toLicense } from './license-rows.ts';
+import { addNoteTexts } from './license-notes.ts';
+import {
+  type ActivationRow,
+  type LicenseRow,
+  licenseColumns,
+  newLicenseRow,
+  toActivation,
+  toLicense,
+  toScene,
+} from './license-rows.ts';
 import { createLicenseTurns } from './license-turns.ts';
-import { lockActivations, lockLicenses, saveChanges } from './license-writes.ts';
+import { lockLicenses, saveChanges } from './license-writes.ts';
+import { lockNamed } from './named-activations.ts';
+import { removeEnded } from './remove-ended.ts';
 
 const rowsAtOnce = 500;
 
@@ -38,6 +49,7 @@ export function createSqlLicenseStore(
         const clash = await takenKey(trx, licenses);
         if (clash !== undefined) return clash;
         await trx.batchInsert('licenses', licenses.map(newLicenseRow), rowsAtOnce);
+        await addNoteTexts(trx, licenses);
         await record(trx, events);
         return undefined;
       }),
@@ -59,6 +71,7 @@ export function createSqlLicenseStore(
     async list({ productId, after, limit }) {
       const rows = await readList((knex) =>
         knex<LicenseRow>('licenses')
+          .select(...licenseColumns)
           .modify((query) => {
             if (productId !== undefined) query.where({ product_id: productId });
             if (after !== undefined) query.where('id', '>', knex('licenses').where({ key: after }).select('id'));
@@ -69,15 +82,15 @@ export function createSqlLicenseStore(
       return rows.map(toLicense);
     },
 
-    change: (key, domain, decide) =>
+    change: (key, named, decide) =>
       inTurn(key, async () => {
-        if (domain !== undefined) {
+        if (named !== undefined) {
           let result: ReturnType<typeof decide> | undefined;
           const outcome = await changeInBatch({
             key,
-            domain,
-            decide(license, activation) {
-              result = decide(license, activation);
+            named,
+            decide(license, scene) {
+              result = decide(license, scene);
               return isRefused(result) ? undefined : result;
             },
           });
@@ -87,43 +100,57 @@ export function createSqlLicenseStore(
         return await write(async (trx) => {
           const [row] = await lockLicenses(trx, [key], 'wait');
           if (row === undefined) return refuse('invalid_key');
-          // A batch of verifications locks the rows of its domains. It runs completely before this change, or after it.
-          if (domain === undefined && isPostgres(trx)) {
-            const held = trx('activations')
-              .where({ license_id: row.id })
-              .orderBy('domain')
-              .forUpdate()
-              .select(trx.raw('1'));
-            await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
-          }
-          const [current] = domain === undefined ? [] : await lockActivations(trx, [[row.id, domain]], 'wait');
-          const change = decide(toLicense(row), current && toActivation(current));
+          // A change of standing or expiry writes all rows, and so can an activation that starts the license.
+          if (named === undefined || row.days_from_activation !== null) await lockAll(trx, row.id);
+          const activations = named === undefined ? [] : await lockNamed(trx, { row, named });
+          const change = decide(toLicense(row), toScene(row, activations));
           if (!isRefused(change)) await saveChanges(trx, [{ row, change }]);
           return change;
         });
       }),
+
+    removeEnded: (now, limit) => write((trx) => removeEnded(trx, now, limit)),
   };
 }
 
-/** One statement, so that all data is consistent. The database adds up all domains, and returns only the newest. */
+/** A batch of verifications locks the rows of its domains. It runs completely before this change, or after it. */
+async function lockAll(trx: Knex.Transaction, id: number): Promise<void> {
+  if (!isPostgres(trx)) return;
+  const held = trx('activations').where({ license_id: id }).orderBy('domain').forUpdate().select(trx.raw('1'));
+  await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
+}
+
+/**
+ * One statement, so that all data is consistent. The database adds up all activations, and returns only those that are
+ * shown: those that take no slot or end at some time, which are few, and the newest of the others.
+ */
 function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
   const its = () => knex('activations').where('license_id', knex('wanted').select('id'));
+  const isSpecial = "kind <> 'slot' OR ends_at IS NOT NULL";
   return knex
     .withMaterialized(
       'wanted',
       knex('licenses as l')
         .join('products as p', 'p.id', 'l.product_id')
         .where('l.key', key)
-        .select('l.*', 'p.title as product_title', 'p.slug as product_slug'),
+        .select(...licenseColumns.map((column) => `l.${column}`), 'p.title as product_title', 'p.slug as product_slug'),
     )
     .withMaterialized(
       'counted',
       its().select(
         knex.raw('CAST(coalesce(sum(verification_count), 0) AS bigint) AS all_verifications'),
         knex.raw('max(last_verified_at) AS last_of_all'),
+        knex.raw(`count(CASE WHEN ${isSpecial} THEN 1 END) AS special`),
       ),
     )
-    .withMaterialized('newest', its().orderBy('ordinal', 'desc').limit(shownDomains))
+    .withMaterialized(
+      'newest',
+      its()
+        // Knex accepts no expression as a limit.
+        .orderByRaw(
+          `CASE WHEN ${isSpecial} THEN 0 ELSE 1 END, ordinal DESC LIMIT (SELECT special + ${shownDomains} FROM counted)`,
+        ),
+    )
     .from('wanted')
     .crossJoin(knex.ref('counted'))
     .leftJoin('newest', 'newest.license_id', 'wanted.id')

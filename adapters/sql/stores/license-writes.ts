@@ -4,7 +4,14 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseChange } from '../../../core/ports/license-store.ts';
 import { isPostgres } from '../database.ts';
 import { record } from './audit-log.ts';
-import { type ActivationRow, changedLicenseRow, type LicenseRow } from './license-rows.ts';
+import { changeNotes } from './license-notes.ts';
+import {
+  type ActivationRow,
+  changedLicenseRow,
+  type LockedLicenseRow,
+  licenseColumns,
+  newActivationRow,
+} from './license-rows.ts';
 
 /** How long a statement waits for rows and tables that another session has locked. */
 const lockTimeout = '1s';
@@ -20,25 +27,33 @@ export async function lockLicenses(
   trx: Knex.Transaction,
   keys: readonly LicenseKey[],
   locked: Locked,
-): Promise<LicenseRow[]> {
-  const licenses = trx<LicenseRow>('licenses as l').whereIn('l.key', keys);
+): Promise<LockedLicenseRow[]> {
+  const licenses = trx<LockedLicenseRow>('licenses as l')
+    .join('products as p', 'p.id', 'l.product_id')
+    .whereIn('l.key', keys);
   if (isPostgres(trx)) {
     licenses.crossJoin(trx.raw("(SELECT set_config('lock_timeout', ?, true)) AS patience", [lockTimeout]));
     licenses.forUpdate('l');
     if (locked === 'skip') licenses.skipLocked();
   }
-  return await licenses.select('l.*');
+  return await licenses.select(
+    ...licenseColumns.map((column) => `l.${column}`),
+    'p.local_hosts_are_free',
+    'p.preview_hosts',
+    'p.www_is_apex',
+    'p.moves_per_month',
+  );
 }
 
 /** Returns those of the keys that a license has. */
 export async function takenKeys(trx: Knex.Transaction, keys: readonly LicenseKey[]): Promise<ReadonlySet<string>> {
-  return new Set(keys.length === 0 ? [] : await trx<LicenseRow>('licenses').whereIn('key', keys).pluck('key'));
+  return new Set(keys.length === 0 ? [] : await trx('licenses').whereIn('key', keys).pluck('key'));
 }
 
 /** The domain of a license. */
 export type Place = readonly [licenseId: number, domain: DomainName];
 
-/** Locks activations until the end of the transaction. Their licenses must be locked. */
+/** Locks activations in the order of verifications, until the end of the transaction. Their licenses must be locked. */
 export async function lockActivations(
   trx: Knex.Transaction,
   places: readonly Place[],
@@ -46,7 +61,7 @@ export async function lockActivations(
 ): Promise<ActivationRow[]> {
   const activations = activationsAt(trx, places);
   if (isPostgres(trx)) {
-    activations.forUpdate();
+    activations.orderBy(['license_id', 'domain']).forUpdate();
     if (locked === 'skip') activations.skipLocked();
   }
   return await activations;
@@ -62,7 +77,7 @@ export function activationsAt(trx: Knex.Transaction, places: readonly Place[]) {
 
 /** A change of a locked license. */
 export interface ChangedLicense {
-  readonly row: LicenseRow;
+  readonly row: LockedLicenseRow;
   readonly change: LicenseChange;
 }
 
@@ -74,21 +89,33 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
     return { ...changedLicenseRow(license), id: row.id, activations_made: row.activations_made + (add ? 1 : 0) };
   });
   await trx.raw(updateAll(rows.length), rows.flatMap(valuesOf));
-  const removed = changed.flatMap(({ row, change: { remove } }): Place[] => (remove ? [[row.id, remove]] : []));
+  const removed = changed.flatMap(({ row, change: { remove = [] } }) => remove.map((one): Place => [row.id, one]));
   if (removed.length > 0) await activationsAt(trx, removed).delete();
+  for (const { row, change } of changed) if (change.end) await end(trx, row.id, change.end);
   const added = changed.flatMap(({ row, change: { add } }) =>
-    add
-      ? [{ license_id: row.id, ordinal: row.activations_made + 1, domain: add.domain, activated_at: add.activatedAt }]
-      : [],
+    add ? [newActivationRow(row.id, row.activations_made + 1, add)] : [],
   );
   if (added.length > 0) await trx('activations').insert(added);
+  for (const { row, change } of changed) if (change.notes) await changeNotes(trx, row.id, change.notes);
   await record(
     trx,
     changed.flatMap(({ change: { event } }) => event ?? []),
   );
 }
 
-type Changed = ReturnType<typeof changedLicenseRow> & Pick<LicenseRow, 'id' | 'activations_made'>;
+/** The new version makes a verification read the row again, because others may have cached it. */
+async function end(trx: Knex.Transaction, id: number, { domain, endsAt, movedTo }: Ending): Promise<void> {
+  await trx('activations')
+    .where({ license_id: id, domain })
+    .update({
+      ends_at: endsAt,
+      moved_to: movedTo,
+      license_version: trx.raw('license_version + 1'),
+    });
+}
+
+type Ending = NonNullable<LicenseChange['end']>;
+type Changed = ReturnType<typeof changedLicenseRow> & Pick<LockedLicenseRow, 'id' | 'activations_made'>;
 
 /** The columns that a change writes, with their types for a statement that has no column to take them from. */
 const types = {
@@ -96,6 +123,10 @@ const types = {
   standing: 'text',
   max_domains: 'bigint',
   domains_used: 'bigint',
+  free_domains: 'bigint',
+  moves_month: 'text',
+  moves_made: 'bigint',
+  days_from_activation: 'bigint',
   activations_made: 'bigint',
   expires_at: 'bigint',
   retired_verification_count: 'bigint',

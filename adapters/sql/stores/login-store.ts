@@ -3,6 +3,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId } from '../database.ts';
 import { record } from './audit-log.ts';
 import { type LoginRow, lockLogin, saveCredentials, selectLogins, toLogin } from './login-rows.ts';
+import { tell } from './tell.ts';
 import { hasAdministrator } from './user-rows.ts';
 
 export function createSqlLoginStore({ read, write }: Database): LoginStore {
@@ -24,6 +25,7 @@ export function createSqlLoginStore({ read, write }: Database): LoginStore {
         if (event === undefined) return before;
         await saveCredentials(trx, after);
         await record(trx, [event]);
+        await tell(trx, decision);
         const { name, email, role, suspendedAt } = before;
         return { ...after, id, name, email, role, suspendedAt };
       }),

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { MailState } from '../../../core/mail/mail.ts';
 import type { Settled } from '../../../core/work/work.ts';
-import type { MailRow } from './mail-store.ts';
+import type { MailRow } from './mail-rows.ts';
 
 /** Stores how the attempts to send mails ended. Equal results are written by one statement. */
 export async function recordMails(trx: Knex.Transaction, settled: readonly Settled[]): Promise<void> {

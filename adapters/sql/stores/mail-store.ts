@@ -1,27 +1,14 @@
 import type { Knex } from 'knex';
 import { type MailId, toMailId } from '../../../core/id.ts';
-import type { Mail, MailEntry, MailKind, MailState, NewMail } from '../../../core/mail/mail.ts';
+import type { MailKind } from '../../../core/mail/letter.ts';
+import type { Mail, MailEntry, MailState } from '../../../core/mail/mail.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { MailStore } from '../../../core/ports/mail-store.ts';
-import { type Database, isRowId, returned } from '../database.ts';
+import { comparableId, type Database, isRowId } from '../database.ts';
 import { addWork } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
-
-export interface MailRow {
-  readonly id: number;
-  readonly kind: string;
-  readonly name: string;
-  readonly address: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly error: string | null;
-  readonly created_at: Instant;
-  readonly settled_at: Instant | null;
-}
+import { addMail, type MailRow, toNewRow } from './mail-rows.ts';
 
 /** The row with the time of its next attempt. */
 type DueRow<Row> = Row & { readonly due?: Instant | null };
@@ -39,13 +26,6 @@ const short = [
   'settled_at',
 ] as const;
 const perDelete = 500;
-
-/** Stores a mail with the work of sending it. Call this in the transaction of the change that the mail is about. */
-export async function addMail(trx: Knex.Transaction, mail: NewMail): Promise<MailId> {
-  const { id } = returned(await trx<MailRow>('mails').insert(toNewRow(mail)).returning('id'));
-  await addWork(trx, 'mail', [id], mail.createdAt);
-  return toMailId(id);
-}
 
 export function createSqlMailStore({ read, readStale = read, write }: Database): MailStore {
   return {
@@ -68,7 +48,7 @@ export function createSqlMailStore({ read, readStale = read, write }: Database):
           .modify((query) => {
             if (state !== undefined) query.where('mails.state', state);
             if (address !== undefined) query.whereRaw('lower(mails.address) = ?', [address.toLowerCase()]);
-            if (before !== undefined) query.where('mails.id', '<', before);
+            if (before !== undefined) query.where('mails.id', '<', comparableId(before));
           })
           .orderBy('mails.id', 'desc')
           .limit(limit)
@@ -121,12 +101,6 @@ function toEntry(row: DueRow<Omit<MailRow, 'text' | 'html'>>): MailEntry {
 
 function toMail(row: DueRow<MailRow>): Mail {
   return { ...toEntry(row), text: row.text, html: row.html };
-}
-
-function toNewRow({ kind, to, subject, text, html, createdAt }: NewMail): Omit<MailRow, 'id'> {
-  const { name, address } = to;
-  const fresh = { state: 'queued', attempts: 0, error: null, settled_at: null };
-  return { kind, name, address, subject, text, html, created_at: createdAt, ...fresh };
 }
 
 function toRow({ state, attempts, error, settledAt, ...mail }: Omit<Mail, 'id'>): Omit<MailRow, 'id'> {

@@ -7,7 +7,8 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { lockLogin, saveCredentials } from './login-rows.ts';
-import { emailTaken, hasAdministrator, insertUser } from './user-rows.ts';
+import { tell } from './tell.ts';
+import { emailTaken, hasAdministrator, insertUser, keepFindable } from './user-rows.ts';
 
 interface LinkRow {
   readonly digest: string;
@@ -21,11 +22,12 @@ interface LinkRow {
 
 export function createSqlOneTimeLinks({ read, write }: Database): OneTimeLinks {
   return {
-    add: (link, now, event) =>
+    add: (link, now, { event, ...news } = {}) =>
       write(async (trx) => {
         await trx<LinkRow>('one_time_links').where('expires_at', '<', now).delete();
         await trx<LinkRow>('one_time_links').insert(toRow(link));
         if (event) await record(trx, [event]);
+        await tell(trx, news);
       }),
 
     async find(digest) {
@@ -47,14 +49,15 @@ export function createSqlOneTimeLinks({ read, write }: Database): OneTimeLinks {
           .where(isSetUp ? { kind: 'set-up' } : { digest })
           .delete();
         await record(trx, [effect.event]);
+        await tell(trx, effect);
         return saved;
       }),
   };
 }
 
 /**
- * Locks the link, and for a set-up link also all others. Whoever comes second finds that the first has deleted them.
- * Always in the same order, so that two transactions do not wait for each other.
+ * Locks the link, and for a set-up link also all other set-up links. A second transaction then finds that the first has
+ * deleted them. Locks in the same order always, so that two transactions never wait for each other.
  */
 async function lockLink(trx: Knex.Transaction, digest: string): Promise<OneTimeLink | undefined> {
   const rows = await trx<LinkRow>('one_time_links')
@@ -93,6 +96,7 @@ async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | 
   const other = await trx('users').where({ email }).whereNot({ id }).first('id');
   if (other !== undefined) return emailTaken(email);
   await trx('users').where({ id }).update({ email, role });
+  await keepFindable(trx, id);
   await saveCredentials(trx, change);
   return change;
 }

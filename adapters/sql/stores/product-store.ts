@@ -1,34 +1,19 @@
-import { toProductId, toUserId } from '../../../core/id.ts';
-import { freeSlug, type Product, type ProductStatus, type ProductSummary } from '../../../core/marketplace/product.ts';
+import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
+import { freeSlug, type Product, type ProductSummary } from '../../../core/marketplace/product.ts';
+import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
-import { type Database, largestId, returned } from '../database.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { type Database, isRowId, largestId, returned } from '../database.ts';
+import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
-import { changeRow } from './change-row.ts';
+import { changeIn, changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
 import { findRow } from './find-row.ts';
-
-interface ProductRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly title: string;
-  readonly owner_id: number | null;
-  readonly status: string;
-  readonly is_live: number;
-  readonly tagline: string;
-  readonly description: string;
-  readonly price: number;
-  readonly module: string;
-  readonly variant: string | null;
-  readonly category: string | null;
-  readonly subcategory: string | null;
-  readonly tags: string;
-  readonly blockchains: string;
-  readonly is_supported: number;
-  readonly zip: string | null;
-  readonly thumbnail: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+import { type ProductRow, toProduct, toRow } from './product-rows.ts';
+import { searchProducts } from './product-search.ts';
+import { findVersion, insertVersion, listVersions, versionNumbers } from './product-versions.ts';
 
 const summaryColumns = [
   'id',
@@ -45,7 +30,7 @@ const summaryColumns = [
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const { findWhere, findById } = findRow(read, 'products', toProduct);
   return {
-    add: (product, eventOf) =>
+    add: (product, eventOf, version) =>
       write(async (trx) => {
         const { slug } = product;
         const taken = new Set<string>(
@@ -56,15 +41,22 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
             .insert(toRow({ ...product, slug: freeSlug(slug, taken) }))
             .returning('*'),
         );
+        const added = toProduct(row);
+        await insertProductTexts(trx, added);
+        if (version !== undefined) await insertVersion(trx, added.id, version);
         await record(trx, [eventOf(row.slug)]);
-        return toProduct(row);
+        return added;
       }),
     findById,
     findBySlug: (slug) => findWhere({ slug }),
     async list(filter, offset, limit) {
       const where = toWhere(filter);
       const rows = await readStale((knex) =>
-        knex<ProductRow>('products').where(where).orderBy('id', 'desc').offset(offset).limit(limit),
+        knex<ProductRow>('products')
+          .where(where)
+          .orderBy('id', filter.isOldestFirst ? 'asc' : 'desc')
+          .offset(offset)
+          .limit(limit),
       );
       const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
       return { items: rows.map(toProduct), total: Number(counted?.total) };
@@ -86,13 +78,45 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       const found = rows.map((row) => ({ ...row, id: toProductId(row.id) }));
       return isNewer ? found.toReversed() : found;
     },
-    change: changeRow(write, 'products', toProduct, toRow, async (trx, before, after, at) => {
-      for (const file of ['zip', 'thumbnail'] as const) {
-        const key = before[file];
-        if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, at);
-      }
-    }),
+    search: (filter) => readStale((knex) => searchProducts(knex, filter)),
+    change: changeRow(write, table.name, toProduct, toRow, follow),
+    addVersion: (id, decide) =>
+      write(async (trx) => {
+        if (isRowId(id)) await trx(table.name).where({ id }).forUpdate().first('id');
+        const taken = await versionNumbers(trx, id);
+        const wanted: NewVersion[] = [];
+        const added: ProductVersion[] = [];
+        const product = await changeIn(
+          trx,
+          table,
+          id,
+          (before) => {
+            const decision = decide(before, taken);
+            if (!isRefused(decision)) wanted.push(decision.version);
+            return decision;
+          },
+          async (_, before, after, at) => {
+            // The zip of the last version stays.
+            await follow(trx, { ...before, zip: after.zip }, after, at);
+            for (const version of wanted) added.push(await insertVersion(trx, id, version, taken.length + 1));
+          },
+        );
+        return product === undefined || isRefused(product) ? product : { product, version: returned(added) };
+      }),
+    versions: (id, page) => read((knex) => listVersions(knex, id, page)),
+    findVersion: (id, number) => read((knex) => findVersion(knex, id, number)),
   };
+}
+
+const table = { name: 'products', fromRow: toProduct, toRow };
+
+/** Keeps up what depends on a product: its search texts, and the notes about files that nothing refers to. */
+async function follow(trx: Knex.Transaction, before: Product, after: Product, at: Instant): Promise<void> {
+  for (const file of ['zip', 'thumbnail'] as const) {
+    const key = before[file];
+    if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, at);
+  }
+  await replaceProductTexts(trx, after);
 }
 
 function toWhere({ ownerId, isLive, status }: ProductFilter): Partial<ProductRow> {
@@ -100,35 +124,5 @@ function toWhere({ ownerId, isLive, status }: ProductFilter): Partial<ProductRow
     ...(ownerId !== undefined && { owner_id: ownerId }),
     ...(isLive !== undefined && { is_live: Number(isLive) }),
     ...(status !== undefined && { status }),
-  };
-}
-
-function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
-  const { ownerId, isLive, isSupported, createdAt, updatedAt, tags, blockchains, ...same } = product;
-  return {
-    ...same,
-    owner_id: ownerId,
-    is_live: Number(isLive),
-    is_supported: Number(isSupported),
-    tags: JSON.stringify(tags),
-    blockchains: JSON.stringify(blockchains),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
-}
-
-function toProduct(row: ProductRow): Product {
-  const { id, owner_id, is_live, is_supported, created_at, updated_at, tags, blockchains, status, ...same } = row;
-  return {
-    ...same,
-    id: toProductId(id),
-    status: status as ProductStatus,
-    ownerId: owner_id === null ? null : toUserId(owner_id),
-    isLive: is_live === 1,
-    isSupported: is_supported === 1,
-    tags: JSON.parse(tags),
-    blockchains: JSON.parse(blockchains),
-    createdAt: created_at,
-    updatedAt: updated_at,
   };
 }

@@ -3,7 +3,9 @@ import { toSessionId, toUserId } from '../../../core/id.ts';
 import type { SessionStore } from '../../../core/ports/session-store.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
+import { meetBrowser } from './known-browsers.ts';
 import { type LoginRow, loginColumns, toLogin } from './login-rows.ts';
+import { tell } from './tell.ts';
 
 interface SessionRow {
   readonly id: number;
@@ -20,13 +22,16 @@ interface SessionRow {
 
 export function createSqlSessionStore({ read, write }: Database): SessionStore {
   return {
-    add: (session, { startedBefore, seenBefore }) =>
+    add: (session, { startedBefore, seenBefore }, arrival) =>
       write(async (trx) => {
         await trx<SessionRow>('sessions')
           .where('started_at', '<', startedBefore)
           .orWhere('last_seen_at', '<', seenBefore)
           .delete();
-        return toSession(returned(await trx<SessionRow>('sessions').insert(toRow(session)).returning('*')));
+        const row = returned(await trx<SessionRow>('sessions').insert(toRow(session)).returning('*'));
+        const isNew = await meetBrowser(trx, session.userId, arrival, session.startedAt);
+        if (isNew) await tell(trx, arrival.ifNew);
+        return toSession(row);
       }),
 
     async find(digest) {

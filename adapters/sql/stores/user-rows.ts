@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import type { Role } from '../../../core/accounts/role.ts';
 import type { Tier } from '../../../core/accounts/tier.ts';
-import { searchable, type User } from '../../../core/accounts/user.ts';
+import type { User } from '../../../core/accounts/user.ts';
 import { toUserId, type UserId } from '../../../core/id.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
+import { insertUserTexts, replaceUserTexts } from '../user-texts.ts';
 
 export interface UserRow {
   readonly id: number;
@@ -13,11 +14,6 @@ export interface UserRow {
   readonly created_at: number;
   readonly role: string | null;
   readonly suspended_at: number | null;
-}
-
-/** What is written for a user. The search name is only for searching. */
-interface WrittenRow extends UserRow {
-  readonly search_name: string;
 }
 
 export function toUser({ id, name, email, tier, created_at, role, suspended_at }: UserRow): User {
@@ -32,15 +28,27 @@ export function toUser({ id, name, email, tier, created_at, role, suspended_at }
   };
 }
 
-export function toUserRow(user: Omit<User, 'id'>): Omit<WrittenRow, 'id'> {
+export function toUserRow(user: Omit<User, 'id'>): Omit<UserRow, 'id'> {
   const { name, email, tier, role, createdAt, suspendedAt } = user;
-  return { name, email, tier, role, created_at: createdAt, suspended_at: suspendedAt, search_name: searchable(name) };
+  return { name, email, tier, role, created_at: createdAt, suspended_at: suspendedAt };
 }
 
 /** Adds a user, or adds nothing if another user has the e-mail address. */
-export async function insertUser(trx: Knex, user: Omit<User, 'id'>): Promise<User | Refused<'email_taken'>> {
+export async function insertUser(
+  trx: Knex.Transaction,
+  user: Omit<User, 'id'>,
+): Promise<User | Refused<'email_taken'>> {
   const [row] = await trx<UserRow>('users').insert(toUserRow(user)).onConflict('email').ignore().returning('*');
-  return row === undefined ? emailTaken(user.email) : toUser(row);
+  if (row === undefined) return emailTaken(user.email);
+  const added = toUser(row);
+  await insertUserTexts(trx, [added]);
+  return added;
+}
+
+/** Call it after a change of a user, so that lists find and filter the user as it is now. */
+export async function keepFindable(trx: Knex.Transaction, id: number): Promise<void> {
+  const row = await trx<UserRow>('users').where({ id }).first();
+  if (row !== undefined) await replaceUserTexts(trx, toUser(row));
 }
 
 export function emailTaken(email: string): Refused<'email_taken'> {

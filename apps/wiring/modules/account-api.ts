@@ -2,12 +2,16 @@ import { ContainerModule } from 'inversify';
 import { accountRoutes } from '../../../adapters/http/account/account.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
+import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
+import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
 import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
 import { createIdempotency } from '../../../adapters/http/idempotency.ts';
+import { createFileReceiver } from '../../../adapters/http/receive-file.ts';
 import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { exposedHeaders, isUnder, type Surface } from '../../../adapters/http/surface.ts';
@@ -34,34 +38,70 @@ const module = new ContainerModule(({ bind }) => {
     }),
     [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock, t.log],
   );
+  bind(t.sheetTools).toResolvedValue(
+    (config, files, imports, exportSheet) => ({
+      receiveFile: createFileReceiver(files.staging, config.MAX_CSV_SIZE),
+      imports,
+      export: exportSheet,
+    }),
+    [t.config, t.files, t.sheetImports, t.sheetExport],
+  );
   bind(t.accountRoutes).toResolvedValue(
-    (tools, accounts, templates, marketplace, addresses, deployments): Route[] => [
+    (
+      tools,
+      accounts,
+      templates,
+      marketplace,
+      products,
+      addresses,
+      licenses,
+      domains,
+      sheets,
+      deployments,
+      usage,
+    ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
       ...templateRoutes(tools, templates),
       ...marketplaceRoutes(tools, marketplace, addresses),
+      ...productRoutes({ tools, products, addresses }),
+      ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
+      ...usageRoutes(tools, usage),
     ],
-    [t.accountTools, t.accounts, t.templates, t.marketplace, t.addresses, t.deployments],
+    [
+      t.accountTools,
+      t.accounts,
+      t.templates,
+      t.marketplace,
+      t.sellerProducts,
+      t.addresses,
+      t.sellerLicenses,
+      t.licenseDomains,
+      t.sheetTools,
+      t.deployments,
+      t.sellingUsage,
+    ],
   );
 
   bind(surface).toResolvedValue(
-    (config, clientAddress, accounts, endpoints): Surface => ({
+    (config, clientAddress, accounts, usage, endpoints): Surface => ({
       ...shared,
       name: 'account',
       endpoints,
       headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
       cors: {
         origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-        allowMethods: 'GET,HEAD,POST,DELETE',
+        allowMethods: 'GET,HEAD,POST,PATCH,DELETE',
         allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
         exposeHeaders: exposedHeaders,
         maxAge: 86_400,
       },
       authenticate: byApiKey(accounts),
       quotaOf: byPlan(clientAddress),
+      noteCall: ({ user }, isRefused) => usage.count(user.id, isRefused),
     }),
-    [t.config, t.clientAddress, t.accounts, t.accountRoutes],
+    [t.config, t.clientAddress, t.accounts, t.usageMeter, t.accountRoutes],
   );
 });
 

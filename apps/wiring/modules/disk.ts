@@ -27,6 +27,7 @@ export const disk = (folder: string | undefined) =>
         if (folder === undefined) await rm(dirname(staging), { recursive: true, force: true });
       });
     bind(t.files).toResolvedValue(observedFiles, [t.disk, t.instruments]);
+    bind(t.withLocalFile).toResolvedValue((storage) => (key, work) => work(storage.path(key)), [t.disk]);
     bind(t.fileServing).toResolvedValue(serveFromDisk, [t.disk, t.signer, t.clock]);
     bind(t.fileChecks).toConstantValue({});
     bind(t.fileWarnings).toConstantValue({});

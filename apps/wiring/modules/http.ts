@@ -8,13 +8,15 @@ import type { Route } from '../../../adapters/http/route.ts';
 import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
 import { createNotFound } from '../../../adapters/http/site/not-found.ts';
-import { createRouting, type Surface } from '../../../adapters/http/surface.ts';
+import { createRouting, type SendNotFound, type Surface } from '../../../adapters/http/surface.ts';
 import type { Config } from '../config.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { servesFiles, surfaces } from '../surfaces.ts';
 import { t, token } from '../tokens.ts';
 import { site } from './site.ts';
+
+const notFound = token<SendNotFound>('notFound');
 
 /** The HTTP service. */
 export const http = (surface: Config['SURFACE']) =>
@@ -58,12 +60,12 @@ export const http = (surface: Config['SURFACE']) =>
       [t.config, ...documented.map(({ routes }) => routes)],
     );
 
+    if (site.servedBy.includes(surface)) bind(notFound).toResolvedValue(createNotFound, [t.publicFrame]);
+    else bind(notFound).toConstantValue(async () => false);
     bind(t.app).toResolvedValue(
-      (surfaces, { count }, reporter, config) => {
-        const sendNotFound = site.servedBy.includes(surface) ? createNotFound(config.SITE_NAME) : undefined;
-        return createApp(createRouting(surfaces, count, sendNotFound), reporter);
-      },
-      [t.surfaces, t.callCounter, t.reporter, t.config],
+      (surfaces, { count }, reporter, sendNotFound) =>
+        createApp(createRouting(surfaces, count, sendNotFound), reporter),
+      [t.surfaces, t.callCounter, t.reporter, notFound],
     );
     bind(t.listener).toResolvedValue(
       (app, surfaces, { count }, reporter) => createShortcut({ surfaces, count, reporter }, app.callback()),

@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
-import { createLetters } from '../../../adapters/mail/letters.ts';
+import { createLetters } from '../../../adapters/http/ui/mail/letters.tsx';
 import { outbox } from '../../../adapters/mail/outbox.ts';
-import { createMails } from '../../../core/mail/mails.ts';
+import { createMails } from '../../../core/administration/mails.ts';
 import { createBell } from '../bell.ts';
 import { t } from '../tokens.ts';
 import { workerFor } from '../work.ts';
@@ -17,9 +17,7 @@ export const mail = new ContainerModule(({ bind }) => {
     },
     [t.config],
   );
-  bind(t.mails).toResolvedValue(
-    (store, clock, { BASE_URL: site }) => createMails(store, createLetters(site), clock),
-    [t.mailStore, t.clock, t.config],
-  );
+  bind(t.writeLetter).toResolvedValue(({ SITE_NAME: site, BASE_URL: url }) => createLetters(site, url), [t.config]);
+  bind(t.mails).toResolvedValue(createMails, [t.mailStore, t.writeLetter, t.clock]);
   bind(t.createWorker).toResolvedValue(workerFor, [t.workQueue, t.mailStore, t.mailer, t.clock, t.log, t.instruments]);
 });

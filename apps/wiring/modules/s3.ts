@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { createLocalCopies } from '../../../adapters/files/local-copies.ts';
 import { openS3Storage } from '../../../adapters/files/s3/storage.ts';
 import type { S3Location } from '../../../adapters/files/s3/url.ts';
 import { observedFiles } from '../observed.ts';
@@ -14,6 +15,7 @@ export const s3 = (location: S3Location) =>
       )
       .onDeactivation((storage) => storage.close());
     bind(t.files).toResolvedValue(observedFiles, [t.s3, t.instruments]);
+    bind(t.withLocalFile).toResolvedValue(createLocalCopies, [t.files]);
     bind(t.fileServing).toResolvedValue(({ locate, origin }) => ({ locate, origin }), [t.s3]);
     bind(t.fileChecks).toResolvedValue(({ ping }) => ({ files: ping }), [t.s3]);
     bind(t.fileWarnings).toResolvedValue(({ compareClocks }) => ({ clock: compareClocks }), [t.s3]);

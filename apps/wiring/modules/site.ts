@@ -25,23 +25,29 @@ const renamed = { operators: 'operating' };
 
 const module = new ContainerModule(({ bind }) => {
   bind(surface).toResolvedValue(
-    (config, clientAddress, marketplace, addresses, serving, apis): Surface => {
+    (config, clientAddress, frameOf, marketplace, addresses, serving, apis): Surface => {
       const { BASE_URL: url, VERIFY_URL: verifyUrl, SITE_NAME: site } = config;
       const origins = [...new Set([url, verifyUrl].map((one) => new URL(one).origin))];
       return {
         ...shared,
         name: 'pages',
         endpoints: [
-          homeEndpoint({ marketplace, addresses, site, version, url, ...serving }),
+          homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
           assetEndpoint,
-          ...siteEndpoints({ marketplace, addresses, site, ...serving }),
-          ...docsEndpoints({ guides, renamed, document: () => openApiDocument({ apis, url, version }), origins, site }),
+          ...siteEndpoints({ marketplace, addresses, frameOf, url, ...serving }),
+          ...docsEndpoints({
+            guides,
+            renamed,
+            document: () => openApiDocument({ apis, url, version }),
+            origins,
+            frameOf,
+          }),
         ],
         headers: { ...transportHeaders(url, config.HSTS_INCLUDE_SUBDOMAINS), ...pageHeaders },
         quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
       };
     },
-    [t.config, t.clientAddress, t.marketplace, t.addresses, t.fileServing, t.documentedApis],
+    [t.config, t.clientAddress, t.publicFrame, t.marketplace, t.addresses, t.fileServing, t.documentedApis],
   );
 });
 

@@ -8,13 +8,24 @@ import { createSqlDeploymentLog } from '../../../adapters/sql/stores/deployment-
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
+import { createSqlLicenseCounts } from '../../../adapters/sql/stores/license-counts.ts';
+import { createSqlLicenseDetails } from '../../../adapters/sql/stores/license-details.ts';
+import { createSqlLicenseSearch } from '../../../adapters/sql/stores/license-search.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
+import { createSqlNotificationStore } from '../../../adapters/sql/stores/notification-store.ts';
+import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-links.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
+import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
+import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
+import { createSqlUserDetails } from '../../../adapters/sql/stores/user-details.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
+import { createSqlUsageFigures } from '../../../adapters/sql/usage/usage-figures.ts';
+import { createSqlUsageSnapshots } from '../../../adapters/sql/usage/usage-snapshots.ts';
 import { openSigningSecret } from '../signing-secret.ts';
 import { t } from '../tokens.ts';
 
@@ -24,17 +35,28 @@ export const sql = new ContainerModule(({ bind }) => {
     (database, { verify }) => createSqlLicenseStore(database, verify),
     [t.database, t.verifier],
   );
+  bind(t.licenseDetails).toResolvedValue(createSqlLicenseDetails, [t.database]);
+  bind(t.licenseCounts).toResolvedValue(createSqlLicenseCounts, [t.database]);
+  bind(t.licenseSearch).toResolvedValue(createSqlLicenseSearch, [t.database]);
   bind(t.licenseImports).toResolvedValue(createSqlLicenseImports, [t.database, t.clock]);
   bind(t.accountStore).toResolvedValue(createSqlAccountStore, [t.database]);
   bind(t.productStore).toResolvedValue(createSqlProductStore, [t.database]);
   bind(t.templateStore).toResolvedValue(createSqlTemplateStore, [t.database]);
   bind(t.purchaseLedger).toResolvedValue(createSqlPurchaseLedger, [t.database]);
   bind(t.uploadLog).toResolvedValue(createSqlUploadLog, [t.database]);
+  bind(t.userDetails).toResolvedValue(createSqlUserDetails, [t.database]);
+  bind(t.usageLog).toResolvedValue(createSqlUsageLog, [t.database]);
+  bind(t.usageFigures).toResolvedValue(createSqlUsageFigures, [t.database]);
+  bind(t.usageSnapshots).toResolvedValue(createSqlUsageSnapshots, [t.database, t.clock]);
   bind(t.deploymentLog).toResolvedValue(createSqlDeploymentLog, [t.database]);
   bind(t.fileLedger).toResolvedValue(createSqlFileLedger, [t.database]);
   bind(t.fileReferences).toResolvedValue(createSqlFileReferences, [t.database]);
   bind(t.idempotencyStore).toResolvedValue(createSqlIdempotencyStore, [t.database]);
+  bind(t.loginStore).toResolvedValue(createSqlLoginStore, [t.database]);
+  bind(t.sessionStore).toResolvedValue(createSqlSessionStore, [t.database]);
+  bind(t.oneTimeLinks).toResolvedValue(createSqlOneTimeLinks, [t.database]);
   bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
+  bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
   bind(t.workQueue).toResolvedValue(createSqlWorkQueue, [t.database]);
   bind(t.counterArchive).toResolvedValue(createSqlCounterArchive, [t.database]);
   bind(t.signingSecret).toResolvedValue(openSigningSecret, [t.config, t.database, t.log]);

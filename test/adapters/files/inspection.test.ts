@@ -8,6 +8,8 @@ import { createFileInspection } from '../../../adapters/files/inspection/inspect
 import type { InspectionLimits } from '../../../adapters/files/inspection/limits.ts';
 import { createPieces, pieceSize } from '../../../adapters/files/inspection/pieces.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
+import { runs } from '../../support/runs.ts';
 import {
   descriptor,
   extraField,
@@ -787,28 +789,34 @@ describe('file inspection', () => {
     }
   });
 
-  it('reads a zip of any unpacked size in small pieces, and yields to other work before each entry', async () => {
-    // 260 MB: one large entry, and many that are unpacked at once.
-    const many = Array.from({ length: 3000 }, (_, index) => ({ name: `${index}.txt`, content: Buffer.alloc(20_000) }));
-    const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
-    const path = folder.file('large.zip');
-    await writeFile(path, zip);
-    const lengths: number[] = [];
-    const counted: typeof createPieces = (handle, size) => {
-      const { read } = createPieces(handle, size);
-      return {
-        size,
-        read(position, length) {
-          lengths.push(length);
-          return read(position, length);
-        },
+  needing(skipLong).it(
+    'reads a zip of any unpacked size in small pieces, and yields to other work before each entry',
+    async () => {
+      // 260 MB: one large entry, and many that are unpacked at once.
+      const many = Array.from({ length: 3000 }, (_, index) => ({
+        name: `${index}.txt`,
+        content: Buffer.alloc(20_000),
+      }));
+      const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
+      const path = folder.file('large.zip');
+      await writeFile(path, zip);
+      const lengths: number[] = [];
+      const counted: typeof createPieces = (handle, size) => {
+        const { read } = createPieces(handle, size);
+        return {
+          size,
+          read(position, length) {
+            lengths.push(length);
+            return read(position, length);
+          },
+        };
       };
-    };
-    expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
-    expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
-    // The end of a zip is read at once, because its comment can have up to 64 KB.
-    expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
-  });
+      expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
+      expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
+      // The end of a zip is read at once, because its comment can have up to 64 KB.
+      expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
+    },
+  );
 
   describe('inspect', () => {
     const bytes = fc.uint8Array({ maxLength: 6000 }).map((array) => Buffer.from(array));
@@ -831,7 +839,7 @@ describe('file inspection', () => {
           const answer = await inspected(Buffer.concat([Buffer.from(first, 'latin1'), rest]));
           if (answer.kind === 'unusable') expect(answer.why).to.match(/^[^\p{C}]+$/u);
         }),
-        { numRuns: 500 },
+        { numRuns: runs(500) },
       );
       expect(await openFiles()).to.equal(before);
     });
@@ -847,7 +855,7 @@ describe('file inspection', () => {
           if (answer.kind === 'unusable') expect(answer.why).to.match(/^[^\p{C}]+$/u);
           else expect(answer.size).to.equal(file.length);
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(1000) },
       );
     });
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createLetters } from '../../../adapters/mail/letters.ts';
 import { createSmtpMailer } from '../../../adapters/mail/smtp.ts';
 import { parseSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { toMailId } from '../../../core/id.ts';
 import { composeMail, type Mail, type NewMail } from '../../../core/mail/mail.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { letters, writeLetter } from '../../support/letters.ts';
 import { newMail } from '../../support/mails.ts';
+import { runs } from '../../support/runs.ts';
 import { refusal, type SmtpReceiver, startSilent, startSmtp } from '../../support/smtp-server.ts';
 
 const from = { name: 'Latchkey, "the" service', address: 'latchkey@example.com' };
@@ -83,7 +84,7 @@ describe('smtp', function () {
       ];
       for (const text of evil) {
         const content = { subject: text, text: `${text}\r\n.\r\nRCPT TO:<victim@example.com>\r\n`, html: '<p>x</p>' };
-        const mail = composeMail({ name: text, address: 'ada@example.com' }, { kind: 'test', actor: '' }, content, at);
+        const mail = composeMail({ name: text, address: 'ada@example.com' }, 'test', content, at);
         const { to, raw, mail: got } = await receive(mail);
         expect(to, text).to.deep.equal(['ada@example.com']);
         expect([...got.headers.keys()], text).to.have.members(headers);
@@ -104,7 +105,7 @@ describe('smtp', function () {
       await fc.assert(
         fc.asyncProperty(text, text, async (name, subject) => {
           const to = { name, address: 'ada@example.com' };
-          const mail = composeMail(to, { kind: 'test', actor: '' }, { subject, text: 'x', html: 'x' }, at);
+          const mail = composeMail(to, 'test', { subject, text: 'x', html: 'x' }, at);
           const { to: recipients, mail: got } = await receive(mail);
           expect(recipients).to.deep.equal(['ada@example.com']);
           const [recipient] = [got.to].flat().flatMap((one) => one?.value ?? []);
@@ -112,17 +113,31 @@ describe('smtp', function () {
           expect(squeezed(got.subject ?? '')).to.equal(squeezed(mail.subject));
           expect(squeezed(recipient?.name ?? '')).to.equal(squeezed(mail.to.name));
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
+    });
+
+    it('sends every kind of letter to one recipient with the same headers, whatever the letter says', async () => {
+      const plain = await receive(newMail(at));
+      for (const evil of ['Eve\r\nBcc: victim@example.com\r\n\r\nbody', '=?utf-8?Q?a?=', '\0\u2028<b>&"']) {
+        for (const letter of letters(evil)) {
+          const content = writeLetter(letter);
+          const mail = composeMail({ name: evil, address: 'ada@example.com' }, letter.kind, content, at);
+          const { to, mail: got } = await receive(mail);
+          expect(to, letter.kind).to.deep.equal(['ada@example.com']);
+          expect([...got.headers.keys()], letter.kind).to.have.members([...plain.mail.headers.keys()]);
+          expect([got.subject, got.attachments], letter.kind).to.deep.equal([content.subject, []]);
+          expect(got.text?.replaceAll('\r\n', '\n'), letter.kind).to.equal(mail.text);
+        }
+      }
     });
 
     it('escapes facts in HTML', async () => {
       const letter = { kind: 'test', actor: '<img src=x onerror=alert(1)> & "co"' } as const;
-      const content = createLetters('https://keys.example.com')(letter);
-      const mail = composeMail({ name: '', address: 'ada@example.com' }, letter, content, at);
+      const mail = composeMail({ name: '', address: 'ada@example.com' }, letter.kind, writeLetter(letter), at);
       const { mail: got } = await receive(mail);
       expect(got.text).to.include(letter.actor).and.include('https://keys.example.com');
-      expect(got.html).to.include('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;co&quot;').and.not.include('<img');
+      expect(got.html).to.include('&lt;img src=x onerror=alert(1)> &amp; &quot;co&quot;').and.not.include('<img');
     });
   });
 

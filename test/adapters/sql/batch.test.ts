@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createBatcher } from '../../../adapters/sql/batch.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { runs } from '../../support/runs.ts';
 
 const roomy = { waiting: 1000, batch: 1000 };
 
@@ -66,7 +67,7 @@ describe('batcher', () => {
         expect(await Promise.all(answers)).to.deep.equal(answers.map((_, n) => `answer ${n}`));
         expect(taken).to.deep.equal(answers.map((_, n) => n));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

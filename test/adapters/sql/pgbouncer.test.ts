@@ -138,7 +138,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       await opened.close();
     });
 
-    it('is recognised and works if it is put in front of the server later', async () => {
+    it('is recognized and works if it is put in front of the server later', async () => {
       await using door = await startDoor(database.url);
       const stores = await openPostgresStores(door.url);
       const act = actOn(stores.licenses);

@@ -79,9 +79,9 @@ describe('SQLite verifier', () => {
     const before = write('the write before');
     let verification: Promise<unknown> | undefined;
     await new Promise<void>((decided) => {
-      const counted = licenses.verify(key, shop, (license, isActivated) => {
+      const counted = licenses.verify(key, shop, (license, activation) => {
         decided();
-        return verify(license, isActivated, issuedAt);
+        return verify(license, activation, issuedAt);
       });
       verification = counted.then(() => order.push('the verification'));
     });

@@ -40,7 +40,7 @@ describe('an SQLite file that disappears while it is in use', () => {
     () => database.read((knex) => knex('users')),
     () => database.write(async (trx) => await trx('users').delete()),
     () =>
-      verifier.verify(keyNumber(1), domain('shop.example'), (license, isActivated) => verify(license, isActivated, 1)),
+      verifier.verify(keyNumber(1), domain('shop.example'), (license, activation) => verify(license, activation, 1)),
   ];
 
   it('is not reported as lost while it is the same file, after any writes', async () => {

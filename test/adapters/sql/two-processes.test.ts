@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Stores } from '../../support/backends.ts';
 import { actOn, addProduct, keyNumber, must, newLicense } from '../../support/license-acts.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { startWorker, type Worker } from '../../support/sqlite-process.ts';
 import { openSqliteStores } from '../../support/sqlite-stores.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -9,7 +10,7 @@ const key = keyNumber(1);
 const other = keyNumber(2);
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${n}.example`);
 
-describe('two processes on one SQLite file', () => {
+needing(skipLong).describe('two processes on one SQLite file', () => {
   let folder: TemporaryFolder;
   const workers: Worker[] = [];
   let number = 0;

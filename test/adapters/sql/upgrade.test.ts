@@ -9,6 +9,7 @@ import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-ar
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
+import { insertUserTexts } from '../../../adapters/sql/user-texts.ts';
 import { plainUser } from '../../../core/accounts/user.ts';
 import { toUserId } from '../../../core/id.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
@@ -54,6 +55,9 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
   const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
   const ada = { name: 'Ada Ünal', email: 'ada@example.com', tier: 'pro', created_at: 1_000 };
   await old('users').insert({ ...ada, ...(had('0011-roles') && { search_name: 'ada ünal' }) });
+  if (had('0018-administration')) {
+    await old.transaction((trx) => insertUserTexts(trx, [{ ...plainUser, ...ada, id: toUserId(1), tier: 'pro' }]));
+  }
   const updated = steps > 1 ? { updated_at: 2_000 } : {};
   await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
   const retired = had('0007-patterns-off') ? { count: 9, last: 5_500 } : { count: 7, last: 4_000 };
@@ -118,8 +122,12 @@ for (const { name, skip, make } of places) {
               createdAt: 1_000,
             };
             expect(user).to.deep.equal(ada);
-            for (const search of ['ada@', 'ADA ü']) {
-              expect(await createSqlAccountStore(database).list({ search, limit: 9 }), search).to.deep.equal([ada]);
+            for (const search of ['ada@', 'ADA ü', 'ünal']) {
+              const found = await createSqlAccountStore(database).list({ search, limit: 9 });
+              expect(
+                found.map((one) => one.user),
+                search,
+              ).to.deep.equal([ada]);
             }
             const old = (await createSqlAccountStore(database).findKey('d'))?.key;
             if (steps > 1) expect(old).to.include({ name: 'Old', scopes: null, expiresAt: null, replacedBy: null });
@@ -137,10 +145,23 @@ for (const { name, skip, make } of places) {
               maxDomains: 3,
               domainsUsed: 1,
               createdAt: 3_000,
+              ownerId: 1,
+              isLive: true,
+              freeDomains: 0,
+              daysFromActivation: null,
             });
             expect(record?.license.retired).to.deep.equal({ verificationCount: 9, lastVerifiedAt: 5_500 });
             expect(record?.domains).to.deep.equal([
-              { domain: 'a.com', activatedAt: 5_000, verificationCount: 9, lastVerifiedAt: 6_000 },
+              {
+                domain: 'a.com',
+                activatedAt: 5_000,
+                verificationCount: 9,
+                lastVerifiedAt: 6_000,
+                kind: 'slot',
+                endsAt: null,
+                movedTo: null,
+                movedFrom: null,
+              },
             ]);
             const isCounted = steps > 1 && database.migrated.includes('0005-kept-files');
             expect(await createSqlFileLedger(database).used(toUserId(1))).to.equal(isCounted ? 600_000_000_000 : 0);
@@ -154,3 +175,32 @@ for (const { name, skip, make } of places) {
     }
   });
 }
+
+needing(postgresServer.skip).describe('a long step of an upgrade on Postgres', () => {
+  it('lets older processes read users while it fills the texts by which they are found, and nobody write them', async () => {
+    const schema = await makeSchema();
+    const old = knex({ client: 'pg', connection: schema.url });
+    const other = knex({ client: 'pg', connection: schema.url, pool: { min: 1, max: 1 } });
+    try {
+      const fill = migrations.findIndex(({ name }) => name === '0018-administration');
+      await makeOld(old, fill);
+      await old.transaction(async (trx) => {
+        await migrations[fill]?.up(trx);
+        await other.raw("SET lock_timeout = '1s'");
+        expect(await other('users').pluck('email')).to.deep.equal(['ada@example.com']);
+        expect(await other('audit_log').pluck('id')).to.be.an('array');
+        const late = { name: 'Bob', email: 'bob@example.com', tier: 'pro', created_at: 1 };
+        const refused = await other('users')
+          .insert(late)
+          .then(
+            () => undefined,
+            (error: { readonly code: string }) => error.code,
+          );
+        expect(refused).to.equal('55P03');
+      });
+    } finally {
+      await Promise.all([old.destroy(), other.destroy()]);
+      await schema.drop();
+    }
+  });
+});

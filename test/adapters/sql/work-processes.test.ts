@@ -5,19 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { addWork } from '../../../adapters/sql/stores/add-work.ts';
-import { addMail, createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
+import { addMail } from '../../../adapters/sql/stores/mail-rows.ts';
+import { createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { lease } from '../../../core/work/work.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { newMail } from '../../support/mails.ts';
-import { needing } from '../../support/required-service.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = 3_000;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`three processes that do the work of one database: ${name}`, function () {
+  needing(skipLong ?? skip).describe(`three processes that do the work of one database: ${name}`, function () {
     this.timeout(120_000);
     let place: SqlPlace;
     let database: Database;

@@ -5,8 +5,9 @@ import { type Accounts, createAccounts } from '../../../core/accounts/accounts.t
 import { lastUsedPrecision } from '../../../core/accounts/api-key.ts';
 import type { AccountStore } from '../../../core/ports/account-store.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
-import { by } from '../../support/by.ts';
+import { by, operator } from '../../support/by.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
+import { writeLetter } from '../../support/letters.ts';
 
 const terms = { name: 'laptop', mode: 'live', scopes: null, expiresAt: null } as const;
 
@@ -28,7 +29,7 @@ function start() {
       await store.touchKey(id, at);
     },
   };
-  const accounts = createAccounts(counted, clock, systemSecrets, 'lk');
+  const accounts = createAccounts(counted, clock, systemSecrets, 'lk', writeLetter);
   return { accounts, clock, touches: () => touches, lookUps: () => lookUps };
 }
 
@@ -38,7 +39,7 @@ function good<T>(value: T | Refused): T {
 }
 
 const add = async (accounts: Accounts, email = 'ada@example.com') =>
-  good(await accounts.add({ name: 'Ada', email, tier: 'pro' }, by));
+  good(await accounts.add({ name: 'Ada', email, tier: 'pro' }, operator));
 
 describe('accounts', () => {
   beforeEach(async () => {
@@ -60,14 +61,14 @@ describe('accounts', () => {
   it('refuse a second user with the same e-mail address', async () => {
     const { accounts } = start();
     await add(accounts);
-    const again = await accounts.add({ name: 'Other', email: 'ADA@example.com', tier: 'free' }, by);
+    const again = await accounts.add({ name: 'Other', email: 'ADA@example.com', tier: 'free' }, operator);
     expect(again).to.include({ kind: 'refused', reason: 'email_taken' });
   });
 
   it('return the secret of a key only once, and store nothing that reveals it', async () => {
     const { accounts } = start();
     await add(accounts);
-    const { secret, key } = good(await accounts.createKey('ada@example.com', terms, by));
+    const { secret, key } = good(await accounts.createKey('ada@example.com', terms, operator));
     const random = secret.slice('lk_sk_live_'.length);
     const kept = JSON.stringify(await Promise.all(['api_keys', 'users', 'audit_log'].map(stores.rows)));
     expect(kept).to.not.include(random);
@@ -80,17 +81,17 @@ describe('accounts', () => {
     const { accounts } = start();
     const ada = await add(accounts);
     const bob = await add(accounts, 'bob@example.com');
-    const live = good(await accounts.createKey(ada.email, terms, by)).secret;
+    const live = good(await accounts.createKey(ada.email, terms, operator)).secret;
     const test = good(
       await accounts.createKey(
         bob.email,
         { ...terms, mode: 'test', scopes: ['templates:read', 'account:read', 'templates:read'] },
-        by,
+        operator,
       ),
     ).secret;
     const [liveKey, testKey] = [
-      good(await accounts.listKeys(ada.email))[0],
-      good(await accounts.listKeys(bob.email))[0],
+      good(await accounts.listKeys(ada.email, operator))[0],
+      good(await accounts.listKeys(bob.email, operator))[0],
     ];
     const scopes = ['account:read', 'templates:read'];
     expect(await accounts.authenticate(live)).to.deep.equal({
@@ -117,11 +118,11 @@ describe('accounts', () => {
   it('refuse an expired, a revoked and an unknown key in exactly the same way', async () => {
     const { accounts, clock } = start();
     await add(accounts);
-    const expiring = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() + 1000 }, by)).secret;
-    const { secret, key } = good(await accounts.createKey('1', terms, by));
+    const expiring = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() + 1000 }, operator)).secret;
+    const { secret, key } = good(await accounts.createKey('1', terms, operator));
     expect(isRefused(await accounts.authenticate(expiring))).to.equal(false);
     clock.advance(1000);
-    await accounts.revokeKey(String(key.id), by);
+    await accounts.revokeKey(String(key.id), operator);
     const refusals = [];
     for (const text of [expiring, secret, `lk_sk_live_${'0'.repeat(32)}`])
       refusals.push(await accounts.authenticate(text));
@@ -131,16 +132,16 @@ describe('accounts', () => {
   it('return the current tier of a user', async () => {
     const { accounts } = start();
     await add(accounts);
-    const { secret } = good(await accounts.createKey('1', terms, by));
-    await accounts.setTier('1', 'enterprise', by);
+    const { secret } = good(await accounts.createKey('1', terms, operator));
+    await accounts.setTier('1', 'enterprise', operator);
     expect(good(await accounts.authenticate(secret)).user.tier).to.equal('enterprise');
   });
 
   it('save the last use of a key at most once in five minutes', async () => {
     const { accounts, clock, touches } = start();
     await add(accounts);
-    const { secret } = good(await accounts.createKey('1', terms, by));
-    const lastUse = async () => good(await accounts.listKeys('1'))[0]?.lastUsedAt;
+    const { secret } = good(await accounts.createKey('1', terms, operator));
+    const lastUse = async () => good(await accounts.listKeys('1', operator))[0]?.lastUsedAt;
     expect(await lastUse()).to.equal(null);
     const first = clock.now();
     for (let call = 0; call < 50; call++) {
@@ -158,7 +159,7 @@ describe('accounts', () => {
   it('do not save the use of a key that is not valid', async () => {
     const { accounts, clock, touches } = start();
     await add(accounts);
-    const { secret } = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() }, by));
+    const { secret } = good(await accounts.createKey('1', { ...terms, expiresAt: clock.now() }, operator));
     await accounts.authenticate(secret);
     expect(touches()).to.equal(0);
   });
@@ -166,15 +167,15 @@ describe('accounts', () => {
   it('revoke a key by its id or its prefix, and keep the time of the first revocation', async () => {
     const { accounts, clock } = start();
     await add(accounts);
-    const one = good(await accounts.createKey('1', terms, by));
-    const other = good(await accounts.createKey('1', { ...terms, mode: 'test' }, by));
-    expect(await accounts.revokeKey('lk_sk_', by)).to.include({ reason: 'key_ambiguous' });
-    expect(await accounts.revokeKey('nothing', by)).to.include({ reason: 'key_not_found' });
-    expect(await accounts.revokeKey('99', by)).to.include({ reason: 'key_not_found' });
+    const one = good(await accounts.createKey('1', terms, operator));
+    const other = good(await accounts.createKey('1', { ...terms, mode: 'test' }, operator));
+    expect(await accounts.revokeKey('lk_sk_', operator)).to.include({ reason: 'key_ambiguous' });
+    expect(await accounts.revokeKey('nothing', operator)).to.include({ reason: 'key_not_found' });
+    expect(await accounts.revokeKey('99', operator)).to.include({ reason: 'key_not_found' });
     const revokedAt = clock.now();
-    expect(await accounts.revokeKey(one.key.prefix, by)).to.include({ id: one.key.id, revokedAt });
+    expect(await accounts.revokeKey(one.key.prefix, operator)).to.include({ id: one.key.id, revokedAt });
     clock.advance(1);
-    expect(await accounts.revokeKey(String(one.key.id), by)).to.include({ revokedAt });
+    expect(await accounts.revokeKey(String(one.key.id), operator)).to.include({ revokedAt });
     expect(isRefused(await accounts.authenticate(one.secret))).to.equal(true);
     expect(isRefused(await accounts.authenticate(other.secret))).to.equal(false);
   });
@@ -182,16 +183,16 @@ describe('accounts', () => {
   it('never create the same key twice', async () => {
     const { accounts } = start();
     await add(accounts);
-    const made = await Promise.all(Array.from({ length: 100 }, () => accounts.createKey('1', terms, by)));
+    const made = await Promise.all(Array.from({ length: 100 }, () => accounts.createKey('1', terms, operator)));
     expect(new Set(made.map((one) => good(one).secret)).size).to.equal(100);
   });
 
   it('record in the audit log each new user, change of tier, new key and revoked key', async () => {
     const { accounts } = start();
     await add(accounts);
-    const { key } = good(await accounts.createKey('1', terms, by));
-    await accounts.setTier('1', 'free', by);
-    await accounts.revokeKey(String(key.id), by);
+    const { key } = good(await accounts.createKey('1', terms, operator));
+    await accounts.setTier('1', 'free', operator);
+    await accounts.revokeKey(String(key.id), operator);
     const told = await stores.rows('audit_log');
     expect(told.map(({ type, subject, actor }) => [type, subject, actor])).to.deep.equal([
       ['user.added', 'ada@example.com', by.actor],
@@ -203,9 +204,9 @@ describe('accounts', () => {
 
   it('refuse to create or list keys or to set a tier if the user does not exist', async () => {
     const { accounts } = start();
-    expect(await accounts.createKey('nobody@example.com', terms, by)).to.include({ reason: 'user_not_found' });
-    expect(await accounts.setTier('7', 'pro', by)).to.include({ reason: 'user_not_found' });
-    expect(await accounts.listKeys('7')).to.include({ reason: 'user_not_found' });
+    expect(await accounts.createKey('nobody@example.com', terms, operator)).to.include({ reason: 'user_not_found' });
+    expect(await accounts.setTier('7', 'pro', operator)).to.include({ reason: 'user_not_found' });
+    expect(await accounts.listKeys('7', operator)).to.include({ reason: 'user_not_found' });
     expect([await stores.rows('api_keys'), await stores.rows('audit_log')]).to.deep.equal([[], []]);
   });
 });

@@ -4,17 +4,11 @@ import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { createAccounts } from '../../../core/accounts/accounts.ts';
 import { createUserAdministration } from '../../../core/accounts/administration.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
-import { toUserId } from '../../../core/id.ts';
-import { isRefused, type Refused } from '../../../core/refusal.ts';
-import { by } from '../../support/by.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { by, operator } from '../../support/by.ts';
+import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
-
-const operator: Actor = { kind: 'operator', by };
-
-function good<T>(value: T | Refused): T {
-  if (isRefused(value)) throw new Error(value.reason);
-  return value;
-}
+import { writeLetter } from '../../support/letters.ts';
 
 describe('administration of users', () => {
   let stores: StoresInMemory;
@@ -25,10 +19,10 @@ describe('administration of users', () => {
 
   async function start() {
     const clock = createManualClock(1_000_000);
-    const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk');
-    const administration = createUserAdministration(stores.accounts, accounts, clock);
+    const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
+    const administration = createUserAdministration(stores.accounts, accounts, stores.details, clock);
     const add = async (name: string) =>
-      good(await accounts.add({ name, email: `${name.toLowerCase()}@example.com`, tier: 'pro' }, by));
+      good(await accounts.add({ name, email: `${name.toLowerCase()}@example.com`, tier: 'pro' }, operator));
     const [ada, bob, cleo] = [await add('Ada'), await add('Bob'), await add('Cleo')];
     const admin = good(await administration.setRole(ada.email, 'admin', operator));
     return { clock, accounts, administration, ada: admin, bob, cleo };
@@ -37,8 +31,8 @@ describe('administration of users', () => {
   it('refuses the keys of a suspended user like unknown keys, and accepts them again after reinstating', async () => {
     const { accounts, administration, bob, cleo, clock } = await start();
     const terms = { name: 'laptop', mode: 'live', scopes: null, expiresAt: null } as const;
-    const { secret } = good(await accounts.createKey(bob.email, terms, by));
-    const other = good(await accounts.createKey(cleo.email, terms, by)).secret;
+    const { secret } = good(await accounts.createKey(bob.email, terms, operator));
+    const other = good(await accounts.createKey(cleo.email, terms, operator)).secret;
     const isAccepted = async (key: string) => !isRefused(await accounts.authenticate(key));
     const suspended = good(await administration.suspend(String(bob.id), operator));
     expect(suspended).to.deep.equal({ ...bob, suspendedAt: clock.now() });
@@ -46,7 +40,7 @@ describe('administration of users', () => {
       await accounts.authenticate(`lk_sk_live_${'0'.repeat(32)}`),
     );
     expect([await isAccepted(secret), await isAccepted(other)]).to.deep.equal([false, true]);
-    expect(good(await accounts.listKeys(bob.email))[0]?.lastUsedAt).to.equal(null);
+    expect(good(await accounts.listKeys(bob.email, operator))[0]?.lastUsedAt).to.equal(null);
     expect(good(await administration.reinstate(bob.email, operator))).to.deep.equal(bob);
     expect(await isAccepted(secret)).to.equal(true);
   });
@@ -100,7 +94,8 @@ describe('administration of users', () => {
           await administration.suspend(name, actor),
           await administration.reinstate(name, actor),
           await administration.setRole(name, 'admin', actor),
-          await administration.list({ limit: 9, after: toUserId(99) }, actor),
+          await administration.detail(name, actor),
+          await administration.list({ limit: 9, after: 'nothing' }, actor),
         ]) {
           expect(answer).to.include({ kind: 'refused', reason: 'forbidden' });
         }
@@ -123,13 +118,47 @@ describe('administration of users', () => {
 
   it('lists pages: each tells the start of the next one', async () => {
     const { administration, ada, bob, cleo } = await start();
-    expect(await administration.list({ limit: 2 }, operator)).to.deep.equal({ users: [cleo, bob], next: bob.id });
+    expect(await administration.list({ limit: 2 }, operator)).to.deep.equal({
+      users: [cleo, bob],
+      next: String(bob.id),
+    });
     const rest = { users: [ada], next: null };
-    expect(await administration.list({ limit: 2, after: bob.id }, operator)).to.deep.equal(rest);
+    expect(await administration.list({ limit: 2, after: String(bob.id) }, operator)).to.deep.equal(rest);
     expect(await administration.list({ limit: 1, role: 'admin' }, operator)).to.deep.equal(rest);
     expect(await administration.list({ limit: 3 }, operator)).to.deep.include({ next: null });
-    const unknown = await administration.list({ limit: 2, after: toUserId(99) }, operator);
-    expect(unknown).to.include({ reason: 'user_not_found' });
+    for (const after of ['', 'x', '1~%', '1~%00', '~a']) {
+      expect(await administration.list({ limit: 2, after }, operator)).to.include({ reason: 'unknown_place' });
+    }
+  });
+
+  it('lists pages of a search: `next` can be part of a URL', async () => {
+    const { administration, ada, bob, cleo } = await start();
+    const users = [];
+    const places = [];
+    for (let after: string | undefined; ; ) {
+      const page = good(await administration.list({ search: 'example', limit: 1, after }, operator));
+      users.push(...page.users);
+      if (page.next === null) break;
+      places.push(page.next);
+      after = page.next;
+    }
+    expect(users).to.deep.equal([ada, bob, cleo]);
+    expect(places).to.deep.equal([`${ada.id}~example.com`, `${bob.id}~example.com`]);
+  });
+
+  it('shows the details of an account', async () => {
+    const { accounts, administration, bob, clock } = await start();
+    const nothing = { keys: 0, keyUsedAt: null, lastSeenAt: null, emailVerifiedAt: null };
+    const bare = { user: bob, ...nothing, hasPassword: false, hasSecondFactor: false };
+    expect(await administration.detail(bob.email, operator)).to.deep.equal(bare);
+    const terms = { name: 'laptop', mode: 'live', scopes: null, expiresAt: null } as const;
+    const { secret } = good(await accounts.createKey(bob.email, terms, operator));
+    good(await accounts.createKey(bob.email, terms, operator));
+    clock.advance(7);
+    await accounts.authenticate(secret);
+    const used = { ...bare, keys: 2, keyUsedAt: clock.now() };
+    expect(await administration.detail(String(bob.id), operator)).to.deep.equal(used);
+    expect(await administration.detail('99', operator)).to.include({ reason: 'user_not_found' });
   });
 
   it('refuses an unknown user', async () => {

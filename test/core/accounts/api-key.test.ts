@@ -5,11 +5,13 @@ import {
   type ApiKey,
   isGood,
   keyModes,
+  keyStateOf,
   looksLikeApiKey,
   mintApiKey,
-  recognisable,
+  visibleParts,
 } from '../../../core/accounts/api-key.ts';
 import { toApiKeyId, toUserId } from '../../../core/id.ts';
+import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';
 
 const mode = fc.constantFrom(...keyModes);
@@ -44,7 +46,7 @@ describe('an API key', () => {
       fc.property(fc.oneof(anyText, near), (text) => {
         expect(looksLikeApiKey('lk', text)).to.equal(right.test(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     const good = `lk_sk_live_${'0123456789abcdef'.repeat(2)}`;
     expect(looksLikeApiKey('lk', good)).to.equal(true);
@@ -59,7 +61,7 @@ describe('an API key', () => {
       fc.property(service, mode, random, (name, mode, bytes) => {
         const key = mintApiKey(name, mode, secretsThatGive(bytes));
         const hex = Buffer.from(bytes).toString('hex');
-        expect(recognisable(key)).to.deep.equal({
+        expect(visibleParts(key)).to.deep.equal({
           prefix: `${name}_sk_${mode}_${hex.slice(0, 4)}`,
           lastFour: hex.slice(-4),
         });
@@ -88,5 +90,20 @@ describe('an API key', () => {
     expect(isGood({ ...key, expiresAt: 1000 }, 1000)).to.equal(false);
     expect(isGood({ ...key, revokedAt: 5 }, 1)).to.equal(false);
     expect(isGood({ ...key, revokedAt: 0, expiresAt: 1000 }, 999)).to.equal(false);
+  });
+
+  it('is active or ending while it works, and revoked or expired afterwards', () => {
+    const key: ApiKey = {
+      ...{ id: toApiKeyId(1), userId: toUserId(1), name: 'CI', mode: 'live', scopes: null, digest: '', prefix: '' },
+      ...{ lastFour: '', createdAt: 0, expiresAt: 1000, revokedAt: null, replacedBy: null, lastUsedAt: null },
+    };
+    const replaced = { ...key, replacedBy: toApiKeyId(2) };
+    expect(keyStateOf(key, 999)).to.equal('active');
+    expect(keyStateOf(replaced, 999)).to.equal('ending');
+    expect([keyStateOf(key, 1000), keyStateOf(replaced, 1000)]).to.deep.equal(['expired', 'expired']);
+    expect([keyStateOf({ ...key, revokedAt: 5 }, 9), keyStateOf({ ...replaced, revokedAt: 5 }, 2000)]).to.deep.equal([
+      'revoked',
+      'revoked',
+    ]);
   });
 });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { confirmationLife, lastSeenPrecision, sessionLife } from '../../../core/accounts/session.ts';
+import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
-import { addLogin, from, good, password, signInWith } from '../../support/sign-in.ts';
+import { runs } from '../../support/runs.ts';
+import { addLogin, from, password, signInWith } from '../../support/sign-in.ts';
 
 const hour = 3_600_000;
 /** Waits between uses: short ones, and some around the ends of a session. */
@@ -43,7 +45,7 @@ describe('session', () => {
           else lastUse = now;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
   signInLimits,
 } from '../../../core/accounts/sign-in-limits.ts';
 import { toUserId } from '../../../core/id.ts';
+import { runs } from '../../support/runs.ts';
 
 const attempts = Object.keys(signInLimits) as Attempt[];
 const attempt = fc.constantFrom(...attempts);
@@ -47,7 +48,7 @@ describe('sign-in limits', () => {
           expect(await countAttempt(ports, own, { address: home, account: 'ada@example.com' })).to.equal(undefined);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

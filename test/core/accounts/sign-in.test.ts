@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { browserLife } from '../../../core/accounts/known-browser.ts';
 import { signInLimits } from '../../../core/accounts/sign-in-limits.ts';
+import type { UserId } from '../../../core/id.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { operator } from '../../support/by.ts';
+import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { issuedAt } from '../../support/license-acts.ts';
-import { addLogin, codeAt, from, good, password, signInWith } from '../../support/sign-in.ts';
+import { addLogin, codeAt, from, password, signInWith } from '../../support/sign-in.ts';
 
 const ada = { email: 'ada@example.com', password };
 type Doors = ReturnType<typeof signInWith>;
@@ -36,6 +40,11 @@ async function enabled() {
   return { secret, recoveryCodes, token: session.token, used: code };
 }
 
+/** The notifications of a user but those about new browsers, newest first. */
+const noticesOf = async (id: UserId) =>
+  (await stores.notifications.list(id, { limit: 99 }))
+    .map(({ notice }) => notice)
+    .filter(({ kind }) => kind !== 'new_sign_in');
 const isValid = async (token: string) => (await doors.sessions.authenticate(token)) !== undefined;
 
 describe('signing in', () => {
@@ -104,13 +113,12 @@ describe('signing in', () => {
   it('ends one, the other or all sessions of a user, and lists those that are left', async () => {
     const { id } = await addLogin(stores);
     const [one, two, three] = [await signedIn(), await signedIn(), await signedIn()];
-    const by = { actor: 'root' };
     await doors.sessions.signOut(one.me);
     expect([await isValid(one.token), await isValid(two.token)]).to.deep.equal([false, true]);
-    expect(await doors.sessions.end(id, { allBut: two.me.session.id }, by)).to.equal(1);
+    expect(await doors.sessions.end(id, { allBut: two.me.session.id }, operator)).to.equal(1);
     expect(await isValid(three.token)).to.equal(false);
     expect((await doors.sessions.list(id)).map((session) => session.id)).to.deep.equal([two.me.session.id]);
-    expect(await doors.sessions.end(id, 'all', by)).to.equal(1);
+    expect(await doors.sessions.end(id, 'all', operator)).to.equal(1);
     expect(await isValid(two.token)).to.equal(false);
   });
 
@@ -127,7 +135,8 @@ describe('signing in', () => {
     ]);
     expect(await doors.changePassword(other.me, 'a third good one')).to.include({ reason: 'signed_out' });
     expect(isRefused(await doors.signIn(ada, from))).to.equal(true);
-    expect(doors.sent.map(({ kind, to }) => [kind, to])).to.deep.equal([['password-changed', ada.email]]);
+    expect((await doors.sent()).map(({ kind, to }) => [kind, to])).to.deep.equal([['password-changed', ada.email]]);
+    expect(await noticesOf(mine.me.login.id)).to.deep.equal([{ kind: 'password_changed' }]);
   });
 
   it('ends the sessions of a user whose role changes or who is suspended', async () => {
@@ -155,6 +164,72 @@ describe('signing in', () => {
     expect(await suspended.sessions.authenticate(theirs.token)).to.equal(undefined);
   });
 
+  describe('in a new browser', () => {
+    const device = async (sent?: string) => {
+      const answer = good(await doors.signIn(ada, { ...from, device: sent }));
+      return answer.kind === 'signed_in' ? (answer.device ?? '') : '';
+    };
+    const told = async () => {
+      const mails = await stores.mails.list({ limit: 99 });
+      return [mails.filter(({ kind }) => kind === 'new-sign-in').length, (await stores.rows('notifications')).length];
+    };
+
+    it('is announced to the user by letter and on the pages, once for each browser', async () => {
+      const { id } = await addLogin(stores);
+      const one = await device();
+      expect(one).to.match(/^[0-9a-f]{64}$/);
+      expect(await told()).to.deep.equal([1, 1]);
+      expect(await device(one)).to.equal(one);
+      expect(await told()).to.deep.equal([1, 1]);
+      const two = await device('not a token');
+      expect(two)
+        .to.match(/^[0-9a-f]{64}$/)
+        .and.not.equal(one);
+      expect(await told()).to.deep.equal([2, 2]);
+      const [last] = await stores.notifications.list(id, { limit: 1 });
+      expect(last?.notice).to.deep.equal({ kind: 'new_sign_in', ...from });
+      const [entry] = await stores.mails.list({ limit: 1 });
+      const mail = entry && (await stores.mails.find(entry.id));
+      expect(mail).to.include({ kind: 'new-sign-in' }).and.have.nested.property('to.address', ada.email);
+      expect(mail?.text).to.include(from.browser).and.include(from.address);
+      const kept = JSON.stringify(await stores.rows('known_browsers'));
+      for (const token of [one, two]) expect(kept).to.not.include(token.slice(0, 20));
+    });
+
+    it('is new to each user who signs in there, and is forgotten after 400 days without a sign-in', async () => {
+      await addLogin(stores);
+      await addLogin(stores, { email: 'bob@example.com' });
+      const one = await device();
+      await doors.signIn({ email: 'bob@example.com', password }, { ...from, device: one });
+      expect(await told()).to.deep.equal([2, 2]);
+      doors.clock.advance(browserLife);
+      await device(one);
+      doors.clock.advance(browserLife);
+      await device(one);
+      expect(await told()).to.deep.equal([2, 2]);
+      doors.clock.advance(browserLife + 1);
+      await device(one);
+      expect(await told()).to.deep.equal([3, 3]);
+    });
+
+    it('is not announced at the first sign-in of an account, whose browser is known from then on', async () => {
+      await doors.signUp({ name: 'Ada', ...ada }, 'open', from);
+      const token = await doors.tokenSent();
+      const first = good(await doors.verifyEmail({ token, password }, from));
+      expect(await told()).to.deep.equal([0, 0]);
+      await device(first.device);
+      expect(await told()).to.deep.equal([0, 0]);
+      await device();
+      expect(await told()).to.deep.equal([1, 1]);
+    });
+
+    it('is not announced after a refusal', async () => {
+      await addLogin(stores);
+      await doors.signIn({ ...ada, password: 'wrong one' }, from);
+      expect(await told()).to.deep.equal([0, 0]);
+    });
+  });
+
   describe('with a second factor', () => {
     beforeEach(() => addLogin(stores));
 
@@ -179,7 +254,9 @@ describe('signing in', () => {
       const answer = (text: string, code = codeAt(secret, doors.clock.now())) =>
         doors.signInWithCode({ challenge: text, code }, from);
       expect(await answer(one, '000000')).to.include({ reason: 'wrong_code' });
-      expect(good(await answer(one))).to.include({ kind: 'signed_in' });
+      expect(good(await answer(one)))
+        .to.include({ kind: 'signed_in' })
+        .and.have.property('device');
       doors.clock.advance(60_000);
       expect(await answer(one)).to.include({ reason: 'link_invalid' });
       expect(await answer('0'.repeat(64))).to.include({ reason: 'link_invalid' });
@@ -222,6 +299,26 @@ describe('signing in', () => {
       await signedIn();
     });
 
+    it('cannot be switched on twice with one code; a code of another secret replaces it', async () => {
+      const { secret, used, token } = await enabled();
+      const me = await doors.sessions.authenticate(token);
+      if (me === undefined) throw new Error('signed out');
+      expect(await doors.secondFactor.enable(me, { secret, code: used })).to.include({ reason: 'wrong_code' });
+      expect(await isValid(token)).to.equal(true);
+      const other = doors.secondFactor.propose(me, 'Shop').secret;
+      const code = codeAt(other, doors.clock.now());
+      expect(good(await doors.secondFactor.enable(me, { secret: other, code })).recoveryCodes).to.have.lengthOf(10);
+    });
+
+    it('is proposed with the secret that the form sent back, if that has the form of one', async () => {
+      const { me } = await signedIn();
+      const first = doors.secondFactor.propose(me, 'Shop');
+      expect(doors.secondFactor.propose(me, 'Shop', first.secret)).to.deep.equal(first);
+      for (const wrong of ['', 'x', first.secret.toLowerCase(), `${first.secret}A`]) {
+        expect(doors.secondFactor.propose(me, 'Shop', wrong).secret).to.match(/^[A-Z2-7]{32}$/);
+      }
+    });
+
     it('ends other sessions and unfinished sign-ins when it is switched on or off', async () => {
       const other = await signedIn();
       const { token } = await enabled();
@@ -234,7 +331,13 @@ describe('signing in', () => {
         reason: 'link_invalid',
       });
       await signedIn();
-      expect(doors.sent.map(({ kind }) => kind)).to.deep.equal(['second-factor-changed', 'second-factor-changed']);
+      expect((await doors.sent()).map(({ kind }) => kind)).to.deep.equal([
+        'second-factor-changed',
+        'second-factor-changed',
+      ]);
+      expect(await noticesOf(me.login.id)).to.deep.equal(
+        ['off', 'on'].map((change) => ({ kind: 'second_factor_changed', change })),
+      );
     });
   });
 });

@@ -6,7 +6,7 @@ import {
   includedTiers,
   includes,
   listedFeatures,
-  needing,
+  needingFeature,
   plans,
   tierNames,
 } from '../../../core/accounts/tier.ts';
@@ -46,7 +46,8 @@ describe('tiers', () => {
         fc.pre(includes(higher, lower));
         expect(listedFeatures(higher)).to.include.members(listedFeatures(lower));
         for (const feature of featureNames) {
-          if (needing(feature, lower, 'It') === undefined) expect(needing(feature, higher, 'It')).to.equal(undefined);
+          if (needingFeature(feature, lower, 'It') === undefined)
+            expect(needingFeature(feature, higher, 'It')).to.equal(undefined);
         }
         for (const window of [0, 1] as const) {
           expect(plans[higher].allowances[window].limit).to.be.at.least(plans[lower].allowances[window].limit);
@@ -57,7 +58,7 @@ describe('tiers', () => {
   });
 
   it('list and allow the features of the spec: publishing is listed from pro on, but every tier may publish', () => {
-    const mayOn = (feature: Feature) => tierNames.filter((one) => needing(feature, one, 'It') === undefined);
+    const mayOn = (feature: Feature) => tierNames.filter((one) => needingFeature(feature, one, 'It') === undefined);
     expect(Object.fromEntries(featureNames.map((feature) => [feature, mayOn(feature)]))).to.deep.equal({
       mainnet_deploy: ['pro', 'enterprise'],
       ai_review: ['pro', 'enterprise'],
@@ -72,7 +73,7 @@ describe('tiers', () => {
   });
 
   it('refuse a feature that the plan does not have, with a sentence that names the required plan', () => {
-    expect(needing('priority_support', 'pro', 'Support at night')).to.deep.equal({
+    expect(needingFeature('priority_support', 'pro', 'Support at night')).to.deep.equal({
       kind: 'refused',
       reason: 'tier_required',
       detail: 'Support at night requires the enterprise plan.',

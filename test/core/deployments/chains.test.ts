@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { includes, tierNames } from '../../../core/accounts/tier.ts';
 import { mainnets, mayDeploy } from '../../../core/deployments/chains.ts';
+import { runs } from '../../support/runs.ts';
 
 const mainnetIds = [1, 42161, 8453, 137, 10];
 const chainId = fc.oneof(fc.constantFrom(...mainnetIds), fc.integer({ min: 1 }));
@@ -17,7 +18,7 @@ describe('mayDeploy', () => {
         const isBlocked = tier === 'free' && mainnetIds.includes(id);
         expect(mayDeploy(tier, id) !== undefined).to.equal(isBlocked);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

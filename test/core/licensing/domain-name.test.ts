@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
+import { runs } from '../../support/runs.ts';
 import { addressLike, anyText } from '../texts.ts';
 
 const text = fc.oneof(
@@ -33,7 +34,7 @@ describe('normalizeDomain', () => {
           const domain = normalizeDomain(input);
           if (domain !== undefined) expect(normalizeDomain(domain)).to.equal(domain);
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       );
     });
 
@@ -43,7 +44,7 @@ describe('normalizeDomain', () => {
           const domain = normalizeDomain(input);
           if (domain !== undefined) expect(hostByPlatform(`http://${domain}`)).to.equal(domain);
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       );
     });
 
@@ -56,7 +57,7 @@ describe('normalizeDomain', () => {
           expect(domain).to.equal(domain.toLowerCase());
           expect(withinLimits(domain)).to.equal(true);
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       );
     });
 
@@ -88,7 +89,7 @@ describe('normalizeDomain', () => {
         fc.pre(host !== undefined);
         expect(normalizeDomain(address)).to.equal(withinLimits(host) && !host.includes('*') ? host : undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('normalizeDomain', () => {
       fc.property(scheme, rest, (name, after) => {
         expect(normalizeDomain(`${name}:${after}`)).to.equal(undefined);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
     for (const name of ['mailto', 'JavaScript', 'data', 'java\nscript']) {
       fc.assert(
@@ -177,7 +178,7 @@ describe('normalizeDomain', () => {
             expect(normalizeDomain(spelling)).to.equal(new URL(`http://${name}`).hostname);
           },
         ),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       );
     });
 

@@ -7,6 +7,7 @@ import {
   parseLicenseKey,
   shortenLicenseKey,
 } from '../../../core/licensing/license-key.ts';
+import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';
 
 const crockford = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
@@ -194,7 +195,7 @@ describe('parseLicenseKey', () => {
         expect(key).to.match(/^LIC-[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}$/);
         expect(key).to.equal(text.replace(/\s/g, '').toUpperCase());
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toProductId } from '../../../core/id.ts';
+import { toProductId, toUserId } from '../../../core/id.ts';
+import { activate, deactivate } from '../../../core/licensing/activations.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import {
   type Activation,
-  activate,
-  deactivate,
   type License,
   type LicenseStatus,
   licenseStatuses,
@@ -23,6 +22,9 @@ import {
 } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { type Activations, around, saved } from '../../support/around.ts';
+import { lasting } from '../../support/license-acts.ts';
+import { runs } from '../../support/runs.ts';
 
 const now = Date.UTC(2026, 10, 1);
 const day = 24 * 60 * 60 * 1000;
@@ -33,8 +35,13 @@ function license(changed: Partial<License> = {}): License {
   return {
     key: 'LIC-ABCD-EFGH-JKMN-PQRS' as LicenseKey,
     productId: toProductId(7),
+    ownerId: toUserId(4),
+    isLive: true,
     maxDomains: 3,
     domainsUsed: 2,
+    freeDomains: 0,
+    daysFromActivation: null,
+    moves: { month: '2026-09', made: 1 },
     createdAt: now - 30 * day,
     standing: 'active',
     expiresAt: now + 10 * day,
@@ -51,7 +58,14 @@ function licenseIn(status: LicenseStatus, changed: Partial<License> = {}): Licen
 }
 
 function activation(changed: Partial<Activation> = {}): Activation {
-  return { domain, activatedAt: now - 9 * day, verificationCount: 11, lastVerifiedAt: now - day, ...changed };
+  return {
+    ...lasting,
+    domain,
+    activatedAt: now - 9 * day,
+    verificationCount: 11,
+    lastVerifiedAt: now - day,
+    ...changed,
+  };
 }
 
 /** Returns the decision. Throws if it is a refusal. */
@@ -94,9 +108,10 @@ describe('statusOf', () => {
 describe('activate', () => {
   it('uses a slot for a new domain, which starts with zero verifications', () => {
     const before = license({ domainsUsed: 2, maxDomains: 3 });
-    expect(activate(before, undefined, domain, now)).to.deep.equal({
+    expect(activate(before, around([]), domain, now)).to.deep.equal({
       license: { ...before, domainsUsed: 3 },
-      add: { domain, activatedAt: now, verificationCount: 0, lastVerifiedAt: null },
+      domain,
+      add: { ...lasting, domain, activatedAt: now, verificationCount: 0, lastVerifiedAt: null },
     });
   });
 
@@ -106,7 +121,7 @@ describe('activate', () => {
       [3, 3],
       [4, 3],
     ] as const) {
-      const decision = activate(license({ domainsUsed, maxDomains }), undefined, domain, now);
+      const decision = activate(license({ domainsUsed, maxDomains }), around([]), domain, now);
       expect(reasonOf(decision), `${domainsUsed} of ${maxDomains}`).to.equal('domain_limit_reached');
     }
   });
@@ -114,24 +129,24 @@ describe('activate', () => {
   it('changes nothing for a domain that is already activated, even if every slot is used', () => {
     for (const domainsUsed of [1, 3]) {
       const before = license({ domainsUsed, maxDomains: 3 });
-      expect(activate(before, activation(), domain, now)).to.deep.equal({ license: before });
+      expect(activate(before, around([activation()]), domain, now)).to.deep.equal({ license: before, domain });
     }
   });
 
   for (const status of ['suspended', 'revoked', 'expired'] as const) {
     it(`is refused with ${status}, whether or not the domain is activated or a slot is free`, () => {
-      for (const current of [undefined, activation()]) {
+      for (const current of [[], [activation()]]) {
         for (const domainsUsed of [1, 3]) {
           const before = licenseIn(status, { domainsUsed, maxDomains: 3 });
-          expect(reasonOf(activate(before, current, domain, now))).to.equal(status);
+          expect(reasonOf(activate(before, around(current), domain, now))).to.equal(status);
         }
       }
     });
   }
 
   it('is refused at the exact time of the expiry, and allowed a millisecond earlier', () => {
-    expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now))).to.equal('expired');
-    expect(reasonOf(activate(license({ expiresAt: now }), undefined, domain, now - 1))).to.equal(undefined);
+    expect(reasonOf(activate(license({ expiresAt: now }), around([]), domain, now))).to.equal('expired');
+    expect(reasonOf(activate(license({ expiresAt: now }), around([]), domain, now - 1))).to.equal(undefined);
   });
 });
 
@@ -139,43 +154,48 @@ describe('deactivate', () => {
   for (const status of licenseStatuses) {
     it(`frees the slot of a domain of a license that is ${status}, and keeps its verifications in the total`, () => {
       const before = licenseIn(status);
-      expect(deactivate(before, activation())).to.deep.equal({
+      expect(deactivate(before, around([activation()]), domain, now)).to.deep.equal({
         license: { ...before, domainsUsed: 1, retired: { verificationCount: 16, lastVerifiedAt: now - day } },
-        remove: domain,
+        domain,
+        remove: [domain],
       });
     });
 
     it(`is refused with domain_not_found for a domain that is not activated on a license that is ${status}`, () => {
-      expect(reasonOf(deactivate(licenseIn(status), undefined))).to.equal('domain_not_found');
+      expect(reasonOf(deactivate(licenseIn(status), around([]), domain, now))).to.equal('domain_not_found');
     });
   }
 });
 
 describe('verify', () => {
   it('is valid for an activated domain of an active license, and returns the expiry and the time', () => {
-    expect(verify(license(), true, now)).to.deep.equal({ kind: 'valid', expiresAt: now + 10 * day, at: now });
-    expect(verify(license({ expiresAt: null }), true, now)).to.deep.equal({ kind: 'valid', expiresAt: null, at: now });
+    expect(verify(license(), lasting, now)).to.deep.equal({ kind: 'valid', expiresAt: now + 10 * day, at: now });
+    expect(verify(license({ expiresAt: null }), lasting, now)).to.deep.equal({
+      kind: 'valid',
+      expiresAt: null,
+      at: now,
+    });
   });
 
   it('is refused with invalid_key if there is no license, whether or not the domain is activated', () => {
-    expect(reasonOf(verify(undefined, true, now))).to.equal('invalid_key');
-    expect(reasonOf(verify(undefined, false, now))).to.equal('invalid_key');
+    expect(reasonOf(verify(undefined, lasting, now))).to.equal('invalid_key');
+    expect(reasonOf(verify(undefined, undefined, now))).to.equal('invalid_key');
   });
 
   it('is refused with invalid_domain for a domain that is not activated on an active license', () => {
-    expect(reasonOf(verify(license(), false, now))).to.equal('invalid_domain');
+    expect(reasonOf(verify(license(), undefined, now))).to.equal('invalid_domain');
   });
 
   for (const status of ['suspended', 'revoked', 'expired'] as const) {
     it(`is refused with ${status} whether or not the domain is activated`, () => {
-      expect(reasonOf(verify(licenseIn(status), true, now))).to.equal(status);
-      expect(reasonOf(verify(licenseIn(status), false, now))).to.equal(status);
+      expect(reasonOf(verify(licenseIn(status), lasting, now))).to.equal(status);
+      expect(reasonOf(verify(licenseIn(status), undefined, now))).to.equal(status);
     });
   }
 
   it('is refused at the exact time of the expiry, and valid a millisecond earlier', () => {
-    expect(reasonOf(verify(license({ expiresAt: now }), true, now))).to.equal('expired');
-    expect(reasonOf(verify(license({ expiresAt: now }), true, now - 1))).to.equal(undefined);
+    expect(reasonOf(verify(license({ expiresAt: now }), lasting, now))).to.equal('expired');
+    expect(reasonOf(verify(license({ expiresAt: now }), lasting, now - 1))).to.equal(undefined);
   });
 });
 
@@ -308,7 +328,7 @@ describe('a license over its life', () => {
   };
   interface Life {
     readonly license: License;
-    readonly domains: ReadonlyMap<DomainName, Activation>;
+    readonly domains: Activations;
   }
 
   const operations: fc.Arbitrary<Operation[]> = fc.array(
@@ -333,24 +353,17 @@ describe('a license over its life', () => {
   /** Returns the next state of a license, like a store that saves the decision of the rules. */
   function live(life: Life, { name, domain, at }: Operation): Life {
     const current = life.domains.get(domain);
-    const domains = new Map(life.domains);
     if (name === 'verify') {
-      const verdict = verify(life.license, current !== undefined, at);
+      const verdict = verify(life.license, current, at);
       if (isRefused(verdict) || current === undefined) return life;
       const lastVerifiedAt = Math.max(verdict.at, current.lastVerifiedAt ?? verdict.at);
       const verificationCount = current.verificationCount + 1;
-      return { ...life, domains: domains.set(domain, { ...current, verificationCount, lastVerifiedAt }) };
+      return { ...life, domains: new Map(life.domains).set(domain, { ...current, verificationCount, lastVerifiedAt }) };
     }
-    if (name === 'activate') {
-      const decision = activate(life.license, current, domain, at);
-      if (isRefused(decision)) return life;
-      if (decision.add !== undefined) domains.set(decision.add.domain, decision.add);
-      return { license: decision.license, domains };
-    }
-    const decision = deactivate(life.license, current);
+    const act = name === 'activate' ? activate : deactivate;
+    const decision = act(life.license, around(life.domains), domain, at);
     if (isRefused(decision)) return life;
-    domains.delete(decision.remove);
-    return { license: decision.license, domains };
+    return { license: decision.license, domains: saved(life.domains, decision) };
   }
 
   function eachStep(check: (before: Life, after: Life, operation: Operation) => void): void {
@@ -362,7 +375,7 @@ describe('a license over its life', () => {
           return after;
         }, first);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   }
 

@@ -55,7 +55,7 @@ describe('a mail', () => {
 
   it('has a text without NUL', () => {
     const content = { subject: 's', text: 'a\0b\r\nc', html: '<p>\0\ud83d</p>' };
-    const made = composeMail({ name: '', address: 'a@b' }, { kind: 'test', actor: 'x' }, content, 1);
+    const made = composeMail({ name: '', address: 'a@b' }, 'test', content, 1);
     expect([made.text, made.html]).to.deep.equal(['ab\r\nc', '<p>\ufffd</p>']);
   });
 

@@ -4,13 +4,20 @@ import { toProductId, toUserId } from '../../../core/id.ts';
 import {
   formatPrice,
   isPublic,
+  newOffer,
   type Product,
   parsePrice,
   productStatuses,
+} from '../../../core/marketplace/product.ts';
+import {
+  type ProductTransition,
   productTransitions,
   transitProduct,
-} from '../../../core/marketplace/product.ts';
+} from '../../../core/marketplace/product-transitions.ts';
+import { withNewFile } from '../../../core/marketplace/review-policy.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { good } from '../../support/good.ts';
+import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';
 
 const priceText = /^[0-9]{1,7}(\.[0-9]{1,2})?$/;
@@ -25,7 +32,7 @@ describe('prices', () => {
       fc.property(fc.oneof(priceLike, fc.stringMatching(priceText), anyText), (text) => {
         expect(parsePrice(text) !== undefined).to.equal(priceText.test(text) && !text.endsWith('\n'));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     for (const text of [
       '',
@@ -68,7 +75,7 @@ describe('prices', () => {
         expect(parsePrice(formatPrice(cents))).to.equal(cents);
         expect(formatPrice(cents)).to.match(/^\d{1,7}\.\d{2}$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -102,43 +109,110 @@ const product: Product = {
   isLive: true,
   zip: null,
   thumbnail: null,
+  ...newOffer,
   createdAt: 0,
   updatedAt: 0,
 };
-const transitions = ['approve', 'reject', 'unlist', 'resubmit'] as const;
+const transitions = Object.keys(productTransitions) as ProductTransition[];
+const moderator = { now: 5, isModerator: true };
+const seller = { now: 5, isModerator: false };
 
 describe('the states of a product', () => {
-  it('change only from pending to published or rejected, between published and unlisted, and from rejected to pending', () => {
+  it('change only as the table says', () => {
     const paths = transitions.flatMap((transition) =>
       productStatuses.flatMap((from) => {
         const to = productTransitions[transition][from];
-        return to === undefined ? [] : [`${from} -> ${to}`];
+        return to === undefined ? [] : [`${transition}: ${from} -> ${to}`];
       }),
     );
     expect(paths).to.have.members([
-      'pending -> published',
-      'pending -> rejected',
-      'published -> unlisted',
-      'unlisted -> published',
-      'rejected -> pending',
+      'approve: pending -> published',
+      'approve: unlisted -> published',
+      'reject: pending -> rejected',
+      'unlist: published -> unlisted',
+      'relist: unlisted -> published',
+      'resubmit: rejected -> pending',
+      'archive: pending -> unlisted',
+      'archive: published -> unlisted',
+      'archive: rejected -> rejected',
+      'archive: unlisted -> unlisted',
     ]);
   });
 
-  it('change together with the time of the change and no other field, or the change is refused', () => {
+  it('change together with the time of the change, or the change is refused with what is possible', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...productStatuses),
         fc.constantFrom(...transitions),
         fc.nat(),
-        (status, step, at) => {
+        (status, step, now) => {
           const before = { ...product, status };
-          const after = transitProduct(before, step, at);
+          const after = transitProduct(before, step, { now, isModerator: true });
           const expected = productTransitions[step][status];
-          if (expected === undefined) expect(isRefused(after) && after.reason).to.equal('transition_not_allowed');
-          else expect(after).to.deep.equal({ ...before, status: expected, updatedAt: at });
+          if (expected !== undefined) {
+            const { isApproved, archivedAt, ...same } = { ...before, status: expected, updatedAt: now };
+            expect(after).to.deep.include(same);
+          } else {
+            if (!isRefused(after)) throw new Error('It is not refused.');
+            expect(after.reason).to.equal('transition_not_allowed');
+            expect(after.detail).to.match(
+              new RegExp(`^Cannot ${step} a product that is ${status}. It can be .*archived.$`),
+            );
+          }
         },
       ),
     );
+  });
+
+  it('never change once the product is archived', () => {
+    for (const status of productStatuses) {
+      const archived = good(transitProduct({ ...product, status }, 'archive', seller));
+      expect(archived).to.include({ archivedAt: 5, updatedAt: 5 });
+      expect(isPublic(archived)).to.equal(false);
+      for (const step of transitions) {
+        const refused = transitProduct(archived, step, moderator);
+        expect(isRefused(refused) && refused.detail).to.equal(
+          `Cannot ${step} a product that is archived. It stays as it is.`,
+        );
+      }
+    }
+  });
+
+  it('keep the reason of a rejection until the product is submitted again', () => {
+    const rejected = good(transitProduct(product, 'reject', { ...moderator, reason: 'No license.' }));
+    expect(rejected).to.include({ status: 'rejected', rejectionReason: 'No license.' });
+    expect(good(transitProduct(rejected, 'archive', seller)).rejectionReason).to.equal('No license.');
+    expect(good(transitProduct(rejected, 'resubmit', seller)).rejectionReason).to.equal(null);
+    expect(good(transitProduct(product, 'reject', moderator)).rejectionReason).to.equal(null);
+  });
+
+  it('let sellers relist only what was approved and was not taken down by a moderator', () => {
+    const approved = good(transitProduct(product, 'approve', moderator));
+    const own = good(transitProduct(approved, 'unlist', seller));
+    expect(good(transitProduct(own, 'relist', seller))).to.include({ status: 'published', isApproved: true });
+    const takenDown = good(transitProduct(approved, 'unlist', moderator));
+    for (const one of [takenDown, { ...product, status: 'unlisted' } as const]) {
+      expect(good(transitProduct(one, 'relist', seller))).to.include({ status: 'pending', isApproved: false });
+      expect(good(transitProduct(one, 'relist', moderator))).to.include({ status: 'published', isApproved: true });
+    }
+  });
+
+  it('let moderators take down what the seller has unlisted, so that the seller cannot publish it again', () => {
+    const approved = good(transitProduct(product, 'approve', moderator));
+    const own = good(transitProduct(approved, 'unlist', seller));
+    const takenDown = good(transitProduct(own, 'unlist', moderator));
+    expect(takenDown).to.include({ status: 'unlisted', isApproved: false });
+    expect(good(transitProduct(takenDown, 'relist', seller))).to.include({ status: 'pending' });
+    expect(isRefused(transitProduct(takenDown, 'unlist', moderator))).to.equal(true);
+    expect(isRefused(transitProduct(own, 'unlist', seller))).to.equal(true);
+  });
+
+  it('return to review with a new file only under the policy `every`', () => {
+    const approved = good(transitProduct(product, 'approve', moderator));
+    expect(withNewFile(approved, 'first')).to.equal(approved);
+    expect(withNewFile(approved, 'every')).to.include({ status: 'pending', isApproved: false });
+    const unlisted = good(transitProduct(approved, 'unlist', seller));
+    expect(withNewFile(unlisted, 'every')).to.include({ status: 'unlisted', isApproved: false });
   });
 
   it('make a product public only if it is published and was not created with a test key', () => {

@@ -4,6 +4,7 @@ import { includes, tierNames } from '../../../core/accounts/tier.ts';
 import { parseId, toTemplateId } from '../../../core/id.ts';
 import { slugOf } from '../../../core/marketplace/product.ts';
 import { isSlug, isVisible, type Template } from '../../../core/templates/template.ts';
+import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';
 
 const slugLike = fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', 'A', '_', ' '), maxLength: 90 });
@@ -14,17 +15,17 @@ describe('isSlug and parseId', () => {
       fc.property(fc.oneof(anyText, slugLike, fc.stringMatching(/^\d{1,20}$/)), (text) => {
         expect(parseId(text, toTemplateId) !== undefined && isSlug(text)).to.equal(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
-  it('recognise every id as an id, and every slug that is made from a title as a slug', () => {
+  it('recognize every id as an id, and every slug that is made from a title as a slug', () => {
     fc.assert(
       fc.property(fc.nat(), anyText, (id, title) => {
         expect(parseId(String(id), toTemplateId)).to.equal(id);
         expect(isSlug(slugOf(title, (text) => text))).to.equal(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

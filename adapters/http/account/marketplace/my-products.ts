@@ -30,7 +30,7 @@ export function myProducts(tools: AccountTools, marketplace: Marketplace, addres
     }),
     answer: z.object({
       success: z.literal(true),
-      data: z.array(productItem.meta({ id: 'Product' })),
+      data: z.array(productItem),
       current_page: z.int(),
       last_page: z.int().meta({ description: 'At least 1.' }),
       per_page: z.int().meta({ example: 15 }),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
 import { formatPrice, type Product, productStatuses } from '../../../../core/marketplace/product.ts';
 import { type Addresses, previewDays } from '../../addresses.ts';
-import { timestamp } from '../../fields.ts';
+import { isoOrNull, timestamp } from '../../fields.ts';
+import { renderTerms, termsItem } from './terms.ts';
 
 export const marketplaceUrl = z.string().meta({
   description: `The public page. Until the product is public, a preview link that expires after ${previewDays} days; each response has a new one.`,
@@ -10,27 +11,37 @@ export const marketplaceUrl = z.string().meta({
 });
 
 /** A product as its seller sees it. */
-export const productItem = z.object({
-  id: z.int().meta({ example: 31 }),
-  slug: z.string().meta({ example: 'uniswap-style-dex' }),
-  title: z.string().meta({ example: 'Uniswap-style DEX' }),
-  tagline: z.string().meta({ example: 'Swap anything' }),
-  description: z.string().meta({ example: 'A decentralised exchange, ready to deploy.' }),
-  status: z.enum(productStatuses),
-  price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
-  module: z.string().meta({ example: 'token' }),
-  variant: z.string().nullable().meta({ example: 'erc20' }),
-  category: z.string().nullable().meta({ example: 'defi-dex' }),
-  subcategory: z.string().nullable().meta({ example: 'amm' }),
-  tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
-  blockchains: z.array(z.string()).meta({ example: ['ethereum', 'base'] }),
-  is_supported: z.boolean(),
-  livemode: z.boolean().meta({ description: 'False if a test key published it.' }),
-  thumbnail_url: z.string().nullable().meta({ example: 'https://api.example.com/media/9b2e.png' }),
-  marketplace_url: marketplaceUrl,
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const productItem = z
+  .object({
+    id: z.int().meta({ example: 31 }),
+    slug: z.string().meta({ example: 'uniswap-style-dex' }),
+    title: z.string().meta({ example: 'Uniswap-style DEX' }),
+    tagline: z.string().meta({ example: 'Swap anything' }),
+    description: z.string().meta({ example: 'A decentralised exchange, ready to deploy.' }),
+    status: z.enum(productStatuses),
+    price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
+    module: z.string().meta({ example: 'token' }),
+    variant: z.string().nullable().meta({ example: 'erc20' }),
+    category: z.string().nullable().meta({ example: 'defi-dex' }),
+    subcategory: z.string().nullable().meta({ example: 'amm' }),
+    tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
+    blockchains: z.array(z.string()).meta({ example: ['ethereum', 'base'] }),
+    is_supported: z.boolean(),
+    livemode: z.boolean().meta({ description: 'False if a test key published it.' }),
+    thumbnail_url: z.string().nullable().meta({ example: 'https://api.example.com/media/9b2e.png' }),
+    marketplace_url: marketplaceUrl,
+    version: z.string().nullable().meta({ description: 'The number of the newest version.', example: '1.2.0' }),
+    seller_name: z.string().nullable().meta({ description: 'The name of the seller for buyers.', example: 'Ada & Co' }),
+    rejection_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why an administrator rejected it. Null unless it is rejected.', example: null }),
+    archived_at: timestamp.nullable().meta({ description: 'An archived product cannot be changed.', example: null }),
+    terms: termsItem,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Product' });
 
 export async function renderProduct(product: Product, addresses: Addresses): Promise<z.output<typeof productItem>> {
   return {
@@ -51,6 +62,11 @@ export async function renderProduct(product: Product, addresses: Addresses): Pro
     livemode: product.isLive,
     thumbnail_url: product.thumbnail && (await addresses.media(product.thumbnail)),
     marketplace_url: addresses.product(product),
+    version: product.version,
+    seller_name: product.sellerName,
+    rejection_reason: product.rejectionReason,
+    archived_at: isoOrNull(product.archivedAt),
+    terms: renderTerms(product.terms),
     created_at: iso(product.createdAt),
     updated_at: iso(product.updatedAt),
   };

@@ -1,0 +1,38 @@
+import { CsvError, parse } from 'csv-parse/sync';
+
+/**
+ * How a text begins that a spreadsheet would run as a formula, after any apostrophes. Also the wide forms of the signs,
+ * which some spreadsheets take for the usual ones.
+ */
+const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
+function guarded(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
+
+/** Removes the apostrophe that `guarded` adds. */
+function unguarded(text: string): string {
+  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
+}
+
+/** Returns one line of a file, with its line break. `readCells` returns the same texts. */
+export function writeCells(texts: readonly string[]): string {
+  return `${texts.map(guarded).map(quoted).join(',')}\r\n`;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Returns the cells of one record, or `undefined` if its quotation marks are wrong. It must not contain NUL. */
+export function readCells(record: string): readonly string[] | undefined {
+  if (!record.includes('"')) return record.split(',').map((cell) => unguarded(cell.trim()));
+  try {
+    const [cells = []] = parse(record, { trim: true, record_delimiter: '\0' });
+    return cells.map(unguarded);
+  } catch (error) {
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}

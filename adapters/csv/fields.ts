@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { maxDomainsLimit } from '../../core/licensing/license.ts';
+import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { noteLimits } from '../../core/licensing/license-notes.ts';
+import { termLimits } from '../../core/marketplace/product-terms.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import type { SheetLicense } from '../../core/ports/license-sheet.ts';
+import { quotedStart } from '../../core/selling/cell.ts';
+import { parseExpiry, parseMoment } from '../expiry.ts';
+
+function wholeNumber(max: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= max,
+      `It must be a whole number from 1 to ${max}.`,
+    )
+    .transform(Number);
+}
+
+/** An empty cell becomes `null`. */
+function orNull<Value>(schema: z.ZodType<Value>) {
+  return z.preprocess((text) => (text === '' ? null : text), schema.nullable());
+}
+
+/** A text that both databases store as it is. */
+const storable = (max: number) =>
+  z
+    .string()
+    .refine((text) => !/[\0\p{Surrogate}]/u.test(text), 'It contains a character that is not valid.')
+    .refine((text) => [...text].length <= max, `It must have at most ${max} characters.`);
+
+/** An empty cell has no key. */
+export const key = z.string().transform((text, context) => {
+  if (text === '') return undefined;
+  const parsed = parseLicenseKey(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue(keyHint);
+  return z.NEVER;
+});
+
+export const product = z
+  .string()
+  .refine((text) => text !== '' && [...text].length <= 200, 'It must have 1 to 200 characters.')
+  .refine((text) => !/\p{Control}/u.test(text), 'It must not contain control characters.');
+
+export const maxDomains = wholeNumber(maxDomainsLimit);
+export const days = orNull(wholeNumber(termLimits.days));
+
+export function expiry(now: Instant) {
+  return z.string().transform((text, context) => {
+    const instant = parseExpiry(text, now);
+    if (instant !== undefined) return instant;
+    context.addIssue(
+      'It must be a date (2030-01-31, to the end of that day), a date and time (2030-01-31T12:00:00Z), a span (30d, 4w, 1y) or never.',
+    );
+    return z.NEVER;
+  });
+}
+
+export const email = orNull(
+  z
+    .email('It must be an e-mail address.')
+    .max(noteLimits.email, `It must have at most ${noteLimits.email} characters.`),
+);
+export const name = orNull(storable(noteLimits.name));
+export const reference = orNull(storable(noteLimits.reference));
+
+const texts = z
+  .record(
+    storable(noteLimits.metadataKey).min(1, 'A name must not be empty.'),
+    storable(noteLimits.metadataText),
+    'It must be a JSON object of texts.',
+  )
+  .refine(
+    (value) => Object.keys(value).length <= noteLimits.metadata,
+    `It must have at most ${noteLimits.metadata} texts.`,
+  );
+
+export const metadata = z
+  .string()
+  .transform((text, context) => {
+    if (text === '') return {};
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('It must be a JSON object of texts, such as {"plan":"gold"}.');
+      return z.NEVER;
+    }
+  })
+  .pipe(texts);
+
+const day = 86_400_000;
+
+/** Domains with blanks or semicolons between them, each with `@` and its time if that is known. */
+export function domains(now: Instant) {
+  return z.string().transform((text, context): SheetLicense['domains'] => {
+    const words = text.split(/[\s;]+/).filter((word) => word !== '');
+    return words.flatMap((word) => {
+      const found = domainIn(word, now);
+      if (found !== undefined) return [found];
+      if (context.issues.length === 0) {
+        context.addIssue(
+          `${quotedStart(word)} is no domain such as example.com or example.com@2030-01-31T12:00:00Z with a time in the past.`,
+        );
+      }
+      return [];
+    });
+  });
+}
+
+function domainIn(word: string, now: Instant): SheetLicense['domains'][number] | undefined {
+  const at = word.lastIndexOf('@');
+  const domain = normalizeDomain(at === -1 ? word : word.slice(0, at));
+  const activatedAt = at === -1 ? undefined : parseMoment(word.slice(at + 1));
+  if (domain === undefined || (at !== -1 && activatedAt === undefined)) return undefined;
+  // The clock of the system that wrote the file may differ.
+  return activatedAt !== undefined && activatedAt > now + day ? undefined : { domain, activatedAt };
+}

@@ -1,0 +1,131 @@
+/** A line of a CSV file. A cell in quotation marks may contain line breaks, so it can be more than one line of the text. */
+export interface CsvRecord {
+  /** Where it starts. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Some records, or the reason why the rest of the file cannot be read. */
+export interface Records {
+  readonly records: readonly CsvRecord[];
+  /** The number of lines that were read up to here. */
+  readonly read: number;
+  readonly fault?: { readonly line: number; readonly message: string };
+}
+
+/** The most characters of a record. */
+export const longestRecord = 4 * 1024 * 1024;
+/** The most records that are returned at once, and their characters, if there is more than one. */
+const most = { records: 500, characters: 1024 * 1024 };
+
+/** Returns the records of a file in UTF-8, some at a time, without its byte order mark. */
+export async function* readRecords(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Records> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const splitter = new Splitter();
+  for await (const chunk of chunks) {
+    const text = decoded(() => decoder.decode(Buffer.from(chunk), { stream: true }));
+    yield* text === undefined ? [notUtf8(splitter)] : splitter.add(text);
+    if (text === undefined || splitter.isTooLong) return;
+  }
+  const rest = decoded(() => decoder.decode());
+  yield* rest === undefined ? [notUtf8(splitter)] : splitter.end(rest);
+}
+
+function decoded(decode: () => string): string | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function notUtf8({ line }: Splitter): Records {
+  return { records: [], read: line, fault: { line, message: 'From here on, the file is not text in UTF-8.' } };
+}
+
+/** Puts lines together until no quotation mark is open. */
+class Splitter {
+  /** The line that is being read. */
+  line = 1;
+  isTooLong = false;
+  /** The start of a line whose end has not come yet. */
+  #rest = '';
+  /** The start of a line break, whose other half may be in the next chunk. */
+  #half = '';
+  /** The lines of a record with an open quotation mark, and their line breaks. */
+  #open: string[] = [];
+  #openSize = 0;
+  #records: CsvRecord[] = [];
+  #size = 0;
+
+  *add(text: string): Generator<Records> {
+    const all = this.#half + text;
+    const end = all.endsWith('\r') ? all.length - 1 : all.length;
+    const pieces = all.slice(0, end).split(/(\r\n|\n|\r)/);
+    this.#half = all.slice(end);
+    pieces[0] = this.#rest + pieces[0];
+    this.#rest = pieces.pop() ?? '';
+    for (let at = 0; at < pieces.length; at += 2) {
+      this.#take(pieces[at] ?? '', pieces[at + 1] ?? '');
+      if (this.isTooLong) return yield this.#tooLong();
+      if (this.#records.length >= most.records || this.#size >= most.characters) yield this.#flush();
+    }
+    if (this.#rest.length + this.#openSize > longestRecord) yield this.#tooLong();
+    else if (this.#records.length > 0) yield this.#flush();
+  }
+
+  *end(text: string): Generator<Records> {
+    yield* this.add(text);
+    if (this.isTooLong) return;
+    yield* this.add('\n');
+    if (this.#open.length > 0) this.#push(this.#open.join(''), this.#open.length / 2);
+    yield this.#flush();
+  }
+
+  #take(text: string, lineBreak: string): void {
+    this.line += 1;
+    this.#openSize += text.length + lineBreak.length;
+    if (this.#openSize > longestRecord) {
+      this.isTooLong = true;
+      this.line -= 1;
+      return;
+    }
+    if (this.#open.length === 0 && isClosed(text)) {
+      this.#push(text, 1);
+      return;
+    }
+    // The first line opens a quotation mark, and so a line that has an open one as well closes it.
+    const closes = this.#open.length > 0 && !isClosed(text);
+    this.#open.push(text, lineBreak);
+    if (closes) this.#push(this.#open.slice(0, -1).join(''), this.#open.length / 2);
+  }
+
+  #push(text: string, lines: number): void {
+    this.#records.push({ line: this.line - lines, text });
+    this.#size += text.length;
+    this.#open = [];
+    this.#openSize = 0;
+  }
+
+  #flush(): Records {
+    const records = this.#records;
+    this.#records = [];
+    this.#size = 0;
+    return { records, read: this.line - 1 };
+  }
+
+  #tooLong(): Records {
+    this.isTooLong = true;
+    const line = this.line - this.#open.length / 2;
+    const message = `It is longer than ${longestRecord} characters, or a quotation mark is not closed. The rest of the file was not read.`;
+    return { ...this.#flush(), fault: { line, message } };
+  }
+}
+
+/** Whether the number of quotation marks is even. */
+function isClosed(text: string): boolean {
+  let isEven = true;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) isEven = !isEven;
+  return isEven;
+}

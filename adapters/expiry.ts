@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Instant } from '../core/ports/clock.ts';
+
+const day = 86_400_000;
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Both forms are ISO 8601, and refuse days that do not exist. */
+const date = z.iso.date();
+const dateTime = z.iso.datetime({ offset: true, local: true });
+
+const spans = {
+  d: (now: Instant, count: number) => now + count * day,
+  w: (now: Instant, count: number) => now + count * 7 * day,
+  y: addYears,
+} as const satisfies Record<string, (now: Instant, count: number) => Instant>;
+
+/**
+ * Parses an ISO date (the end of that day) or date and time, in UTC if it has no offset; or days (`30d`), weeks (`4w`)
+ * or calendar years (`1y`) from `now` on. Returns `null` for `never`, and `undefined` for any other text.
+ */
+export function parseExpiry(text: string, now: Instant): Instant | null | undefined {
+  const wanted = text.trim();
+  if (wanted === 'never') return null;
+  const [, count = '', unit = ''] = /^(\d{1,7})([dwy])$/.exec(wanted) ?? [];
+  const instant = isUnit(unit) ? spans[unit](now, Number(count)) : parseInstant(wanted);
+  return instant !== undefined && instant <= lastInstant ? instant : undefined;
+}
+
+function parseInstant(text: string): Instant | undefined {
+  const moment = parseMoment(text);
+  return moment !== undefined && date.safeParse(text).success ? moment + day - 1 : moment;
+}
+
+/** Parses an ISO date (its first moment) or date and time, in UTC if it has no offset. */
+export function parseMoment(text: string): Instant | undefined {
+  if (date.safeParse(text).success) return Date.parse(text);
+  if (!dateTime.safeParse(text).success) return undefined;
+  return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
+}
+
+function isUnit(text: string): text is keyof typeof spans {
+  return text in spans;
+}
+
+/** Returns the same day and time `count` years later. 29 February becomes the 28th in other years. */
+function addYears(now: Instant, count: number): Instant {
+  const later = new Date(now);
+  later.setUTCFullYear(later.getUTCFullYear() + count);
+  if (later.getUTCDate() !== new Date(now).getUTCDate()) later.setUTCDate(0);
+  return Number.isNaN(later.getTime()) ? Number.POSITIVE_INFINITY : later.getTime();
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { maxDomainsLimit } from '../../../../core/licensing/license.ts';
+import { type Holder, type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
+import { isWithoutNul, licenseKey, missingOr, notOneText, nulFault, optionalText } from '../../fields.ts';
+
+export const params = z.object({ key: licenseKey });
+
+/** A text that both databases store as it is: without NUL, and without half a character. */
+const storable = (max: number) =>
+  z
+    .string({ error: notOneText })
+    .refine(isWithoutNul, nulFault)
+    .refine((value) => !/\p{Surrogate}/u.test(value), 'It must be valid Unicode.')
+    .refine((value) => [...value].length <= max, `It must have at most ${max} characters.`);
+
+const orNull = (schema: z.ZodString, max: number) =>
+  schema
+    .trim()
+    .transform((value) => value || null)
+    .nullable()
+    .optional()
+    .transform((value) => value ?? null)
+    .meta({ maxLength: max });
+
+const email = z
+  .string({ error: notOneText })
+  .trim()
+  .pipe(
+    z.union([
+      z.literal('').transform(() => null),
+      z
+        .email('It must be an e-mail address.')
+        .max(noteLimits.email, `It must have at most ${noteLimits.email} characters.`),
+    ]),
+  )
+  .nullable()
+  .optional()
+  .transform((value) => value ?? null)
+  .meta({ maxLength: noteLimits.email, example: 'grace@example.com' });
+
+const holder = z
+  .object(
+    { email, name: orNull(storable(noteLimits.name), noteLimits.name).meta({ example: 'Grace Hopper' }) },
+    'It must be an object with email, name or both.',
+  )
+  .transform((value): Holder | null => (value.email === null && value.name === null ? null : value))
+  .nullable()
+  .optional()
+  .meta({ description: 'Whom the license is for. Null for nobody.' });
+
+const metadata = z
+  .record(
+    storable(noteLimits.metadataKey).min(1, 'A name must not be empty.'),
+    storable(noteLimits.metadataText),
+    'It must be an object of texts.',
+  )
+  .refine(
+    (value) => Object.keys(value).length <= noteLimits.metadata,
+    `It must have at most ${noteLimits.metadata} texts.`,
+  )
+  .optional()
+  .meta({
+    description: `Your own texts: at most ${noteLimits.metadata} of ${noteLimits.metadataText} characters, under names of at most ${noteLimits.metadataKey}.`,
+    example: { campaign: 'spring' },
+  });
+
+/** The notes that a caller can give with a license. */
+export const notes = {
+  holder,
+  reference: orNull(storable(noteLimits.reference), noteLimits.reference)
+    .optional()
+    .meta({ description: 'Your own name for the license, such as an order number.', example: 'order-4711' }),
+  metadata,
+};
+
+export const maxDomains = z
+  .int(missingOr('It must be a whole number.'))
+  .min(1, 'It must be at least 1.')
+  .max(maxDomainsLimit, `It must be at most ${maxDomainsLimit}.`)
+  .optional()
+  .meta({ example: 3 });
+
+/** A time that the caller gives, with any offset. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'It must be a time such as 2031-11-21T09:30:00Z.' })
+  .transform((value) => Date.parse(value))
+  .meta({ format: 'date-time', example: '2031-11-21T09:30:00.000Z' });
+
+export const reason = optionalText(longestReason).meta({
+  description: 'Why you do it. It is kept in the history of the license.',
+  example: 'Refunded.',
+});
+
+/** Returns the notes that are in a body. */
+export function givenNotes(body: z.output<z.ZodObject<typeof notes>>): Partial<LicenseNotes> {
+  return {
+    ...(body.holder !== undefined && { holder: body.holder }),
+    ...(body.reference !== undefined && { reference: body.reference }),
+    ...(body.metadata !== undefined && { metadata: body.metadata }),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { iso } from '../../../../core/iso.ts';
+import { hostKinds } from '../../../../core/licensing/hosts.ts';
+import { licenseStatuses, shownDomains } from '../../../../core/licensing/license.ts';
+import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
+import { isoOrNull, timestamp } from '../../fields.ts';
+
+export const licenseItem = z
+  .object({
+    key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    status: z.enum(licenseStatuses),
+    livemode: z.boolean().meta({ description: 'False if the product is a test product.', example: true }),
+    product: z
+      .object({ id: z.int(), title: z.string(), slug: z.string() })
+      .meta({ example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' } }),
+    holder: z
+      .object({ email: z.string().nullable(), name: z.string().nullable() })
+      .nullable()
+      .meta({ example: { email: 'grace@example.com', name: 'Grace Hopper' } }),
+    reference: z.string().nullable().meta({ example: 'order-4711' }),
+    domains_used: z.int().meta({ description: 'The number of used slots.', example: 1 }),
+    max_domains: z.int().meta({ example: 3 }),
+    expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'SellerLicense' });
+
+const domain = z
+  .object({
+    domain: z.string().meta({ example: 'app.example.com' }),
+    activated_at: timestamp,
+    kind: z.enum(hostKinds).meta({ description: '`local` and `preview` hosts take no slot.', example: 'slot' }),
+    ends_at: timestamp.nullable().meta({
+      description: 'If it is being moved: the time until which it is valid. The license API calls it `valid_until`.',
+    }),
+    moved_to: z.string().nullable().meta({ description: 'The domain to which it is being moved.', example: null }),
+    verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
+    last_verified_at: timestamp.nullable(),
+  })
+  .meta({ id: 'SellerLicenseDomain' });
+
+const licenseDetail = licenseItem
+  .extend({
+    metadata: z.record(z.string(), z.string()).meta({ example: { campaign: 'spring' } }),
+    domains: z.array(domain).meta({
+      description: `Newest first: the ${shownDomains} newest domains, and all that take no slot or are being moved.`,
+    }),
+    verification_count: z.int().meta({ description: 'The number of all successful verifications.', example: 57 }),
+    last_verified_at: timestamp.nullable(),
+  })
+  .meta({ id: 'SellerLicenseDetail' });
+
+/** The answer with one license. */
+export const oneLicense = z.object({ success: z.literal(true), license: licenseDetail });
+
+export function renderItem({ license, status, product, notes }: SoldLicense): z.output<typeof licenseItem> {
+  const { holder } = notes;
+  return {
+    key: license.key,
+    status,
+    livemode: license.isLive,
+    product: { id: product.id, title: product.title, slug: product.slug },
+    holder: holder && { email: holder.email, name: holder.name },
+    reference: notes.reference,
+    domains_used: license.domainsUsed,
+    max_domains: license.maxDomains,
+    expires_at: isoOrNull(license.expiresAt),
+    created_at: iso(license.createdAt),
+  };
+}
+
+export function answerWith(shown: ShownLicense): z.output<typeof oneLicense> {
+  return {
+    success: true,
+    license: {
+      ...renderItem(shown),
+      metadata: { ...shown.notes.metadata },
+      domains: shown.domains.map((one) => ({
+        domain: one.domain,
+        activated_at: iso(one.activatedAt),
+        kind: one.kind,
+        ends_at: isoOrNull(one.endsAt),
+        moved_to: one.movedTo,
+        verification_count: one.verificationCount,
+        last_verified_at: isoOrNull(one.lastVerifiedAt),
+      })),
+      verification_count: shown.verifications.verificationCount,
+      last_verified_at: isoOrNull(shown.verifications.lastVerifiedAt),
+    },
+  };
+}

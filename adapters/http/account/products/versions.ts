@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { iso } from '../../../../core/iso.ts';
+import { isVersionNumber, type ProductVersion, versionLimits } from '../../../../core/marketplace/product-version.ts';
+import { isRefused } from '../../../../core/refusal.ts';
+import { pageOf, pageQuery } from '../../cursor.ts';
+import { notOneText, optionalText, text, timestamp } from '../../fields.ts';
+import { accountRoute, type Route } from '../../route.ts';
+import { renderProduct } from '../marketplace/product.ts';
+import { sellerOf } from '../seller.ts';
+import { answerWithProduct, oneProduct, type ProductTools, params, sent } from './product-tools.ts';
+import { tag } from './tag.ts';
+
+const versionItem = z
+  .object({
+    number: z.string().meta({ example: '1.2.0' }),
+    notes: z.string().meta({ description: 'What is new.', example: 'Works with Base.' }),
+    size: z.int().nullable().meta({ description: 'Bytes of the zip. Null if unknown.', example: 18_422 }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'ProductVersion' });
+
+export function listVersions({ tools, products }: ProductTools): Route {
+  return accountRoute(tools, {
+    id: 'list-versions',
+    tag,
+    summary: 'Lists the versions of a product, newest first',
+    method: 'get',
+    paths: ['/api/products/:id/versions'],
+    scope: 'marketplace:read',
+    params,
+    query: z.object(pageQuery),
+    answer: pageOf(versionItem),
+    refusals: ['not_found'],
+    async handle({ caller, params, query: { cursor: after, limit } }) {
+      const found = await products.versions(params.id, { after, limit }, sellerOf(caller));
+      if (isRefused(found)) return sent(found);
+      return { success: true as const, data: found.versions.map(renderVersion), next_cursor: found.next };
+    },
+  });
+}
+
+export function addVersion({ tools, products, addresses }: ProductTools): Route {
+  return accountRoute(tools, {
+    id: 'add-version',
+    tag,
+    summary: 'Uploads a new version of a product',
+    description:
+      'Buyers download the newest version. If this server reviews every new zip (`REVIEW=every`), a published product waits for approval again.',
+    method: 'post',
+    paths: ['/api/products/:id/versions'],
+    scope: 'marketplace:write',
+    isIdempotent: true,
+    params,
+    form: {
+      fields: z.object({
+        number: z
+          .string({ error: notOneText })
+          .trim()
+          .refine(
+            (value) => value === '' || isVersionNumber(value),
+            `It must have at most ${versionLimits.number} letters, digits and signs (. + _ -), such as 1.2.0.`,
+          )
+          .optional()
+          .meta({ description: 'Its number; by default the next whole number.', example: '1.2.0' }),
+        notes: optionalText(versionLimits.notes).meta({ description: 'What is new.', example: 'Works with Base.' }),
+      }),
+      files: { product_zip: { kinds: ['zip'], description: 'The product.' } },
+    },
+    answer: oneProduct.extend({ version: versionItem }),
+    refusals: ['not_found', 'conflict', 'quota_exceeded'],
+    async room(caller, bytes, { id = '' }) {
+      const refused = await products.room(id, bytes, sellerOf(caller));
+      return refused && sent(refused);
+    },
+    async handle({ caller, params, body, files }) {
+      const facts = { number: body.number || undefined, notes: body.notes ?? '' };
+      const added = await products.addVersion(params.id, facts, files.product_zip, sellerOf(caller));
+      if (isRefused(added)) return sent(added);
+      const product = await renderProduct(added.product, addresses);
+      return { success: true as const, product, version: renderVersion(added.version) };
+    },
+  });
+}
+
+export function setThumbnail({ tools, products, addresses }: ProductTools): Route {
+  return accountRoute(tools, {
+    id: 'set-thumbnail',
+    tag,
+    summary: 'Uploads another thumbnail of a product',
+    description:
+      'If this server reviews every new thumbnail (`REVIEW=every`), a published product waits for approval again.',
+    method: 'post',
+    paths: ['/api/products/:id/thumbnail'],
+    scope: 'marketplace:write',
+    isIdempotent: true,
+    params,
+    form: {
+      fields: z.object({}),
+      files: { thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' } },
+    },
+    answer: oneProduct,
+    refusals: ['not_found', 'conflict', 'quota_exceeded'],
+    async room(caller, bytes, { id = '' }) {
+      const refused = await products.room(id, bytes, sellerOf(caller));
+      return refused && sent(refused);
+    },
+    handle: async ({ caller, params, files }) =>
+      await answerWithProduct(await products.setThumbnail(params.id, files.thumbnail, sellerOf(caller)), addresses),
+  });
+}
+
+export function downloadProduct({ tools, products }: ProductTools): Route {
+  return accountRoute(tools, {
+    id: 'download-product',
+    tag,
+    summary: 'Returns a link to the zip of the newest version, or of a given one',
+    description: 'The link expires after a while.',
+    method: 'get',
+    paths: ['/api/products/:id/download'],
+    scope: 'marketplace:read',
+    params,
+    query: z.object({
+      version: text(versionLimits.number)
+        .optional()
+        .meta({ description: 'The number of a version.', example: '1.2.0' }),
+    }),
+    answer: z.object({
+      url: z.url().meta({
+        example:
+          'https://api.example.com/files/products/1f0c.zip?filename=uniswap-style-dex-1.2.0.zip&expires=1795253460&signature=kq3v',
+      }),
+      filename: z.string().meta({ example: 'uniswap-style-dex-1.2.0.zip' }),
+    }),
+    refusals: ['not_found'],
+    async handle({ caller, params, query }) {
+      const link = await products.download(params.id, query.version, sellerOf(caller));
+      return isRefused(link) ? sent(link) : link;
+    },
+  });
+}
+
+function renderVersion({ number, notes, size, createdAt }: ProductVersion): z.output<typeof versionItem> {
+  return { number, notes, size, created_at: iso(createdAt) };
+}

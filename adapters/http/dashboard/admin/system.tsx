@@ -1,0 +1,122 @@
+import type { VNode } from 'preact';
+import { mailStates } from '../../../../core/mail/mail.ts';
+import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
+import type { SystemReport } from '../../../../core/ports/system-facts.ts';
+import type { Backlog } from '../../../../core/ports/work-queue.ts';
+import type { WorkKind } from '../../../../core/work/work.ts';
+import type { Endpoint } from '../../surface.ts';
+import { AreaPage } from '../../ui/area-page.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import type { Frame } from '../../ui/frame.ts';
+import { List } from '../../ui/list.tsx';
+import { readableNumber } from '../../ui/numbers.ts';
+import { texts } from '../../ui/texts.ts';
+import { Time } from '../../ui/time.tsx';
+import { shown } from '../answer.ts';
+import { orFail } from '../or-fail.ts';
+import { actorOf, page } from '../page.ts';
+import { addressWith } from '../query.ts';
+import type { DashboardTools } from '../tools.ts';
+import type { AdminTools } from './admin-tools.ts';
+
+const { system: words, mails: mailWords } = texts.admin;
+
+export function systemPage(tools: DashboardTools, { system }: AdminTools): Endpoint {
+  return page(tools, {
+    id: 'admin-system',
+    path: '/admin/system',
+    audience: 'system:read',
+    async show(visit) {
+      const report = orFail(await system(actorOf(visit)));
+      return shown(<SystemPage frame={visit.frame} report={report} />);
+    },
+  });
+}
+
+function SystemPage({ frame, report }: { readonly frame: Frame; readonly report: SystemReport }): VNode {
+  const { version, nodeVersion, startedAt, database, files, limiter, checks, warnings, work, mails } = report;
+  return (
+    <AreaPage frame={frame} place={{ area: 'admin', at: 'system' }} title={words.title}>
+      <div class="boards">
+        <Board title={words.checks}>
+          <Facts facts={[...checksOf(checks, words.needed), ...checksOf(warnings, words.optional)]} />
+        </Board>
+        <Board title={words.software}>
+          <Facts
+            facts={[
+              [words.version, version],
+              [words.node, nodeVersion],
+              [words.started, <Time key="started" at={startedAt} />],
+              [words.files, words.places[files]],
+              [words.limits, words.counters[limiter.kind]],
+            ]}
+          />
+          {limiter.state === 'down' && <p class="note">{words.limiterDown}</p>}
+        </Board>
+        <Board title={words.work}>
+          <Facts facts={Object.entries(work).map(([kind, backlog]) => waiting(kind as WorkKind, backlog))} />
+        </Board>
+        <Board title={words.mails}>
+          <Facts
+            facts={mailStates.map((state) => [
+              mailWords.states[state],
+              <a key={state} href={addressWith(`${frame.root}admin/mails`, { state })}>
+                {readableNumber(mails[state])}
+              </a>,
+            ])}
+          />
+        </Board>
+      </div>
+      <section class="narrow">
+        <h2>{words.database}</h2>
+        <Facts
+          facts={[
+            [words.kind, words.kinds[database.kind]],
+            [words.size, readableBytes(database.bytes)],
+          ]}
+        />
+        <List
+          label={words.rows}
+          columns={[
+            { title: words.table, cell: ([table]) => <code>{table}</code> },
+            { title: words.rows, isNumber: true, cell: ([, rows]) => readableNumber(rows) },
+          ]}
+          rows={Object.entries(database.rows)}
+          keyOf={([table]) => table}
+        />
+        <p class="faint">
+          {words.age} {database.areEstimates && words.estimates}
+        </p>
+      </section>
+    </AreaPage>
+  );
+}
+
+function Board({ title, children }: { readonly title: string; readonly children: VNode | (VNode | false)[] }): VNode {
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function checksOf(results: SystemReport['checks'], kind: string): Fact[] {
+  return Object.entries(results).map(([name, result]) => [
+    words.checkNames[name] ?? name,
+    <>
+      <span class={result === 'ok' ? 'tag good' : 'tag bad'}>{result === 'ok' ? words.works : words.isDown}</span>{' '}
+      <span class="faint">{kind}</span>
+    </>,
+  ]);
+}
+
+function waiting(kind: WorkKind, { count, oldest }: Backlog): Fact {
+  if (oldest === null) return [words.workKinds[kind], words.nothingWaits];
+  return [
+    words.workKinds[kind],
+    <>
+      {words.waiting(readableNumber(count))} <Time at={oldest} />
+    </>,
+  ];
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Credentials } from '../../../../core/accounts/credentials.ts';
+import type { Naming } from '../../../../core/accounts/naming.ts';
+import { longestName } from '../../../../core/accounts/user.ts';
+import { isRefused } from '../../../../core/refusal.ts';
+import type { Endpoint } from '../../surface.ts';
+import { Form, PasswordField, TextField } from '../../ui/form.tsx';
+import type { Frame } from '../../ui/frame.ts';
+import { texts } from '../../ui/texts.ts';
+import { goTo, shown } from '../answer.ts';
+import { emailAddress, passwordText, required } from '../fields.ts';
+import { form } from '../form.ts';
+import { passwordRefusals } from '../sign-in/password-refusals.ts';
+import type { DashboardTools } from '../tools.ts';
+import { entry, SecurityPage } from './security-page.tsx';
+
+const { security: words } = texts;
+
+/** Changes of name, e-mail address and password. */
+export function ownDataPages(tools: DashboardTools, naming: Naming, credentials: Credentials): Endpoint[] {
+  return [
+    ...form(tools, {
+      id: 'own-name',
+      path: '/account/security/name',
+      audience: 'user',
+      fields: z.object({ name: required(longestName, texts.signIn.noName) }),
+      initial: ({ me }) => ({ name: me.login.name }),
+      render: ({ frame }, state) => (
+        <SecurityPage frame={frame} title={words.name.change}>
+          <Form state={state} submit={words.name.submit} cancel={`${frame.root}${entry}`}>
+            <TextField state={state} name="name" label={words.name.label} hint={words.name.hint} autocomplete="name" />
+          </Form>
+        </SecurityPage>
+      ),
+      async act({ me }, { name }) {
+        const result = await naming.rename(me, name);
+        return isRefused(result) ? result : goTo(entry, { notice: 'name_changed' });
+      },
+      refusals: { name_invalid: { field: 'name', text: words.name.invalid } },
+    }),
+
+    ...form(tools, {
+      id: 'own-password',
+      path: '/account/security/password',
+      audience: 'user',
+      isSensitive: true,
+      fields: z.object({ password: passwordText }),
+      render: ({ frame, me }, state) => (
+        <SecurityPage frame={frame} title={words.password.change}>
+          <p>{words.endsOthers}</p>
+          <Form state={state} submit={words.password.submit} cancel={`${frame.root}${entry}`}>
+            {/* Password managers read it. */}
+            <input type="text" name="username" value={me.login.email} autocomplete="username" hidden readOnly />
+            <PasswordField
+              state={state}
+              name="password"
+              label={words.password.label}
+              hint={texts.signIn.newPasswordHint}
+              autocomplete="new-password"
+            />
+          </Form>
+        </SecurityPage>
+      ),
+      async act({ me }, { password }) {
+        const session = await credentials.changePassword(me, password);
+        return isRefused(session) ? session : goTo(entry, { notice: 'password_changed', session });
+      },
+      refusals: passwordRefusals,
+    }),
+
+    ...form(tools, {
+      id: 'own-email',
+      path: '/account/security/email',
+      audience: 'user',
+      isSensitive: true,
+      fields: z.object({ email: emailAddress }),
+      render: ({ frame, me }, state) => (
+        <SecurityPage frame={frame} title={words.email.change}>
+          <p>
+            {words.email.present} <strong class="breakable">{me.login.email}</strong>. {words.email.ends}
+          </p>
+          <Form state={state} submit={words.email.send} cancel={`${frame.root}${entry}`}>
+            <TextField
+              state={state}
+              name="email"
+              type="email"
+              label={words.email.label}
+              hint={words.email.hint}
+              autocomplete="email"
+            />
+          </Form>
+        </SecurityPage>
+      ),
+      async act({ frame, me, from }, { email }) {
+        const result = await credentials.requestEmailChange(me, email, from);
+        return isRefused(result) ? result : shown(<Mailed frame={frame} email={email} />);
+      },
+      refusals: {},
+    }),
+
+    // The button for it on the first page sends this form at once. The page itself is only for those who must enter
+    // their password again.
+    ...form(tools, {
+      id: 'own-email-verification',
+      path: '/account/security/email/verification',
+      audience: 'user',
+      isSensitive: true,
+      fields: z.object({}),
+      render: ({ frame, me }, state) => (
+        <SecurityPage frame={frame} title={words.email.verifyTitle}>
+          <p>
+            <strong class="breakable">{me.login.email}</strong>
+          </p>
+          <p>
+            {words.email.verifyLead} {words.email.ends}
+          </p>
+          <Form state={state} submit={words.email.send} cancel={`${frame.root}${entry}`} />
+        </SecurityPage>
+      ),
+      async act({ frame, me, from }) {
+        const { email } = me.login;
+        const result = await credentials.requestEmailChange(me, email, from);
+        return isRefused(result) ? result : shown(<Mailed frame={frame} email={email} />);
+      },
+      refusals: {},
+    }),
+  ];
+}
+
+function Mailed({ frame, email }: { readonly frame: Frame; readonly email: string }) {
+  return (
+    <SecurityPage frame={frame} title={words.email.mailedTitle}>
+      <p>
+        {words.email.mailed} <strong class="breakable">{email}</strong>. {words.email.mailedAdvice}
+      </p>
+      <p>{words.email.ends}</p>
+      <p>
+        <a class="button" href={`${frame.root}${entry}`}>
+          {words.title}
+        </a>
+      </p>
+    </SecurityPage>
+  );
+}

@@ -1,0 +1,89 @@
+import type { VNode } from 'preact';
+import { parseId, toAuditId } from '../../../../../core/id.ts';
+import { plainTransitions, transitions } from '../../../../../core/licensing/license.ts';
+import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
+import type { Endpoint } from '../../../surface.ts';
+import { texts } from '../../../ui/texts.ts';
+import { shown } from '../../answer.ts';
+import { orFail } from '../../or-fail.ts';
+import { page } from '../../page.ts';
+import { choicesIn } from '../../query.ts';
+import type { DashboardTools } from '../../tools.ts';
+import { sellerIn } from '../selling-page.tsx';
+import { UsageSection, usageIn } from '../usage-section.tsx';
+import { DomainPart } from './domain-part.tsx';
+import { ExplainPart } from './explain-part.tsx';
+import { HistoryPart, historyPage } from './history-part.tsx';
+import { LicenseFacts } from './license-facts.tsx';
+import { LicensePage } from './license-frame.tsx';
+import { addressOf, type LicenseTools, licenseIn } from './license-tools.ts';
+import { ownerLink, ownersOf } from './owner-link.tsx';
+import { canBeRenewed } from './renew.tsx';
+
+const { sellingLicenses: words } = texts;
+
+/** One license, with everything that a seller sees and does. */
+export function licensePage(tools: DashboardTools, selling: LicenseTools): Endpoint {
+  return page(tools, {
+    id: 'selling-license',
+    path: '/selling/:mode/licenses/:key',
+    audience: 'user',
+    async show(visit) {
+      const found = await licenseIn(selling, visit);
+      const { key } = found.license;
+      const seller = sellerIn(visit);
+      const before = parseId(visit.query.before ?? '', toAuditId);
+      const { domain } = choicesIn(visit, 'domain');
+      const [history, explanation, used] = await Promise.all([
+        selling.licenses.events(key, { before, limit: historyPage }, seller),
+        domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
+        usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
+      ]);
+      const { ownerId } = found.license;
+      const owner =
+        ownerId === visit.me.login.id
+          ? undefined
+          : ownerLink(visit.frame.root, ownerId, await ownersOf(selling.accounts, [found]));
+      const address = `${visit.frame.root}${addressOf(found)}`;
+      const { root } = visit.frame;
+      return shown(
+        <LicensePage visit={visit} of={found} scripts={['copy.js']} actions={<Acts found={found} address={address} />}>
+          <LicenseFacts found={found} address={address} owner={owner} />
+          <DomainPart found={found} root={root} now={tools.clock.now()} />
+          <ExplainPart typed={domain} explanation={explanation && orFail(explanation)} root={root} found={found} />
+          <UsageSection root={root} address={address} used={used} />
+          <HistoryPart
+            history={orFail(history)}
+            isFirst={before === undefined}
+            address={address}
+            me={visit.me.login.email}
+          />
+        </LicensePage>,
+      );
+    },
+  });
+}
+
+/** Links to the pages that change the license, if its status allows them. */
+function Acts({ found, address }: { readonly found: ShownLicense; readonly address: string }): VNode {
+  return (
+    <div class="choices">
+      {canBeRenewed(found) && (
+        <a class="button" href={`${address}/renew`}>
+          {words.renew.name}
+        </a>
+      )}
+      {plainTransitions
+        .filter((one) => transitions[one][found.status] !== undefined)
+        .map((one) => (
+          <a
+            key={one}
+            class={one === 'reinstate' ? 'button primary' : one === 'revoke' ? 'button danger' : 'button'}
+            href={`${address}/${one}`}
+          >
+            {words.acts[one].name}
+          </a>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import type { VNode } from 'preact';
+import type { Product } from '../../../../../core/marketplace/product.ts';
+import { overviewDays, type SellerOverview } from '../../../../../core/selling/overview.ts';
+import type { SoldLicense } from '../../../../../core/selling/sold-license.ts';
+import { steps } from '../../../../../core/selling/usage-hours.ts';
+import { type Column, List } from '../../../ui/list.tsx';
+import { texts } from '../../../ui/texts.ts';
+import { Time } from '../../../ui/time.tsx';
+import { addressWith } from '../../query.ts';
+import type { SignedInVisit } from '../../visit.ts';
+import { HolderText } from '../licenses/license-table.tsx';
+import { Expiry, LicenseTags } from '../licenses/license-tags.tsx';
+import { addressOf } from '../licenses/license-tools.ts';
+import { StateTag } from '../products/product-tags.tsx';
+import { sellingPath } from '../selling-page.tsx';
+
+const { sellingOverview: words, sellingLicenses: licenseWords } = texts;
+
+interface Shown {
+  readonly visit: SignedInVisit;
+  readonly found: SellerOverview;
+}
+
+/** The products that are rejected or wait, each with what its seller can do. Nothing if there are none. */
+export function AttentionPart({ visit, found: { rejected, waiting } }: Shown): VNode | null {
+  const products = [...rejected, ...waiting];
+  if (products.length === 0) return null;
+  const addressOf = ({ id }: Product) => `${visit.frame.root}${sellingPath(visit, `products/${id}`)}`;
+  const columns: readonly Column<Product>[] = [
+    {
+      title: words.product,
+      cell: (product) => (
+        <a href={addressOf(product)} dir="auto" class="breakable">
+          {product.title}
+        </a>
+      ),
+    },
+    { title: words.state, cell: (product) => <StateTag product={product} /> },
+    {
+      title: words.next,
+      cell: (product) =>
+        product.status === 'rejected' ? (
+          <>
+            {words.rejected} <a href={addressOf(product)}>{words.toRejected}</a>
+          </>
+        ) : (
+          <span class="faint">{words.waits}</span>
+        ),
+    },
+  ];
+  return (
+    <section>
+      <div class="part">
+        <h2>{words.attention}</h2>
+      </div>
+      <List label={words.attention} columns={columns} rows={products} keyOf={({ id }) => id} />
+    </section>
+  );
+}
+
+export function NewestPart({ visit, found: { newest } }: Shown): VNode {
+  const { root } = visit.frame;
+  return (
+    <section>
+      <div class="part">
+        <h2>{words.newest}</h2>
+        <a class="button small" href={`${root}${sellingPath(visit, 'licenses')}`}>
+          {words.seeAll}
+        </a>
+      </div>
+      <LicenseList
+        label={words.newest}
+        root={root}
+        licenses={newest}
+        last={{ title: words.issued, cell: ({ license }) => <Time at={license.createdAt} /> }}
+      />
+    </section>
+  );
+}
+
+export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNode {
+  const { root } = visit.frame;
+  // The last point is today.
+  const end = (usage.at(-1)?.at ?? 0) + (overviewDays + 1) * steps.day;
+  const filter = { status: 'active', expires_before: new Date(end).toISOString().slice(0, 10), sort: 'expires' };
+  return (
+    <section>
+      <div class="part">
+        <h2>{words.expiring(overviewDays)}</h2>
+        {expiring.length > 0 && (
+          <a class="button small" href={addressWith(`${root}${sellingPath(visit, 'licenses')}`, filter)}>
+            {words.seeExpiring}
+          </a>
+        )}
+      </div>
+      {expiring.length > 0 ? (
+        <LicenseList
+          label={words.expiring(overviewDays)}
+          root={root}
+          licenses={expiring}
+          last={{ title: licenseWords.expires, cell: (one) => <Expiry {...one} /> }}
+        />
+      ) : (
+        <p class="blank">{words.noneExpire(overviewDays)}</p>
+      )}
+    </section>
+  );
+}
+
+function LicenseList({
+  label,
+  root,
+  licenses,
+  last,
+}: {
+  readonly label: string;
+  readonly root: string;
+  readonly licenses: readonly SoldLicense[];
+  readonly last: Column<SoldLicense>;
+}): VNode {
+  const columns: readonly Column<SoldLicense>[] = [
+    {
+      title: licenseWords.key,
+      cell: (one) => (
+        <>
+          <a href={`${root}${addressOf(one)}`} class="whole">
+            <code>{one.license.key}</code>
+          </a>
+          <span class="under">
+            <span dir="auto">{one.product.title}</span>
+          </span>
+        </>
+      ),
+    },
+    { title: licenseWords.holder, cell: ({ notes }) => <HolderText holder={notes.holder} /> },
+    { title: licenseWords.status, cell: (one) => <LicenseTags {...one} /> },
+    last,
+  ];
+  return <List label={label} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
+}

@@ -1,0 +1,94 @@
+import type { VNode } from 'preact';
+import type { Product } from '../../../../../core/marketplace/product.ts';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { priceOf } from '../../../ui/prices.ts';
+import { texts } from '../../../ui/texts.ts';
+import { Time } from '../../../ui/time.tsx';
+
+const { sellingProducts: words } = texts;
+
+interface Props {
+  readonly product: Product;
+  /** The address of the product's page. */
+  readonly address: string;
+}
+
+/** What buyers see of the product. */
+export function ProductFacts({ product, image, address }: Props & { readonly image: string | undefined }): VNode {
+  return (
+    <section class="panel">
+      <h2>{words.facts}</h2>
+      {image !== undefined && <img class="wide-picture" src={image} alt="" />}
+      <Facts facts={listingFacts(product)} />
+      {product.archivedAt === null && (
+        <p class="choices">
+          <a class="button small" href={`${address}/thumbnail`}>
+            {words.changeThumbnail}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The facts of a listing. Those that the seller has left out are missing. */
+export function listingFacts(product: Product): Fact[] {
+  const { tagline, price, module, variant, category, subcategory, blockchains, tags, sellerName } = product;
+  const facts: (readonly [string, string])[] = [
+    [words.tagline, tagline],
+    [words.priceFact, priceOf(price)],
+    [words.type, [module, variant].filter(Boolean).join(' / ')],
+    [words.category, [category, subcategory].filter(Boolean).join(' / ')],
+    [words.blockchains, blockchains.join(', ')],
+    [words.tags, tags.join(', ')],
+    [words.sellerName, sellerName ?? ''],
+    [words.support, product.isSupported ? texts.product.isSupported : texts.product.isNotSupported],
+  ];
+  return [
+    ...facts
+      .filter(([, text]) => text !== '')
+      .map(
+        ([name, text]): Fact => [
+          name,
+          <span key={name} dir="auto">
+            {text}
+          </span>,
+        ],
+      ),
+    [words.address, <code key="slug">{product.slug}</code>],
+    [words.added, <Time key="added" at={product.createdAt} />],
+    [words.updated, <Time key="updated" at={product.updatedAt} />],
+  ];
+}
+
+/** What the licenses of the product allow. */
+export function TermFacts({ product: { terms, archivedAt }, address }: Props): VNode {
+  return (
+    <section class="panel">
+      <h2>{words.terms}</h2>
+      <Facts facts={termFacts(terms)} />
+      {archivedAt === null && (
+        <p class="choices">
+          <a class="button small" href={`${address}/edit#max_domains`}>
+            {words.changeTerms}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+export function termFacts({ maxDomains, duration, hosts, movesPerMonth }: Product['terms']): Fact[] {
+  const yes = (isOn: boolean) => (isOn ? words.on : words.off);
+  return [
+    [words.maxDomains, words.domainsOf(maxDomains)],
+    [words.duration, words.durationOf(duration)],
+    [words.localHosts, yes(hosts.localHostsAreFree)],
+    [
+      words.previewHosts,
+      hosts.previewHosts.length === 0 ? words.noPatterns : <code key="hosts">{hosts.previewHosts.join(' ')}</code>,
+    ],
+    [words.wwwIsApex, yes(hosts.wwwIsApex)],
+    [words.moves, String(movesPerMonth)],
+  ];
+}

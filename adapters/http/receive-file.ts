@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { UserId } from '../../core/id.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { isDiskOutage } from '../system-error.ts';
+import { clientGone } from './client-gone.ts';
+import { decompressed } from './decompressed.ts';
+import { Failure } from './failures.ts';
+import { tooLong } from './form-feed.ts';
+import type { Context } from './state.ts';
+
+/** A body on the disk, in the staging folder. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly sha256: string;
+  discard(): Promise<void>;
+}
+
+/**
+ * Writes a body in UTF-8 of this media type to the disk. An account can send one at a time. If the client disconnects,
+ * nothing stays on the disk.
+ */
+export type FileReceiver = (ctx: Context, mediaType: string, sender: UserId) => Promise<ReceivedFile>;
+
+/** The bodies that one process receives or works on at the same time, so that they cannot fill the disk. */
+const mostAtOnce = 4;
+
+/** `staging` is the folder for incoming files. `most` is the limit in bytes. */
+export function createFileReceiver(staging: string, most: number): FileReceiver {
+  const senders = new Set<UserId>();
+
+  return async (ctx, mediaType, sender) => {
+    if (ctx.request.is(mediaType) === false || !/^(?:|utf-?8)$/i.test(ctx.request.charset)) {
+      throw new Failure('unsupported_media_type', { detail: `The request body must be ${mediaType} in UTF-8.` });
+    }
+    if ((ctx.request.length ?? 0) > most) throw tooLong(most);
+    if (senders.has(sender)) {
+      throw new Failure('conflict', {
+        detail: 'Another file of this account is being imported. Wait until it has finished.',
+      });
+    }
+    if (senders.size >= mostAtOnce) {
+      throw new Failure('conflict', { detail: 'Other files are being imported. Try again in some minutes.' });
+    }
+    senders.add(sender);
+    const path = join(staging, randomUUID());
+    const discard = async () => {
+      senders.delete(sender);
+      await rm(path, { force: true });
+    };
+    try {
+      return { path, sha256: await receive(ctx, path), discard };
+    } catch (error) {
+      await discard();
+      throw asFailure(error);
+    }
+  };
+
+  /** Returns the SHA-256 of what was received. */
+  async function receive(ctx: Context, path: string): Promise<string> {
+    const hash = createHash('sha256');
+    const file = await open(path, 'wx');
+    try {
+      await decompressed(ctx.req, async (body) => {
+        let size = 0;
+        // The request stays open, so that the client can read why it is refused.
+        for await (const chunk of untilGone(ctx, body)) {
+          size += chunk.length;
+          if (size > most) throw tooLong(most);
+          hash.update(chunk);
+          await file.write(chunk);
+        }
+      });
+    } finally {
+      await file.close();
+    }
+    return hash.digest('hex');
+  }
+}
+
+/** A stream that decompresses a request does not notice by itself that the client has gone. */
+async function* untilGone(ctx: Context, body: Readable): AsyncGenerator<Buffer> {
+  const gone = clientGone(ctx.req.socket);
+  const stop = () => body.destroy(gone.reason);
+  gone.addEventListener('abort', stop);
+  try {
+    yield* body.iterator({ destroyOnReturn: false });
+  } finally {
+    gone.removeEventListener('abort', stop);
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error;
+  if (isDiskOutage(error)) return new Unavailable('Incoming files cannot be written at the moment.', { cause: error });
+  return 'syscall' in error && error.syscall !== 'read'
+    ? error
+    : new Failure('bad_request', { detail: 'The request body could not be read.', cause: error });
+}

@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
+
+/** What other sites and search engines show of a product. */
+export interface ProductCard {
+  readonly product: Product;
+  readonly site: string;
+  /** The address of the product's page. */
+  readonly url: string;
+  /** The address of its thumbnail, on any site. */
+  readonly image: string | null;
+  readonly summary: string;
+}
+
+/** The description of a public product for other sites: its own address, OpenGraph and structured data. */
+export function ProductHead({ card }: { readonly card: ProductCard }): VNode {
+  const { product, site, url, image, summary } = card;
+  const properties: [string, string][] = [
+    ['og:type', 'product'],
+    ['og:site_name', site],
+    ['og:title', product.title],
+    ['og:url', url],
+  ];
+  if (summary !== '') properties.push(['og:description', summary]);
+  if (image !== null) properties.push(['og:image', image]);
+  return (
+    <>
+      {summary !== '' && <meta name="description" content={summary} />}
+      <link rel="canonical" href={url} />
+      {properties.map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      <meta name="twitter:card" content={image === null ? 'summary' : 'summary_large_image'} />
+      {/* The policy concerns only scripts that run. This one is data. */}
+      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(structuredData(card)) }} />
+    </>
+  );
+}
+
+/** The product in the words of schema.org. */
+function structuredData({ product, url, image, summary }: ProductCard): object {
+  const { title, price, sellerName, category, archivedAt } = product;
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    name: title,
+    ...(summary !== '' && { description: summary }),
+    ...(image !== null && { image }),
+    ...(category !== null && { category }),
+    url,
+    offers: {
+      '@type': 'Offer',
+      price: formatPrice(price),
+      priceCurrency: 'USD',
+      availability: `https://schema.org/${archivedAt === null ? 'InStock' : 'Discontinued'}`,
+      url,
+      ...(sellerName !== null && { seller: { '@type': 'Organization', name: sellerName } }),
+    },
+  };
+}
+
+/** Writes JSON so that nothing in it can end the script, and so that it is JavaScript, too. */
+function inScript(value: object): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

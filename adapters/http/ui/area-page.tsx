@@ -1,0 +1,193 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { type KeyMode, keyModes } from '../../../core/accounts/api-key.ts';
+import type { Asset } from './assets.ts';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import type { Frame } from './frame.ts';
+import { Layout } from './layout.tsx';
+import { texts } from './texts.ts';
+
+/**
+ * The areas of the dashboard. Each has the names of its pages, with their paths from the site's first page. `:mode` is
+ * `live` or `test`.
+ */
+export const areas = {
+  account: {
+    plan: 'account',
+    security: 'account/security',
+    notifications: 'account/notifications',
+  },
+  selling: {
+    overview: 'selling/:mode',
+    products: 'selling/:mode/products',
+    licenses: 'selling/:mode/licenses',
+  },
+  admin: {
+    users: 'admin/users',
+    moderation: 'admin/moderation',
+    products: 'admin/products',
+    licenses: 'admin/licenses',
+    audit: 'admin/audit',
+    mails: 'admin/mails',
+    system: 'admin/system',
+  },
+} as const;
+export type Area = keyof typeof areas;
+/** The name of each area, and of each page in its navigation. */
+export type AreaNames = {
+  readonly [A in Area]: {
+    readonly label: string;
+    readonly pages: Readonly<Record<keyof (typeof areas)[A], string>>;
+  };
+};
+export type PlaceIn<A extends Area> = {
+  readonly [One in A]: { readonly area: One; readonly at: keyof (typeof areas)[One] };
+}[A];
+
+/** A page of the dashboard: the navigation of its area, breadcrumbs, messages, title and content. */
+export function AreaPage({
+  frame,
+  place,
+  title,
+  above = [],
+  mode = 'live',
+  head,
+  scripts = [],
+  actions,
+  children,
+}: {
+  readonly frame: Frame;
+  /** The area, and the entry of its navigation that the page belongs to. */
+  readonly place: PlaceIn<Area>;
+  readonly title: string;
+  /** The pages between the entry and this page, the entry first. Empty if this page is the entry. */
+  readonly above?: readonly { readonly href: string; readonly title: string }[];
+  /** Whether the page shows live or test data. */
+  readonly mode?: KeyMode;
+  /** More elements for the head. */
+  readonly head?: ComponentChildren;
+  readonly scripts?: readonly Asset[];
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { area, at } = place;
+  const names: Readonly<Record<string, string>> = texts.areas[area].pages;
+  return (
+    <Layout
+      frame={{ ...frame, part: area }}
+      title={`${title} · ${frame.site}`}
+      scripts={['local-times.js', 'send-once.js', ...scripts]}
+      head={head}
+    >
+      <div class="area">
+        <nav class="places" aria-label={texts.areas[area].label}>
+          <ul>
+            {Object.entries(areas[area]).map(([name, path]) => (
+              <li key={name}>
+                <a
+                  class="place"
+                  href={`${frame.root}${path.replace(':mode', mode)}`}
+                  aria-current={name === at ? (above.length === 0 ? 'page' : 'true') : undefined}
+                >
+                  {names[name]}
+                </a>
+              </li>
+            ))}
+          </ul>
+          {area === 'selling' && <ModeSwitch root={frame.root} path={areas.selling[at]} mode={mode} />}
+          {area === 'account' && <SignOut frame={frame} />}
+        </nav>
+        <main id="content">
+          {above.length > 0 && <Breadcrumbs above={above} title={title} />}
+          <Notice frame={frame} />
+          {frame.person?.needsSecondFactor && at !== 'security' && <Reminder root={frame.root} />}
+          <div class="title">
+            <h1 dir="auto">{title}</h1>
+            {actions}
+          </div>
+          {children}
+        </main>
+      </div>
+    </Layout>
+  );
+}
+
+/** A page with one form and without navigation, such as the one for signing in. */
+export function CardPage({
+  frame,
+  title,
+  scripts = [],
+  children,
+}: {
+  readonly frame: Frame;
+  readonly title: string;
+  readonly scripts?: readonly Asset[];
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <Layout
+      frame={{ ...frame, part: 'account' }}
+      title={`${title} · ${frame.site}`}
+      scripts={['send-once.js', ...scripts]}
+    >
+      <main id="content" class="sheet">
+        <Notice frame={frame} />
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </Layout>
+  );
+}
+
+/** Leads to the same page with live or with test data. */
+function ModeSwitch({
+  root,
+  path,
+  mode,
+}: {
+  readonly root: string;
+  readonly path: string;
+  readonly mode: KeyMode;
+}): VNode {
+  return (
+    <ul class="modes" aria-label={texts.areas.modes.label}>
+      {keyModes.map((one) => (
+        <li key={one}>
+          <a href={`${root}${path.replace(':mode', one)}`} aria-current={one === mode ? 'true' : undefined}>
+            {texts.areas.modes[one]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Notice({ frame: { notice } }: { readonly frame: Frame }): VNode | null {
+  if (notice === undefined) return null;
+  return (
+    <p class="notice" role="status">
+      {notice}
+    </p>
+  );
+}
+
+function Reminder({ root }: { readonly root: string }): VNode {
+  return (
+    <p class="note">
+      {texts.areas.reminder} <a href={`${root}${areas.account.security}`}>{texts.areas.toSecondFactor}</a>
+    </p>
+  );
+}
+
+function SignOut({ frame: { root, person } }: { readonly frame: Frame }): VNode {
+  return (
+    <form method="post" action={`${root}sign-out`} class="sign-out">
+      <p>
+        <span dir="auto">{person?.name}</span>
+      </p>
+      <button type="submit" class="button small">
+        {texts.signIn.signOut}
+      </button>
+    </form>
+  );
+}

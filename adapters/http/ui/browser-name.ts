@@ -1,0 +1,13 @@
+import Bowser from 'bowser';
+import { texts } from './texts.ts';
+
+const { sessions: words } = texts.security;
+
+/** Returns a name that people understand, such as `Firefox on Linux`, from what a browser says that it is. */
+export function browserName(userAgent: string): string {
+  if (userAgent.trim() === '') return words.unknownBrowser;
+  const { browser, os } = Bowser.parse(userAgent);
+  if (browser.name && os.name) return words.on(browser.name, os.name);
+  // Programs name themselves first, such as `curl/8.5.0`.
+  return browser.name || os.name || /^[\w .-]{1,40}(?=\/|$)/.exec(userAgent)?.[0] || words.unknownBrowser;
+}

@@ -1,0 +1,67 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Options } from './form.tsx';
+import { texts } from './texts.ts';
+
+/** The fields above a list that filter its rows. The address keeps their state. */
+export function Filter({
+  isActive,
+  clear,
+  children,
+}: {
+  /** Whether any field filters rows. */
+  readonly isActive: boolean;
+  /** The address of the list without filters. */
+  readonly clear: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <search>
+      <form method="get" class="filter">
+        {children}
+        <button type="submit" class="button">
+          {texts.list.find}
+        </button>
+        {isActive && <a href={clear}>{texts.list.clear}</a>}
+      </form>
+    </search>
+  );
+}
+
+interface FilterFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+export function FilterText({ name, label, value }: FilterFieldProps): VNode {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input type="search" id={name} name={name} value={value} dir="auto" autocomplete="off" />
+    </div>
+  );
+}
+
+export function FilterDate({ name, label, value }: FilterFieldProps): VNode {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <input type="date" id={name} name={name} value={value} />
+    </div>
+  );
+}
+
+export function FilterSelect({ name, label, value, options }: FilterFieldProps & { readonly options: Options }): VNode {
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one} selected={one === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Refused } from '../../../core/refusal.ts';
+import { texts } from './texts.ts';
+
+/** What the fields of a form contain, by name. A list of choices has several values. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** A form as it is shown: what the fields contain, and what is wrong with them. */
+export interface FormState {
+  readonly values: FormValues;
+  /** The messages for each field. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+  /** A message that belongs to no field. */
+  readonly message: string | undefined;
+  /** Whether the form asks for the password again. */
+  readonly asksPassword: boolean;
+}
+
+/** The name of the field for the current password, in forms that ask for it again. */
+export const passwordField = 'current_password';
+
+export function textOf({ values }: FormState, name: string): string {
+  return [values[name] ?? ''].flat()[0] ?? '';
+}
+
+export function choicesOf({ values }: FormState, name: string): readonly string[] {
+  return [values[name] ?? []].flat();
+}
+
+export function tooManyAttempts({ figures }: Refused): string {
+  return texts.form.tooMany(Math.ceil((figures?.retry_after ?? 60) / 60));
+}

@@ -1,0 +1,268 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { choicesOf, type FormState, passwordField, textOf } from './form-state.ts';
+import { texts } from './texts.ts';
+
+interface FieldProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+}
+
+/**
+ * A form with its button. After a refusal, it begins with a list of the messages. Has a field for the password if
+ * `state.asksPassword`. The browser checks nothing, so that all messages are in one place and in one language.
+ */
+export function Form({
+  state,
+  submit,
+  cancel,
+  isDangerous = false,
+  hasFiles = false,
+  children,
+}: {
+  readonly state: FormState;
+  /** The text of the button. */
+  readonly submit: string;
+  /** The address of the page to go back to. */
+  readonly cancel?: string;
+  readonly isDangerous?: boolean;
+  /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
+  readonly hasFiles?: boolean;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <form
+      method="post"
+      noValidate
+      class="form"
+      encType={hasFiles ? 'multipart/form-data' : undefined}
+      data-upload={hasFiles ? texts.form.uploading : undefined}
+      data-failed={hasFiles ? texts.form.uploadFailed : undefined}
+    >
+      <Faults state={state} />
+      {children}
+      {state.asksPassword && (
+        <PasswordField
+          state={state}
+          name={passwordField}
+          label={texts.form.password}
+          hint={texts.form.passwordHint}
+          autocomplete="current-password"
+        />
+      )}
+      <p class="submit">
+        <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+          {submit}
+        </button>
+        {cancel !== undefined && (
+          <a class="button" href={cancel}>
+            {texts.form.cancel}
+          </a>
+        )}
+      </p>
+    </form>
+  );
+}
+
+/** A form that is only a button. */
+export function ButtonForm({
+  action,
+  label,
+  name,
+  isDangerous = false,
+}: {
+  readonly action: string;
+  readonly label: string;
+  /** What the button acts on, for screen readers. */
+  readonly name?: string;
+  readonly isDangerous?: boolean;
+}): VNode {
+  return (
+    <form method="post" action={action} class="inline">
+      <button type="submit" class={isDangerous ? 'button small danger' : 'button small'}>
+        {label}
+        {name !== undefined && <span class="unseen"> {name}</span>}
+      </button>
+    </form>
+  );
+}
+
+function Faults({ state: { faults, message } }: { readonly state: FormState }): VNode | null {
+  const all = Object.entries(faults);
+  if (all.length === 0 && message === undefined) return null;
+  return (
+    <div class="faults" role="alert">
+      {message === undefined ? <strong>{texts.form.faults(all.length)}</strong> : <p>{message}</p>}
+      {all.length > 0 && (
+        <ul>
+          {all.map(([name, [first]]) => (
+            <li key={name}>
+              <a href={`#${name}`}>{first}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** A field of one line. */
+export function TextField({
+  type = 'text',
+  ...props
+}: FieldProps & {
+  readonly type?: 'text' | 'email';
+  readonly autocomplete?: string;
+  readonly inputmode?: 'numeric' | 'decimal' | 'text';
+  readonly isCode?: boolean;
+}): VNode {
+  const { state, name, autocomplete = 'off', inputmode, isCode = false } = props;
+  const attributes = {
+    id: name,
+    name,
+    value: textOf(state, name),
+    autocomplete,
+    inputmode,
+    class: isCode ? 'code' : undefined,
+    spellcheck: isCode ? false : undefined,
+    ...described(props),
+  };
+  return (
+    <Labelled {...props}>
+      {type === 'email' ? <input type="email" {...attributes} /> : <input type="text" dir="auto" {...attributes} />}
+    </Labelled>
+  );
+}
+
+/** A field for a day. */
+export function DateField(props: FieldProps): VNode {
+  const { state, name } = props;
+  return (
+    <Labelled {...props}>
+      <input type="date" id={name} name={name} value={textOf(state, name)} {...described(props)} />
+    </Labelled>
+  );
+}
+
+/** A field for a password. It never comes back with what was typed. */
+export function PasswordField(
+  props: FieldProps & { readonly autocomplete: 'current-password' | 'new-password' },
+): VNode {
+  const { name, autocomplete } = props;
+  return (
+    <Labelled {...props}>
+      <input id={name} name={name} type="password" autocomplete={autocomplete} {...described(props)} />
+    </Labelled>
+  );
+}
+
+/** A field for a long text. */
+export function AreaField(props: FieldProps & { readonly rows?: number; readonly isCode?: boolean }): VNode {
+  const { state, name, rows = 8, isCode = false } = props;
+  return (
+    <Labelled {...props}>
+      <textarea id={name} name={name} rows={rows} dir="auto" class={isCode ? 'code' : undefined} {...described(props)}>
+        {textOf(state, name)}
+      </textarea>
+    </Labelled>
+  );
+}
+
+/** A field for a file. Browsers never fill it in again, so after a refusal the person must choose the file again. */
+export function FileField(props: FieldProps & { readonly accept: string }): VNode {
+  const { name, accept } = props;
+  return (
+    <Labelled {...props}>
+      <input type="file" id={name} name={name} accept={accept} {...described(props)} />
+    </Labelled>
+  );
+}
+
+/** The values of a choice with their labels. */
+export type Options = readonly (readonly [value: string, label: ComponentChildren])[];
+
+/** A choice of one value from a list. */
+export function SelectField(props: FieldProps & { readonly options: Options }): VNode {
+  const { state, name, options } = props;
+  const chosen = textOf(state, name);
+  return (
+    <Labelled {...props}>
+      <select id={name} name={name} {...described(props)}>
+        {options.map(([value, label]) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** A choice of one value (`radio`) or several (`checkbox`), all of them visible. */
+export function ChoiceField({
+  type,
+  options,
+  ...props
+}: FieldProps & { readonly type: 'radio' | 'checkbox'; readonly options: Options }): VNode {
+  const { state, name, label, hint } = props;
+  const chosen = choicesOf(state, name);
+  return (
+    <fieldset class="field" id={name} {...described(props)}>
+      <legend>{label}</legend>
+      <Hint name={name} hint={hint} />
+      <FieldFaults state={state} name={name} />
+      {options.map(([value, text]) => (
+        <label key={value} class="choice">
+          <input type={type} name={name} value={value} checked={chosen.includes(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A value that the form sends but does not show. */
+export function HiddenField({ name, value }: { readonly name: string; readonly value: string }): VNode {
+  return <input type="hidden" name={name} value={value} />;
+}
+
+function Labelled({ state, name, label, hint, children }: FieldProps & { readonly children: VNode }): VNode {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Hint name={name} hint={hint} />
+      <FieldFaults state={state} name={name} />
+      {children}
+    </div>
+  );
+}
+
+function Hint({ name, hint }: Pick<FieldProps, 'name' | 'hint'>): VNode | null {
+  if (hint === undefined) return null;
+  return (
+    <p class="hint" id={`${name}-hint`}>
+      {hint}
+    </p>
+  );
+}
+
+function FieldFaults({ state, name }: Pick<FieldProps, 'state' | 'name'>): VNode | null {
+  const faults = state.faults[name];
+  if (faults === undefined) return null;
+  return (
+    <p class="fault" id={`${name}-fault`}>
+      {faults.join(' ')}
+    </p>
+  );
+}
+
+/** Ties a field to its hint and its messages, for screen readers. */
+function described({ state, name, hint }: FieldProps) {
+  const isWrong = state.faults[name] !== undefined;
+  const ids = [hint === undefined ? '' : `${name}-hint`, isWrong ? `${name}-fault` : ''].filter(Boolean);
+  return {
+    'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+    'aria-invalid': isWrong ? ('true' as const) : undefined,
+  };
+}

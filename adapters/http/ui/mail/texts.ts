@@ -1,0 +1,213 @@
+import { linkLives } from '../../../../core/accounts/one-time-link.ts';
+import { iso } from '../../../../core/iso.ts';
+import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
+
+/** Our own words, or `given`: what a person typed or a browser sent, in any language. */
+export type Piece = string | { readonly given: string };
+/** The pieces of one paragraph. */
+export type Paragraph = readonly Piece[];
+
+/** What every mail consists of, besides the greeting and the name of the site. */
+export interface Draft {
+  readonly subject: string;
+  /** Greeted by this name. */
+  readonly name?: string;
+  readonly happened: readonly Paragraph[];
+  readonly facts?: readonly (readonly [label: string, fact: string])[];
+  readonly link: {
+    readonly label: string;
+    readonly path: string;
+    /** The token of a link that works once, within `life` milliseconds. It is behind a `#`, so that no log contains it. */
+    readonly code?: { readonly token: string; readonly life: number };
+  };
+  /** What to do if somebody else caused the mail. */
+  readonly otherwise: Paragraph;
+}
+
+/** The pages that mails lead to. */
+const pages = {
+  home: '/',
+  signIn: '/sign-in',
+  signUp: '/sign-up',
+  account: '/account',
+  security: '/account/security',
+  verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+  changeEmail: '/change-email',
+  invitation: '/invitation',
+} as const;
+
+const ignore = 'If this was not you, you can ignore this e-mail.';
+const takeBack =
+  'If this was not you, someone may know your password. Reset it right away with “Forgot your password?” on the sign-in page.';
+const review = { label: 'Review your account', path: pages.security };
+const factorTexts = {
+  on: ['Two-factor authentication is on', 'You now need a code from your authenticator app to sign in.'],
+  off: ['Two-factor authentication is off', 'You now sign in with your password alone.'],
+  codes: ['New recovery codes', 'Your account has new recovery codes. The old ones no longer work.'],
+} as const satisfies Record<LetterOf<'second-factor-changed'>['change'], readonly [string, string]>;
+
+/** The texts of all mails, in English. `site` is the name of the site, and `url` its address. */
+export const mailTexts: {
+  readonly [Kind in MailKind]: (letter: LetterOf<Kind>, site: string, url: string) => Draft;
+} = {
+  test: ({ actor }, site, url) => ({
+    subject: `Test e-mail from ${site}`,
+    happened: [
+      [`This is a test e-mail from the Latchkey server at ${url}.`],
+      [{ given: actor }, ' sent it. If you can read this, your mail settings work.'],
+    ],
+    link: { label: 'Open the site', path: pages.home },
+    otherwise: ['You do not need to do anything.'],
+  }),
+  'verify-email': ({ name, token }, site) => ({
+    subject: `Confirm your e-mail address for ${site}`,
+    name,
+    happened: [['Someone signed up with this e-mail address. Confirm the address to finish creating the account.']],
+    link: {
+      label: 'Confirm e-mail address',
+      path: pages.verifyEmail,
+      code: { token, life: linkLives['verify-email'] },
+    },
+    otherwise: [`${ignore} Nobody can finish without the password that was chosen at sign-up.`],
+  }),
+  'already-registered': ({ name }, site) => ({
+    subject: `You already have an account at ${site}`,
+    name,
+    happened: [['Someone tried to use this e-mail address for another account, but it already belongs to yours.']],
+    link: { label: 'Sign in', path: pages.signIn },
+    otherwise: [`${ignore} Nothing has changed.`],
+  }),
+  'reset-password': ({ name, token }, site) => ({
+    subject: `Reset your password for ${site}`,
+    name,
+    happened: [
+      ['Someone asked to reset the password of your account. Your old password works until you choose a new one.'],
+    ],
+    link: {
+      label: 'Reset password',
+      path: pages.resetPassword,
+      code: { token, life: linkLives['reset-password'] },
+    },
+    otherwise: [`${ignore} Your password will not change.`],
+  }),
+  'no-account': (_, site) => ({
+    subject: `No account at ${site} with this address`,
+    happened: [
+      ['Someone asked to reset a password with this e-mail address, but no account uses it.'],
+      ['If you have an account, it uses another e-mail address.'],
+    ],
+    link: { label: 'Create an account', path: pages.signUp },
+    otherwise: [ignore],
+  }),
+  'change-email': ({ name, token }, site) => ({
+    subject: `Confirm your e-mail address for ${site}`,
+    name,
+    happened: [['Someone wants to use this e-mail address for an account. Confirm that the address is yours.']],
+    link: {
+      label: 'Confirm e-mail address',
+      path: pages.changeEmail,
+      code: { token, life: linkLives['change-email'] },
+    },
+    otherwise: ['If this was not you, ignore this e-mail and do not open the link.'],
+  }),
+  'email-changed': ({ name, email }, site) => ({
+    subject: `Your e-mail address at ${site} was changed`,
+    name,
+    happened: [
+      ['The e-mail address of your account is now ', { given: email }, '.'],
+      ['We no longer send e-mails about your account to this address.'],
+    ],
+    link: { label: 'Sign in', path: pages.signIn },
+    otherwise: [
+      'If this was not you, someone may have taken over your account. Tell the people who run this site right away.',
+    ],
+  }),
+  'password-changed': ({ name }, site) => ({
+    subject: `Your password for ${site} was changed`,
+    name,
+    happened: [['The password of your account was changed. You are signed out of all other browsers.']],
+    link: review,
+    otherwise: [takeBack],
+  }),
+  'second-factor-changed': ({ name, change }, site) => ({
+    subject: `${factorTexts[change][0]} at ${site}`,
+    name,
+    happened: [[`${factorTexts[change][1]} You are signed out of all other browsers.`]],
+    link: review,
+    otherwise: [takeBack],
+  }),
+  invite: ({ token }, site) => ({
+    subject: `You are invited to ${site}`,
+    happened: [['You are invited to create an account with this e-mail address.']],
+    link: { label: 'Accept invitation', path: pages.invitation, code: { token, life: linkLives.invite } },
+    otherwise: [
+      'If you did not expect this invitation, you can ignore this e-mail. No account is created unless you accept.',
+    ],
+  }),
+  'new-sign-in': ({ name, browser, address, at }, site) => ({
+    subject: `New sign-in to ${site}`,
+    name,
+    happened: [['Someone signed in to your account from a browser that you have not used before.']],
+    facts: [
+      ['Time', `${iso(at).slice(0, 16).replace('T', ' ')} UTC`],
+      ['Browser', browser],
+      ['IP address', address],
+    ],
+    link: review,
+    otherwise: [`If this was you, you do not need to do anything. ${takeBack}`],
+  }),
+  'key-made': ({ name, key }, site) => ({
+    subject: `New API key at ${site}`,
+    name,
+    happened: [['A new API key was created for your account.']],
+    facts: [
+      ['Name', key.name],
+      ['Key', `${key.prefix}…${key.lastFour}`],
+    ],
+    link: { label: 'Review your API keys', path: pages.account },
+    otherwise: [
+      'If neither you nor the people who run this site created it, revoke it right away and change your password.',
+    ],
+  }),
+  'product-approved': ({ name, title, isLive, product }, site) => ({
+    subject: `Your product at ${site} was approved`,
+    name,
+    happened: [['Your product “', { given: title }, '” was approved.', isLive ? ' Everybody can see it now.' : '']],
+    link: { label: 'See your product', path: pathOfProduct(isLive, product) },
+    otherwise: ['You do not need to do anything.'],
+  }),
+  'product-rejected': ({ name, title, isLive, product, reason }, site) => ({
+    subject: `Your product at ${site} was rejected`,
+    name,
+    happened: [['Your product “', { given: title }, '” was rejected.']],
+    facts: [['Reason', reason === '' ? 'None given' : reason]],
+    link: { label: 'See your product', path: pathOfProduct(isLive, product) },
+    otherwise: ['You can change the product and submit it again. Its licenses work as before.'],
+  }),
+};
+
+function pathOfProduct(isLive: boolean, product: number): string {
+  return `/selling/${isLive ? 'live' : 'test'}/products/${product}`;
+}
+
+/** The words around the text of every mail. */
+export const frameTexts = {
+  greeting: 'Hello',
+  life: (milliseconds: number) => `The link works once, within ${lasting(milliseconds)}.`,
+  code: 'If the page asks for a code, enter this one:',
+  sentBy: 'Sent by ',
+};
+
+/** A length of time in words, such as `one hour`. */
+function lasting(milliseconds: number): string {
+  const minutes = milliseconds / 60_000;
+  const units = [
+    [1_440, 'day'],
+    [60, 'hour'],
+    [1, 'minute'],
+  ] as const;
+  const [size, unit] = units.find(([length]) => minutes % length === 0) ?? units[2];
+  const count = Math.round(minutes / size);
+  return count === 1 ? `one ${unit}` : `${count} ${unit}s`;
+}

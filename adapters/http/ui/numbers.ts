@@ -1,0 +1,24 @@
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact' });
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const list = new Intl.ListFormat('en');
+
+/** Formats a whole number for people, such as 12,345. */
+export function readableNumber(number: number): string {
+  return whole.format(number);
+}
+
+/** Formats a whole number in little space, such as 12K. */
+export function shortNumber(number: number): string {
+  return short.format(number);
+}
+
+/** Formats a day in UTC in little space, such as Nov 22. */
+export function shortDay(iso: string): string {
+  return day.format(new Date(iso));
+}
+
+/** Joins words for people, such as “a, b, and c”. */
+export function readableList(words: readonly string[]): string {
+  return list.format(words);
+}

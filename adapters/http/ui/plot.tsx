@@ -1,0 +1,107 @@
+import type { VNode } from 'preact';
+import type { Instant } from '../../../core/ports/clock.ts';
+import { assetAddress } from './assets.ts';
+import { readableNumber } from './numbers.ts';
+import { texts } from './texts.ts';
+import { Time } from './time.tsx';
+
+/** A line of a plot. Its points are in the order of time. */
+export interface Series {
+  readonly label: string;
+  readonly points: readonly { readonly at: Instant; readonly value: number }[];
+}
+
+/**
+ * Lines over time with a table of the same values beside them. Without script there is only the table. The figure loads
+ * its own script and style, from this site.
+ */
+export function Plot({
+  root,
+  title,
+  unit,
+  step,
+  series,
+  isTableFolded = false,
+}: {
+  /** The relative address of the site's first page. */
+  readonly root: string;
+  readonly title: string;
+  /** What the values count, such as `verifications`. */
+  readonly unit: string;
+  /** Days are days in UTC. Hours are in the reader's time zone if the page has the script `local-times.js`. */
+  readonly step: 'hour' | 'day';
+  /** One to four lines. A line may lack some of the times of the others. */
+  readonly series: readonly Series[];
+  /** Whether the table is below the lines, and has to be opened. For plots that are one of several. */
+  readonly isTableFolded?: boolean;
+}): VNode {
+  const times = [...new Set(series.flatMap(({ points }) => points.map(({ at }) => at)))].sort((a, b) => a - b);
+  const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])));
+  const table = (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
+    <section class="scroll" aria-label={texts.graph.table(title)} tabIndex={0}>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">{texts.graph.times[step]}</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" class="number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((at) => (
+            <tr key={at}>
+              <th scope="row" data-at={at / 1000}>
+                {step === 'day' ? new Date(at).toISOString().slice(0, 10) : <Time at={at} />}
+              </th>
+              {columns.map((values, n) => (
+                <td key={series[n]?.label} class="number">
+                  <Value value={values.get(at)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+  return (
+    <figure class={isTableFolded ? 'graph folded-graph' : 'graph'} data-step={step}>
+      <link rel="stylesheet" href={`${root}${assetAddress('uplot.css')}`} />
+      <script type="module" src={`${root}${assetAddress('plot.js')}`} />
+      <figcaption>
+        <strong>{title}</strong> <span class="faint">{unit}</span>
+      </figcaption>
+      <ul class="graph-legend">
+        {series.map(({ label }, n) => (
+          <li key={label}>
+            <span class={`graph-line line-${n % 4}`} data-series>
+              {label}
+            </span>{' '}
+            <span class="graph-value" aria-hidden="true" />
+          </li>
+        ))}
+        <li class="graph-at faint" aria-hidden="true" />
+      </ul>
+      {/* The table says the same. */}
+      <div class="graph-drawing" aria-hidden="true" />
+      {isTableFolded ? (
+        <details>
+          <summary class="graph-opener">
+            {texts.graph.values} <span class="unseen">{title}</span>
+          </summary>
+          {table}
+        </details>
+      ) : (
+        table
+      )}
+    </figure>
+  );
+}
+
+function Value({ value }: { readonly value: number | undefined }): VNode | null {
+  return value === undefined ? null : <data value={String(value)}>{readableNumber(value)}</data>;
+}

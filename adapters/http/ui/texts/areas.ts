@@ -1,0 +1,31 @@
+import type { AreaNames } from '../area-page.tsx';
+
+const names = {
+  account: {
+    label: 'Account',
+    pages: { plan: 'Plan & API', security: 'Sign-in & security', notifications: 'Notifications' },
+  },
+  selling: {
+    label: 'Selling',
+    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses' },
+  },
+  admin: {
+    label: 'Administration',
+    pages: {
+      users: 'Users',
+      moderation: 'Moderation',
+      products: 'Products',
+      licenses: 'Licenses',
+      audit: 'Audit trail',
+      mails: 'Mails',
+      system: 'System',
+    },
+  },
+} as const satisfies AreaNames;
+
+export const areas = {
+  ...names,
+  modes: { label: 'Data', live: 'Live', test: 'Test' },
+  reminder: 'Protect your administrator account with two-factor authentication.',
+  toSecondFactor: 'Set it up',
+} as const;

@@ -1,0 +1,85 @@
+import type { Notice } from '../../../../core/notifications/notification.ts';
+
+export const notifications = {
+  title: 'Notifications',
+  none: 'No notifications',
+  noneAdvice: 'You will find sign-ins from new browsers, API keys and changes to your account here.',
+  noneHere: 'No older notifications',
+  newest: 'See the newest',
+  older: 'Older',
+  pages: 'Pages of notifications',
+  unread: 'New',
+  read: 'Mark as read',
+  dismiss: 'Dismiss',
+  readAll: 'Mark all as read',
+  dismissAll: 'Dismiss all',
+  /** What a notification is about, for screen readers. */
+  about: (title: string) => `: ${title}`,
+} as const;
+
+/** What a notification says, and where the reader can act on it. */
+export function wordsOf(notice: Notice): {
+  readonly title: string;
+  readonly text: string;
+  readonly to: string;
+  readonly action: string;
+} {
+  const security = { to: 'account/security', action: 'Review sign-in & security' };
+  const plan = { to: 'account', action: 'Review your API keys' };
+  switch (notice.kind) {
+    case 'new_sign_in':
+      return {
+        title: 'Sign-in from a new browser',
+        text: `Someone signed in to your account from ${notice.address}. If this was not you, sign that browser out and change your password.`,
+        ...security,
+      };
+    case 'key_made':
+      return { title: 'New API key', text: `The API key “${notice.name}” (${keyOf(notice)}) was created.`, ...plan };
+    case 'key_revoked':
+      return {
+        title: 'API key revoked',
+        text: `The API key “${notice.name}” (${keyOf(notice)}) was revoked.`,
+        ...plan,
+      };
+    case 'password_changed':
+      return {
+        title: 'Password changed',
+        text: 'Your password was changed. You are signed out of all other browsers.',
+        ...security,
+      };
+    case 'email_changed':
+      return {
+        title: 'E-mail address changed',
+        text: `The e-mail address of your account is now ${notice.email}.`,
+        ...security,
+      };
+    case 'second_factor_changed':
+      return { title: 'Two-factor authentication changed', text: secondFactor[notice.change], ...security };
+    case 'product_approved':
+      return {
+        title: 'Product approved',
+        text: `“${notice.title}” was approved.${notice.isLive ? ' Everybody can see it now.' : ''}`,
+        ...productOf(notice),
+      };
+    case 'product_rejected':
+      return {
+        title: 'Product rejected',
+        text: `“${notice.title}” was rejected.${notice.reason === '' ? '' : ` Reason: ${notice.reason}`} You can change it and submit it again.`,
+        ...productOf(notice),
+      };
+  }
+}
+
+const secondFactor = {
+  on: 'You now need a code from your authenticator app to sign in.',
+  off: 'You now sign in with your password alone.',
+  codes: 'You have new recovery codes. The old ones no longer work.',
+} as const;
+
+function productOf({ product, isLive }: { readonly product: number; readonly isLive: boolean }) {
+  return { to: `selling/${isLive ? 'live' : 'test'}/products/${product}`, action: 'See your product' };
+}
+
+function keyOf({ prefix, lastFour }: { readonly prefix: string; readonly lastFour: string }): string {
+  return `${prefix}…${lastFour}`;
+}

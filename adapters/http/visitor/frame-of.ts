@@ -1,0 +1,65 @@
+import type { Sessions } from '../../../core/accounts/sessions.ts';
+import type { SignedIn } from '../../../core/accounts/signed-in.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import type { Context } from '../state.ts';
+import { type Frame, rootOf } from '../ui/frame.ts';
+import { isNotice, notices } from '../ui/texts/notices.ts';
+import type { Cookies } from './cookies.ts';
+
+/** What pages need to show who is signed in. */
+export interface FrameTools {
+  readonly sessions: Pick<Sessions, 'authenticate'>;
+  readonly cookies: Cookies;
+  /** The number of unread notifications of a person. */
+  unread(me: SignedIn): Promise<number>;
+  /** The name of the site. */
+  readonly site: string;
+}
+
+/** Makes the frame of a page. */
+export type FrameOf = (ctx: Context) => Promise<Frame>;
+
+/** Reads the session from the cookie. */
+export async function findSession({ sessions, cookies }: FrameTools, ctx: Context): Promise<void> {
+  const me = await sessions.authenticate(cookies.get(ctx, 'session'));
+  if (me) ctx.state.me = me;
+}
+
+/** Makes the frame of a page behind sign-in. Call it after `findSession`. */
+export async function frameOf({ site, cookies, unread }: FrameTools, ctx: Context): Promise<Frame> {
+  const { me } = ctx.state;
+  const notice = cookies.get(ctx, 'notice');
+  return {
+    site,
+    root: rootOf(ctx.path),
+    ...(me && {
+      person: {
+        name: me.login.name,
+        isAdmin: me.login.role === 'admin',
+        unread: await unread(me),
+        needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
+      },
+    }),
+    ...(notice !== undefined && isNotice(notice) && { notice: notices[notice] }),
+  };
+}
+
+/**
+ * Makes the frames of public pages. Reads from the database only if there is a session cookie. If the database is not
+ * available, visitors see the page as if they were not signed in.
+ */
+export function publicFrame(tools: FrameTools): FrameOf {
+  return async (ctx) => {
+    ctx.vary('Cookie');
+    const nobody = { site: tools.site, root: rootOf(ctx.path) };
+    if (tools.cookies.get(ctx, 'session') === undefined) return nobody;
+    try {
+      if (ctx.state.me === undefined) await findSession(tools, ctx);
+      const { notice: _, ...frame } = await frameOf(tools, ctx);
+      return frame;
+    } catch (error) {
+      if (error instanceof Unavailable) return nobody;
+      throw error;
+    }
+  };
+}

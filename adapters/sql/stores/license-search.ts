@@ -1,0 +1,143 @@
+import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import { type Activation, statusOf } from '../../../core/licensing/license.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../../../core/ports/license-search.ts';
+import type { Database } from '../database.ts';
+import { type NotesRow, type ShortNotesRow, shortNotesColumns, toNotes, toShortNotes } from './license-notes.ts';
+import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
+import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
+
+/** How many rows a page reads at most, and how many at a time after the first ones. */
+const most = 2_000;
+const atOnce = 500;
+
+/** The activated domains that are returned on each side of a domain. */
+const neighbours = 50;
+
+interface Looked {
+  readonly rows: readonly LookedRow[];
+  readonly next: LicensePlace | undefined;
+}
+
+export function createSqlLicenseSearch({
+  read,
+  readStale = read,
+}: Pick<Database, 'read' | 'readStale'>): LicenseSearch {
+  /** Reads rows in order until the page is full, the rows end, or `most` rows were read. */
+  async function look(readRows: ReadRows, query: LicenseQuery, now: Instant): Promise<Looked> {
+    const rows: LookedRow[] = [];
+    let after = query.after;
+    for (let count = 0; count < most; ) {
+      const wanted = count === 0 ? query.limit + 1 : Math.min(atOnce, most - count);
+      const found = await readStale((knex) => readRows(knex, query, after, wanted, now));
+      for (const row of found) {
+        if (isWanted(row, query, now)) {
+          if (rows.length === query.limit) return { rows, next: rows.at(-1)?.place };
+          rows.push(row);
+        }
+        after = row.place;
+      }
+      if (found.length < wanted) return { rows, next: undefined };
+      count += wanted;
+    }
+    return { rows, next: after };
+  }
+
+  async function load({ rows, next }: Looked): Promise<FoundLicenses> {
+    const found: FoundRow[] = await readStale((knex) =>
+      knex('licenses as l')
+        .join('products as p', 'p.id', 'l.product_id')
+        .whereIn(
+          'l.id',
+          rows.map(({ id }) => id),
+        )
+        // All in one list: after a list, Knex ignores further arguments.
+        .select([
+          ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
+          { product_title: 'p.title', product_slug: 'p.slug' },
+        ]),
+    );
+    const byId = new Map(found.map((row) => [row.id, row]));
+    return { licenses: rows.flatMap(({ id }) => byId.get(id) ?? []).map(toFound), next };
+  }
+
+  return {
+    list: async (query, order, now) =>
+      await load(await look(order === 'expires' ? byExpiry : byIssue(order), query, now)),
+
+    async find(query, search, now) {
+      const start = startOfKey(search);
+      const { after, limit } = query;
+      if (start === undefined || (after?.by && 'text' in after.by)) {
+        return await load(await look(byText(search, start), query, now));
+      }
+      const first = await look(byKey(start), query, now);
+      const last = first.rows.at(-1);
+      if (first.next !== undefined || (last !== undefined && first.rows.length === limit)) {
+        return await load({ ...first, next: first.next ?? last?.place });
+      }
+      const rest = { ...query, after: undefined, limit: limit - first.rows.length };
+      const { rows, next } = await look(byText(search, start), rest, now);
+      return await load({ rows: [...first.rows, ...rows], next });
+    },
+
+    async notesOf(key) {
+      const row: NotesRow | undefined = await read((knex) =>
+        knex('licenses')
+          .where({ key })
+          .first(...shortNotesColumns, 'metadata'),
+      );
+      return row && toNotes(row);
+    },
+
+    domainsNear: (key, domains) => read((knex) => near(knex, key, domains)),
+  };
+}
+
+interface FoundRow extends LicenseRow, ShortNotesRow {
+  readonly product_title: string;
+  readonly product_slug: string;
+}
+
+function toFound(row: FoundRow) {
+  const product = { id: toProductId(row.product_id), title: row.product_title, slug: row.product_slug };
+  return { license: toLicense(row), product, notes: toShortNotes(row) };
+}
+
+/** Whether a row belongs in the list. The ranges of some indexes also contain other rows. */
+function isWanted(
+  { license, isRepeated }: LookedRow,
+  { reach, productId, status, expiresBefore }: LicenseQuery,
+  now: Instant,
+): boolean {
+  return (
+    !isRepeated &&
+    license.isLive === reach.isLive &&
+    (reach.ownerId === undefined || license.ownerId === reach.ownerId) &&
+    (productId === undefined || license.productId === productId) &&
+    (status === undefined || statusOf(license, now) === status) &&
+    (expiresBefore === undefined || (license.expiresAt !== null && license.expiresAt < expiresBefore))
+  );
+}
+
+async function near(
+  knex: Knex,
+  key: LicenseKey,
+  domains: readonly [DomainName, ...DomainName[]],
+): Promise<Pick<Activation, 'domain' | 'endsAt'>[]> {
+  const [asked] = domains;
+  const its = () => knex('activations').where('license_id', knex('licenses').where({ key }).select('id'));
+  const beside = (sign: '<' | '>') =>
+    its()
+      .where('domain', sign, asked)
+      .orderBy('domain', sign === '<' ? 'desc' : 'asc')
+      .limit(neighbours);
+  const found: { domain: string; ends_at: number | null }[] = [];
+  for (const some of [its().whereIn('domain', domains), beside('<'), beside('>')]) {
+    found.push(...(await some.select('domain', 'ends_at')));
+  }
+  return found.map((row) => ({ domain: row.domain as DomainName, endsAt: row.ends_at }));
+}

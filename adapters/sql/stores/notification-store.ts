@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { toNotificationId, toUserId, type UserId } from '../../../core/id.ts';
+import type { NewNotification, Notice, Notification } from '../../../core/notifications/notification.ts';
+import type { NotificationStore, WhichNotifications } from '../../../core/ports/notification-store.ts';
+import { comparableId, type Database } from '../database.ts';
+
+interface NotificationRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly kind: string;
+  /** JSON. */
+  readonly data: string;
+  readonly created_at: number;
+  readonly read_at: number | null;
+}
+
+const perDelete = 500;
+
+/** Stores notifications, in the transaction of the change that they are about. */
+export async function addNotices(trx: Knex.Transaction, notices: readonly NewNotification[]): Promise<void> {
+  if (notices.length > 0) await trx<NotificationRow>('notifications').insert(notices.map(toRow));
+}
+
+export function createSqlNotificationStore({ read, write }: Database): NotificationStore {
+  return {
+    async list(userId, { before, limit }) {
+      const rows = await read((knex) =>
+        ofUser(knex, userId)
+          .modify((query) => {
+            if (before !== undefined) query.where('id', '<', comparableId(before));
+          })
+          .orderBy('id', 'desc')
+          .limit(limit),
+      );
+      return rows.map(toNotification);
+    },
+    async countUnread(userId, most) {
+      const [found] = await read<{ count: number | string }[]>((knex) =>
+        knex
+          .count({ count: '*' })
+          .from(ofUser(knex, userId).whereNull('read_at').limit(most).select('id').as('unread')),
+      );
+      return Number(found?.count ?? 0);
+    },
+    markRead: (userId, which, at) =>
+      write(async (trx) => {
+        await chosen(trx, userId, which).whereNull('read_at').update({ read_at: at });
+      }),
+    dismiss: (userId, which) =>
+      write(async (trx) => {
+        await chosen(trx, userId, which).delete();
+      }),
+    async forget(before) {
+      for (let deleted = 0; ; ) {
+        const ids: number[] = await read((knex) =>
+          knex<NotificationRow>('notifications').where('created_at', '<', before).limit(perDelete).pluck('id'),
+        );
+        if (ids.length === 0) return deleted;
+        deleted += await write(async (trx) => await trx<NotificationRow>('notifications').whereIn('id', ids).delete());
+      }
+    },
+  };
+}
+
+function ofUser(knex: Knex, userId: UserId) {
+  return knex<NotificationRow>('notifications').where({ user_id: userId });
+}
+
+function chosen(trx: Knex.Transaction, userId: UserId, which: WhichNotifications) {
+  return 'only' in which
+    ? ofUser(trx, userId).where('id', which.only)
+    : ofUser(trx, userId).where('id', '<=', which.upTo);
+}
+
+function toNotification({ id, user_id, kind, data, created_at, read_at }: NotificationRow): Notification {
+  return {
+    id: toNotificationId(id),
+    userId: toUserId(user_id),
+    notice: { ...JSON.parse(data), kind } as Notice,
+    createdAt: created_at,
+    readAt: read_at,
+  };
+}
+
+function toRow({ userId, notice, createdAt }: NewNotification): Omit<NotificationRow, 'id'> {
+  const { kind, ...data } = notice;
+  return { user_id: userId, kind, data: JSON.stringify(data), created_at: createdAt, read_at: null };
+}

@@ -1,0 +1,83 @@
+import { toProductId, toUserId } from '../../../core/id.ts';
+import type { Product, ProductStatus } from '../../../core/marketplace/product.ts';
+import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
+
+/** A row of `products`. Booleans are 0 or 1. */
+export interface ProductRow extends TermsRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly title: string;
+  readonly owner_id: number | null;
+  readonly status: string;
+  readonly is_live: number;
+  readonly tagline: string;
+  readonly description: string;
+  readonly price: number;
+  readonly module: string;
+  readonly variant: string | null;
+  readonly category: string | null;
+  readonly subcategory: string | null;
+  readonly tags: string;
+  readonly blockchains: string;
+  readonly is_supported: number;
+  readonly zip: string | null;
+  readonly thumbnail: string | null;
+  readonly version: string | null;
+  readonly is_approved: number;
+  readonly seller_name: string | null;
+  readonly rejection_reason: string | null;
+  readonly archived_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
+  const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
+  const { sellerName, rejectionReason, archivedAt, ...same } = more;
+  return {
+    ...same,
+    ...toTermsRow(terms),
+    owner_id: ownerId,
+    is_live: Number(isLive),
+    is_supported: Number(isSupported),
+    is_approved: Number(isApproved),
+    tags: JSON.stringify(tags),
+    blockchains: JSON.stringify(blockchains),
+    seller_name: sellerName,
+    rejection_reason: rejectionReason,
+    archived_at: archivedAt,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+export function toProduct(row: ProductRow): Product {
+  return {
+    id: toProductId(row.id),
+    slug: row.slug,
+    title: row.title,
+    tagline: row.tagline,
+    description: row.description,
+    price: row.price,
+    module: row.module,
+    variant: row.variant,
+    category: row.category,
+    subcategory: row.subcategory,
+    tags: JSON.parse(row.tags),
+    blockchains: JSON.parse(row.blockchains),
+    isSupported: row.is_supported === 1,
+    status: row.status as ProductStatus,
+    ownerId: row.owner_id === null ? null : toUserId(row.owner_id),
+    isLive: row.is_live === 1,
+    zip: row.zip,
+    thumbnail: row.thumbnail,
+    version: row.version,
+    isApproved: row.is_approved === 1,
+    sellerName: row.seller_name,
+    rejectionReason: row.rejection_reason,
+    archivedAt: row.archived_at,
+    terms: toTerms(row),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

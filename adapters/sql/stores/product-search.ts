@@ -1,0 +1,80 @@
+import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
+import { searchedProduct } from '../../../core/marketplace/product-search.ts';
+import type { ProductPage, ProductPlace, ProductSearch, ProductState } from '../../../core/ports/product-store.ts';
+import { comparableId } from '../database.ts';
+import { lastCharacter } from '../last-character.ts';
+import { type ProductRow, toProduct } from './product-rows.ts';
+
+/** The number of products, or of matching texts, that one call looks at. */
+const lookedAt = 2_000;
+
+type Found = ProductRow & { readonly text: string | null };
+
+/**
+ * Reads one page of `ProductStore.search`. The candidates are one range of an index. The other conditions are checked on
+ * at most `lookedAt` of them.
+ */
+export async function searchProducts(knex: Knex, filter: ProductSearch): Promise<ProductPage> {
+  const start = searchedProduct(filter.search);
+  const isNewestFirst = start === '';
+  const candidates = isNewestFirst ? newest(knex, filter) : matching(knex, filter, start);
+  const rows: Found[] = await knex
+    .from(candidates.clone().limit(lookedAt).as('c'))
+    .join('products as p', 'p.id', 'c.id')
+    .select('p.*', 'c.text')
+    .modify((query) => inState(query, filter.state))
+    .modify((query) => {
+      // Only under the first text that matches.
+      if (!isNewestFirst) {
+        query.whereRaw(
+          '(SELECT NOT EXISTS (SELECT 1 FROM product_texts AS f WHERE f.product_id = c.id AND f.text >= ? AND f.text < c.text))',
+          [start],
+        );
+      }
+    })
+    .orderBy(isNewestFirst ? [{ column: 'c.id', order: 'desc' }] : ['c.text', 'c.id'])
+    .limit(filter.limit + 1);
+  const items = rows.slice(0, filter.limit);
+  const last = items.at(-1);
+  if (rows.length > filter.limit) return { items: items.map(toProduct), next: last && placeOf(last) };
+  const end: Pick<Found, 'id' | 'text'> | undefined = await candidates.offset(lookedAt - 1).first();
+  return { items: items.map(toProduct), next: end && placeOf(end) };
+}
+
+/** The products of a mode and perhaps of an owner, newest first. */
+function newest(knex: Knex, { isLive, ownerId, state, after }: ProductSearch) {
+  return knex('products')
+    .select('id', knex.raw('NULL AS text'))
+    .where({ is_live: Number(isLive), ...(ownerId !== undefined && { owner_id: ownerId }) })
+    .modify((query) => {
+      if (state !== undefined && state !== 'archived') query.where({ status: state });
+      if (after) query.where('id', '<', comparableId(after.id));
+    })
+    .orderBy('id', 'desc');
+}
+
+/** The texts that begin with `start`, in their order. */
+function matching(knex: Knex, { isLive, ownerId, after }: ProductSearch, start: string) {
+  return knex('product_texts')
+    .select({ id: 'product_id', text: 'text' })
+    .where({ is_live: Number(isLive), ...(ownerId !== undefined && { owner_id: ownerId }) })
+    .whereRaw('text >= ? AND text <= ?', [start, `${start}${lastCharacter}`])
+    .modify((query) => {
+      if (after) query.whereRaw('(text, product_id) > (?, ?)', [after.text ?? '', comparableId(after.id)]);
+    })
+    .orderBy(['text', 'product_id']);
+}
+
+function inState(query: Knex.QueryBuilder, state: ProductState | undefined): void {
+  if (state === 'archived') {
+    query.whereNotNull('p.archived_at');
+    return;
+  }
+  query.whereNull('p.archived_at');
+  if (state !== undefined) query.where('p.status', state);
+}
+
+function placeOf({ id, text }: Pick<Found, 'id' | 'text'>): ProductPlace {
+  return { id: toProductId(id), text };
+}

@@ -1,0 +1,42 @@
+import type { DurationStart, HostRules, ProductTerms } from '../../../core/marketplace/product-terms.ts';
+
+/** The columns of a product that tell its terms. Booleans are 0 or 1. */
+export interface TermsRow {
+  readonly max_domains: number;
+  readonly duration_days: number | null;
+  readonly duration_from: string;
+  readonly local_hosts_are_free: number;
+  readonly preview_hosts: string;
+  readonly www_is_apex: number;
+  readonly moves_per_month: number;
+}
+
+export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms): TermsRow {
+  return {
+    max_domains: maxDomains,
+    duration_days: duration?.days ?? null,
+    duration_from: duration?.from ?? 'issue',
+    local_hosts_are_free: Number(hosts.localHostsAreFree),
+    preview_hosts: JSON.stringify(hosts.previewHosts),
+    www_is_apex: Number(hosts.wwwIsApex),
+    moves_per_month: movesPerMonth,
+  };
+}
+
+export function toTerms(row: TermsRow): ProductTerms {
+  const { duration_days: days, duration_from: from } = row;
+  return {
+    maxDomains: row.max_domains,
+    duration: days === null ? null : { days, from: from as DurationStart },
+    hosts: toHostRules(row),
+    movesPerMonth: row.moves_per_month,
+  };
+}
+
+export function toHostRules(row: Pick<TermsRow, 'local_hosts_are_free' | 'preview_hosts' | 'www_is_apex'>): HostRules {
+  return {
+    localHostsAreFree: row.local_hosts_are_free === 1,
+    previewHosts: JSON.parse(row.preview_hosts),
+    wwwIsApex: row.www_is_apex === 1,
+  };
+}

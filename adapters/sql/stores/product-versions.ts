@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import type { ProductId } from '../../../core/id.ts';
+import { firstVersion, type NewVersion, type ProductVersion } from '../../../core/marketplace/product-version.ts';
+import type { VersionPage } from '../../../core/ports/product-store.ts';
+import { comparableId, isRowId, returned } from '../database.ts';
+import type { ProductRow } from './product-rows.ts';
+
+interface VersionRow {
+  readonly product_id: number;
+  readonly ordinal: number;
+  readonly number: string;
+  readonly notes: string;
+  readonly zip: string;
+  readonly size: number | null;
+  readonly created_at: number;
+}
+
+const versions = (knex: Knex) => knex<VersionRow>('product_versions');
+
+/** Newest first. */
+export async function listVersions(
+  knex: Knex,
+  id: ProductId,
+  { before, limit }: VersionPage,
+): Promise<ProductVersion[]> {
+  if (!isRowId(id)) return [];
+  const rows = await versions(knex)
+    .where({ product_id: id })
+    .modify((query) => {
+      if (before !== undefined) query.where('ordinal', '<', comparableId(before));
+    })
+    .orderBy('ordinal', 'desc')
+    .limit(limit);
+  if (rows.length > 0 || before !== undefined) return rows.map(toVersion);
+  const missing = await missingVersion(knex, id);
+  return missing === undefined ? [] : [missing];
+}
+
+/** Returns the version with this number, or the newest one. */
+export async function findVersion(
+  knex: Knex,
+  id: ProductId,
+  number: string | undefined,
+): Promise<ProductVersion | undefined> {
+  if (!isRowId(id)) return undefined;
+  const row = await versions(knex)
+    .where({ product_id: id, ...(number !== undefined && { number }) })
+    .orderBy('ordinal', 'desc')
+    .first();
+  if (row !== undefined) return toVersion(row);
+  const missing = await missingVersion(knex, id);
+  return number === undefined || number === missing?.number ? missing : undefined;
+}
+
+/** Returns the numbers of all versions, oldest first. The product's row must be locked. */
+export async function versionNumbers(trx: Knex.Transaction, id: ProductId): Promise<string[]> {
+  const missing = isRowId(id) ? await missingVersion(trx, id) : undefined;
+  if (missing !== undefined) await versions(trx).insert(toRow(id, missing));
+  return isRowId(id) ? await versions(trx).where({ product_id: id }).orderBy('ordinal').pluck('number') : [];
+}
+
+/** Stores a version after the others, in the transaction that changes the product. */
+export async function insertVersion(
+  trx: Knex.Transaction,
+  id: ProductId,
+  version: NewVersion,
+  ordinal = 1,
+): Promise<ProductVersion> {
+  return toVersion(
+    returned(
+      await versions(trx)
+        .insert(toRow(id, { ...version, ordinal }))
+        .returning('*'),
+    ),
+  );
+}
+
+/** An older process of an upgrade stores products without their first version. Returns this version. */
+async function missingVersion(knex: Knex, id: ProductId): Promise<ProductVersion | undefined> {
+  const isThere = versions(knex).where({ product_id: id });
+  const product = await knex<ProductRow>('products').where({ id }).whereNotExists(isThere).first('zip', 'created_at');
+  if (product === undefined || product.zip === null) return undefined;
+  return { ordinal: 1, number: firstVersion, notes: '', zip: product.zip, size: null, createdAt: product.created_at };
+}
+
+function toRow(id: ProductId, { createdAt, ...same }: ProductVersion): VersionRow {
+  return { ...same, product_id: id, created_at: createdAt };
+}
+
+function toVersion({ ordinal, number, notes, zip, size, created_at }: VersionRow): ProductVersion {
+  return { ordinal, number, notes, zip, size, createdAt: created_at };
+}

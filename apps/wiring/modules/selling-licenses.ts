@@ -1,0 +1,31 @@
+import { ContainerModule } from 'inversify';
+import { createOnce } from '../../../adapters/http/dashboard/once.ts';
+import { licensePages } from '../../../adapters/http/dashboard/selling/licenses/license-pages.ts';
+import { t } from '../tokens.ts';
+
+/** The pages about licenses, for sellers and administrators. */
+export const sellingLicenses = new ContainerModule(({ bind }) => {
+  bind(t.sellingLicensePages).toResolvedValue(
+    (tools, licenses, domains, usage, products, accounts, exportSheet, store, clock) =>
+      licensePages(tools, {
+        licenses,
+        domains,
+        usage,
+        products,
+        accounts,
+        exportSheet,
+        once: createOnce(store, clock),
+      }),
+    [
+      t.dashboardTools,
+      t.sellerLicenses,
+      t.licenseDomains,
+      t.sellingUsage,
+      t.sellerProducts,
+      t.accounts,
+      t.sheetExport,
+      t.idempotencyStore,
+      t.clock,
+    ],
+  );
+});

@@ -1,0 +1,40 @@
+import { ContainerModule } from 'inversify';
+import { runAll } from '../../../adapters/http/health.ts';
+import { createDatabaseFacts } from '../../../adapters/sql/database-facts.ts';
+import { createShowSystem } from '../../../core/administration/system.ts';
+import type { ReadSystem } from '../../../core/ports/system-facts.ts';
+import { t } from '../tokens.ts';
+import { version } from '../version.ts';
+
+/** What administrators see of the system. */
+export const system = new ContainerModule(({ bind }) => {
+  bind(t.system).toResolvedValue(
+    (config, database, limiter, needed, warnings, queue, clock) => {
+      const startedAt = clock.now() - Math.round(process.uptime() * 1000);
+      const databaseFacts = createDatabaseFacts(database, clock);
+      const { DATABASE_URL, FILES_URL, RATE_LIMIT_URL } = config;
+      const read: ReadSystem = async () => {
+        const [{ mails, ...facts }, checks, warned, work] = await Promise.all([
+          databaseFacts(),
+          runAll(needed),
+          runAll(warnings),
+          queue.backlog(),
+        ]);
+        return {
+          version,
+          nodeVersion: process.version,
+          startedAt,
+          database: { kind: DATABASE_URL.kind, ...facts },
+          files: FILES_URL.kind,
+          limiter: { kind: RATE_LIMIT_URL.kind, state: limiter.state?.() ?? 'up' },
+          checks: Object.fromEntries(checks),
+          warnings: Object.fromEntries(warned),
+          work,
+          mails,
+        };
+      };
+      return createShowSystem(read);
+    },
+    [t.config, t.database, t.rateLimiter, t.neededChecks, t.warnings, t.workQueue, t.clock],
+  );
+});

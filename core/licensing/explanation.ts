@@ -1,0 +1,101 @@
+import type { HostRules } from '../marketplace/product-terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import { isRefused } from '../refusal.ts';
+import { type DomainName, normalizeDomain } from './domain-name.ts';
+import { twinOf } from './hosts.ts';
+import { type Activation, hasEnded, type Inactive, isValidAt, type License, verify } from './license.ts';
+import { type NearDomain, nearestDomain } from './nearest-domain.ts';
+
+/** The rules of verification, in the order in which they are checked. */
+export const explainedRules = [
+  'domain_legal',
+  'key_known',
+  'not_revoked',
+  'not_suspended',
+  'not_expired',
+  'domain_activated',
+] as const;
+export type ExplainedRule = (typeof explainedRules)[number];
+
+/** One rule, and what would help if it fails. */
+export interface CheckedRule {
+  readonly rule: ExplainedRule;
+  readonly isPassed: boolean;
+  /** `null` if the rule is passed. */
+  readonly fix: string | null;
+}
+
+/** Why a license is valid for a domain, or not. */
+export interface Explanation {
+  /** What a verification would return now: `undefined` if it is valid. */
+  readonly refusal: Inactive | 'invalid_domain' | 'illegal_domain' | undefined;
+  /** The canonical host, or `undefined` if the text has none. */
+  readonly domain: DomainName | undefined;
+  /** All rules, in order. */
+  readonly rules: readonly CheckedRule[];
+  /** The activated domain that was probably meant. Only if the domain is not activated. */
+  readonly nearest: NearDomain | undefined;
+}
+
+/**
+ * Runs the rules of verification on a license, without counting. `activations` are those of the license's domains that
+ * could be meant.
+ */
+export function explain(
+  license: License,
+  { wwwIsApex }: Pick<HostRules, 'wwwIsApex'>,
+  text: string,
+  activations: readonly Pick<Activation, 'domain' | 'endsAt'>[],
+  now: Instant,
+): Explanation {
+  const domain = normalizeDomain(text);
+  const names = [domain, wwwIsApex ? domain && twinOf(domain) : undefined];
+  const valid = activations.filter((one) => isValidAt(one, now));
+  const activation = valid.find((one) => names.includes(one.domain));
+  const isActivated = activation !== undefined;
+  const verdict = verify(license, activation, now);
+  const activated = valid.map((one) => one.domain);
+  const nearest = domain === undefined || isActivated ? undefined : nearestDomain(domain, activated);
+  const { standing } = license;
+  const isPassed: Readonly<Record<ExplainedRule, boolean>> = {
+    domain_legal: domain !== undefined,
+    key_known: true,
+    not_revoked: standing !== 'revoked',
+    not_suspended: standing !== 'suspended',
+    not_expired: !hasEnded(license, now),
+    domain_activated: isActivated,
+  };
+  const fixes: Readonly<Record<ExplainedRule, string>> = {
+    domain_legal: 'Send the host name of the site, such as app.example.com, or any URL on it.',
+    key_known: 'Check the license key.',
+    not_revoked: 'A revoked license stays revoked. Issue another license.',
+    not_suspended: 'Reinstate the license.',
+    not_expired: 'Renew the license.',
+    domain_activated: howToActivate(license, domain, nearest),
+  };
+  return {
+    refusal: domain === undefined ? 'illegal_domain' : reasonOf(verdict),
+    domain,
+    rules: explainedRules.map((rule) => ({ rule, isPassed: isPassed[rule], fix: isPassed[rule] ? null : fixes[rule] })),
+    nearest,
+  };
+}
+
+function reasonOf(verdict: ReturnType<typeof verify>): Inactive | 'invalid_domain' | undefined {
+  if (!isRefused(verdict)) return undefined;
+  return verdict.reason === 'invalid_key' ? undefined : verdict.reason;
+}
+
+function howToActivate(
+  { domainsUsed, maxDomains }: License,
+  domain: DomainName | undefined,
+  nearest: NearDomain | undefined,
+): string {
+  if (domain === undefined) return 'Without a host name, there is no domain that could be activated.';
+  const meant = nearest
+    ? `The license is activated on ${nearest.domain}. If you mean this domain, correct the address. `
+    : '';
+  const thisOne = nearest ? 'If not, activate' : 'Activate';
+  if (domainsUsed < maxDomains) return `${meant}${thisOne} the license on ${domain}.`;
+  return `${meant}All ${maxDomains} domains of the license are in use: remove one or allow more, then activate it on ${domain}.`;
+}

@@ -1,0 +1,57 @@
+import type { ProductId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/** `token` becomes a part of the link. */
+interface WithLink {
+  readonly token: string;
+}
+
+interface AboutProduct {
+  readonly product: ProductId;
+  readonly title: string;
+  readonly isLive: boolean;
+}
+
+/** Each kind of mail, with the facts that its text needs. A new kind does not compile until it has texts. */
+interface LetterFacts {
+  /** `actor` asked for it. */
+  test: { readonly actor: string };
+  'verify-email': Named & WithLink;
+  /** For somebody who signed up with, or changed to, an address that has an account. */
+  'already-registered': Named;
+  'reset-password': Named & WithLink;
+  /** For somebody who asked for a new password with an address that has no account. */
+  'no-account': object;
+  'change-email': Named & WithLink;
+  /** To the old address. `email` is the new one. */
+  'email-changed': Named & { readonly email: string };
+  'password-changed': Named;
+  'second-factor-changed': Named & { readonly change: 'on' | 'off' | 'codes' };
+  invite: WithLink;
+  /** Somebody signed in with a browser that the user had not used before. */
+  'new-sign-in': Named & { readonly browser: string; readonly address: string; readonly at: Instant };
+  'key-made': Named & { readonly key: { readonly name: string; readonly prefix: string; readonly lastFour: string } };
+  'product-approved': Named & AboutProduct;
+  /** `reason` is empty if the administrator gave none. */
+  'product-rejected': Named & AboutProduct & { readonly reason: string };
+}
+
+export type MailKind = keyof LetterFacts;
+export type LetterOf<Kind extends MailKind> = { readonly kind: Kind } & LetterFacts[Kind];
+/** What a mail is about. */
+export type Letter = { [Kind in MailKind]: LetterOf<Kind> }[MailKind];
+
+const longestGreeting = 60;
+
+/**
+ * Returns the name for a greeting. Returns an empty text if the name looks like a link or an advertisement: anybody can
+ * sign up with the address of a stranger, who then gets a mail with this name.
+ */
+export function greetable(name: string): string {
+  const isName = name.length <= longestGreeting && !/[/@:\\]|\S\.\p{L}{2}/u.test(name);
+  return isName ? name.replace(/[\s\p{C}]+/gu, ' ').trim() : '';
+}

@@ -1,0 +1,13 @@
+import type { Instant } from '../ports/clock.ts';
+import type { WriteLetter } from '../ports/mail-texts.ts';
+import { greetable, type Letter } from './letter.ts';
+import { composeMail, isPlainAddress, type Mailbox, type NewMail } from './mail.ts';
+
+/**
+ * Makes a letter, to be written in the transaction of the change that it is about. Returns none if the address cannot
+ * receive mail: such an address must not stop the change.
+ */
+export function lettersTo(write: WriteLetter, to: Mailbox, letter: Letter, now: Instant): readonly NewMail[] {
+  if (!isPlainAddress(to.address)) return [];
+  return [composeMail({ ...to, name: greetable(to.name) }, letter.kind, write(letter), now)];
+}

@@ -1,0 +1,7 @@
+import type { Refused } from '../refusal.ts';
+
+/** Returns the canonical pattern of preview hosts, or what is wrong with it. */
+export type ParsePattern = (text: string) => string | Refused;
+
+/** Loads the function at its first use, because it needs a large list of public suffixes. */
+export type LoadParsePattern = () => Promise<ParsePattern>;

@@ -1,0 +1,72 @@
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { ParsePattern } from './preview-pattern.ts';
+
+/** From when the days of a license are counted. */
+export const durationStarts = ['issue', 'first_activation'] as const;
+export type DurationStart = (typeof durationStarts)[number];
+
+/** How long a license is valid. `null` means perpetual. */
+export type Duration = { readonly days: number; readonly from: DurationStart } | null;
+
+/** Which hosts are treated in a special way. With the defaults, every host is a domain of its own and takes a slot. */
+export interface HostRules {
+  /** Hosts of developers, such as `localhost` and private addresses, take no slot. */
+  readonly localHostsAreFree: boolean;
+  /** Hosts that match one of these patterns, such as `*.vercel.app`, take no slot. */
+  readonly previewHosts: readonly string[];
+  /** `www.example.com` and `example.com` are one domain. */
+  readonly wwwIsApex: boolean;
+}
+
+/** What a seller sets for all licenses of a product. Number of domains and duration apply to licenses issued later. */
+export interface ProductTerms {
+  /** The domains of a license: 1 to 1,000,000. */
+  readonly maxDomains: number;
+  readonly duration: Duration;
+  readonly hosts: HostRules;
+  /** How often a domain of one license can be moved in a calendar month (UTC). */
+  readonly movesPerMonth: number;
+}
+
+/** The terms of a product if the seller says nothing. The hosts are those of the spec. */
+export const defaultTerms: ProductTerms = {
+  maxDomains: 1,
+  duration: null,
+  hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: false },
+  movesPerMonth: 3,
+};
+
+/** The largest number of each kind. */
+export const termLimits = {
+  maxDomains: 1_000_000,
+  days: 36_500,
+  movesPerMonth: 1_000,
+  previewHosts: 50,
+  pattern: 253,
+} as const;
+
+/** Returns the terms with their patterns in canonical form, each once. */
+export function checkedTerms(terms: ProductTerms, parsePattern: ParsePattern): ProductTerms | Refused<'invalid_terms'> {
+  const { maxDomains, duration, hosts, movesPerMonth } = terms;
+  const wrongNumber =
+    outside('number of domains', maxDomains, 1, termLimits.maxDomains) ??
+    outside('number of days', duration?.days ?? 1, 1, termLimits.days) ??
+    outside('number of moves per month', movesPerMonth, 0, termLimits.movesPerMonth);
+  if (wrongNumber !== undefined) return refuse('invalid_terms', wrongNumber);
+  if (hosts.previewHosts.length > termLimits.previewHosts) {
+    return refuse('invalid_terms', `There can be at most ${termLimits.previewHosts} patterns.`);
+  }
+  const previewHosts = new Set<string>();
+  for (const text of hosts.previewHosts) {
+    const pattern = text.length <= termLimits.pattern ? parsePattern(text) : refuse('invalid_pattern');
+    if (isRefused(pattern))
+      return refuse('invalid_terms', `${text.slice(0, 60)} is no such pattern. ${pattern.detail ?? ''}`.trim());
+    previewHosts.add(pattern);
+  }
+  return { ...terms, hosts: { ...hosts, previewHosts: [...previewHosts] } };
+}
+
+function outside(what: string, number: number, least: number, most: number): string | undefined {
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return undefined;
+  return `The ${what} must be a whole number from ${least} to ${most}.`;
+}

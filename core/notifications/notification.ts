@@ -1,0 +1,56 @@
+import type { NotificationId, ProductId, UserId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+
+/** How long notifications are kept, in milliseconds. */
+export const keptFor = 90 * 24 * 3_600_000;
+/** Unread notifications are counted up to this number. Pages then show `99+`. */
+export const mostCounted = 100;
+
+/** What is shown of a key, so that its owner recognizes it. */
+interface KeyFacts {
+  readonly name: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+}
+
+/** What is told about a product of the reader. */
+interface ProductFacts {
+  readonly product: ProductId;
+  readonly title: string;
+  readonly isLive: boolean;
+}
+
+/** Each kind of notification, with the facts that it shows. A new kind does not compile until it has a text. */
+interface NoticeFacts {
+  /** Somebody signed in with a browser that the user had not used before. */
+  new_sign_in: { readonly browser: string; readonly address: string };
+  key_made: KeyFacts;
+  key_revoked: KeyFacts;
+  password_changed: object;
+  /** `email` is the new address. */
+  email_changed: { readonly email: string };
+  second_factor_changed: { readonly change: 'on' | 'off' | 'codes' };
+  product_approved: ProductFacts;
+  /** `reason` is empty if the administrator gave none. */
+  product_rejected: ProductFacts & { readonly reason: string };
+}
+
+export type NoticeKind = keyof NoticeFacts;
+type NoticeOf<Kind extends NoticeKind> = { readonly kind: Kind } & NoticeFacts[Kind];
+/** What a notification says. */
+export type Notice = { [Kind in NoticeKind]: NoticeOf<Kind> }[NoticeKind];
+
+/** A notification that is not stored yet. */
+export interface NewNotification {
+  /** The only one who sees it. */
+  readonly userId: UserId;
+  readonly notice: Notice;
+  readonly createdAt: Instant;
+}
+
+/** Something that a user is told on the pages. */
+export interface Notification extends NewNotification {
+  readonly id: NotificationId;
+  /** `null` if it is unread. */
+  readonly readAt: Instant | null;
+}

@@ -1,0 +1,63 @@
+import type { DomainName } from '../licensing/domain-name.ts';
+import type { LicenseStatus, Standing } from '../licensing/license.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import type { LicenseNotes } from '../licensing/license-notes.ts';
+import type { Instant } from './clock.ts';
+
+/** What is wrong in a line, as a sentence. */
+export interface LineFault {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A license as a file describes it. */
+export interface SheetLicense {
+  readonly maxDomains: number;
+  readonly expiresAt: Instant | null;
+  /** The days from the first activation to the expiry. Only with the expiry `null`, and without domains. */
+  readonly daysFromActivation: number | null;
+  readonly standing: Standing;
+  readonly notes: LicenseNotes;
+  /** `activatedAt` is `undefined` if the file does not tell it. */
+  readonly domains: readonly { readonly domain: DomainName; readonly activatedAt: Instant | undefined }[];
+}
+
+/** A line of a file that is no header and not empty. */
+export interface SheetLine {
+  /** Where the line starts. A cell in quotation marks may contain more lines. */
+  readonly line: number;
+  /** `undefined` if the cell is empty or has a fault. */
+  readonly key: LicenseKey | undefined;
+  /** Id or slug. `undefined` if the cell has a fault. */
+  readonly product: string | undefined;
+  /** `undefined` if the line has a fault. */
+  readonly license: SheetLicense | undefined;
+}
+
+/** Some lines of a file, in order, and the faults in them. */
+export interface SheetPart {
+  readonly lines: readonly SheetLine[];
+  readonly faults: readonly LineFault[];
+  /** The number of lines that were read up to here. */
+  readonly read: number;
+}
+
+/** A license as a row of a file shows it. */
+export interface SheetRow extends Omit<SheetLicense, 'standing' | 'domains'> {
+  readonly key: LicenseKey;
+  /** Its slug. */
+  readonly product: string;
+  readonly status: LicenseStatus;
+  readonly domains: readonly { readonly domain: DomainName; readonly activatedAt: Instant }[];
+}
+
+/**
+ * Files with one license on each line. What `write` writes, `read` reads as the same licenses. Both need only as much
+ * memory as some lines.
+ */
+export interface LicenseSheet {
+  /** Reads a file. `now` decides what has expired. Rejects only if `bytes` does. */
+  read(bytes: AsyncIterable<Uint8Array | string>, now: Instant): AsyncIterable<SheetPart>;
+  /** Writes a file, with its header. */
+  write(rows: AsyncIterable<readonly SheetRow[]>): AsyncIterable<string>;
+}

@@ -1,0 +1,40 @@
+import type { MailState } from '../mail/mail.ts';
+import type { WorkKind } from '../work/work.ts';
+import type { Instant } from './clock.ts';
+import type { Backlog } from './work-queue.ts';
+
+type Results = Readonly<Record<string, 'ok' | 'down'>>;
+
+/** What administrators see of the running system. It contains no secrets, and no addresses of other servers. */
+export interface SystemReport {
+  readonly version: string;
+  readonly nodeVersion: string;
+  /** When this process started. */
+  readonly startedAt: Instant;
+  readonly database: DatabaseReport;
+  readonly files: 'disk' | 's3' | 'temporary';
+  readonly limiter: {
+    readonly kind: 'redis' | 'memory' | 'off';
+    /** `down`: Redis cannot be reached, and each process counts for itself. */
+    readonly state: 'up' | 'down';
+  };
+  /** What this process needs. */
+  readonly checks: Results;
+  /** What it can do without. */
+  readonly warnings: Results;
+  readonly work: Readonly<Record<WorkKind, Backlog>>;
+  readonly mails: Readonly<Record<MailState, number>>;
+}
+
+/** The size of the database. May be a minute old. */
+export interface DatabaseReport {
+  readonly kind: 'sqlite' | 'memory' | 'postgres';
+  readonly bytes: number;
+  /** The number of rows of each table, by its name. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Whether the numbers of large tables are estimates. */
+  readonly areEstimates: boolean;
+}
+
+/** Collects the facts. A part that is down does not make it fail, but the database must answer. */
+export type ReadSystem = () => Promise<SystemReport>;

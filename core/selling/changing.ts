@@ -1,0 +1,119 @@
+import { byOf } from '../accounts/role.ts';
+import { event } from '../events/event.ts';
+import { type License, limitDomains, type PlainTransition, statusOf, type Transition } from '../licensing/license.ts';
+import { parseLicenseKey } from '../licensing/license-key.ts';
+import type { LicenseNotes } from '../licensing/license-notes.ts';
+import { expiryAfter } from '../licensing/terms.ts';
+import { type Act, decideTransition } from '../licensing/transitions.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { isRefused, type Refused } from '../refusal.ts';
+import { type FindLicense, needingReach, unknownLicense } from './find-license.ts';
+import type { Seller } from './seller.ts';
+import type { ShownLicense } from './sold-license.ts';
+
+/** What to change. What is left out stays. Each of the notes is replaced as a whole. */
+export interface LicensePatch extends Partial<LicenseNotes> {
+  readonly maxDomains?: number | undefined;
+}
+
+type TransitionRefusal = 'invalid_key' | 'transition_not_allowed' | 'expiry_not_later';
+
+/** How sellers change single licenses. The reason of the actor is kept in the audit trail. */
+export interface Changing {
+  /** Refuses fewer domains than are activated. Changes nothing if the patch is empty. */
+  change(
+    key: string,
+    patch: LicensePatch,
+    seller: Seller,
+  ): Promise<ShownLicense | Refused<'invalid_key' | 'domains_in_use'>>;
+  transit(key: string, transition: PlainTransition, seller: Seller): Promise<ShownLicense | Refused<TransitionRefusal>>;
+  /**
+   * Renews a license until this instant, or for ever (`null`). `undefined` adds the duration of the product to the end of
+   * the license, or to now if it has ended.
+   */
+  renew(
+    key: string,
+    expiresAt: Instant | null | undefined,
+    seller: Seller,
+  ): Promise<ShownLicense | Refused<TransitionRefusal>>;
+}
+
+/** Makes one transition and returns the license after it. Without `expiresAt`, a renewal lasts as the product says. */
+export type TransitLicense = (
+  key: string,
+  act: { readonly transition: Transition; readonly expiresAt?: Instant | null | undefined },
+  seller: Seller,
+) => Promise<License | Refused<TransitionRefusal>>;
+
+export function createTransitLicense(
+  store: Pick<LicenseStore, 'change' | 'find'>,
+  products: Pick<ProductStore, 'findById'>,
+  clock: Clock,
+): TransitLicense {
+  return async (text, { transition, expiresAt }, seller) => {
+    const key = parseLicenseKey(text);
+    if (key === undefined) return unknownLicense();
+    // The duration is that of the product at this moment. A change of it in between does not matter.
+    const record = transition === 'renew' && expiresAt === undefined ? await store.find(key) : undefined;
+    const product = record && (await products.findById(record.license.productId));
+    const days = product?.terms.duration?.days;
+    const changed = await store.change(key, undefined, (before) => {
+      const refused = needingReach(before, seller);
+      if (refused) return refused;
+      const now = clock.now();
+      const byTerms = () => (days === undefined ? null : expiryAfter(days, Math.max(now, before.expiresAt ?? now)));
+      const until = () => (expiresAt === undefined ? byTerms() : expiresAt);
+      const act: Act = transition === 'renew' ? { transition, expiresAt: until() } : { transition };
+      return decideTransition(before, act, byOf(seller.actor), now);
+    });
+    return isRefused(changed) ? changed : changed.license;
+  };
+}
+
+export function createChanging(
+  store: Pick<LicenseStore, 'change'>,
+  find: FindLicense,
+  transit: TransitLicense,
+  clock: Clock,
+): Changing {
+  /** Reads the license before the change. So no read can fail after the change, when the caller needs its answer. */
+  async function showing<R extends string>(
+    text: string,
+    seller: Seller,
+    work: (shown: ShownLicense) => Promise<License | Refused<R>>,
+  ): Promise<ShownLicense | Refused<R | 'invalid_key'>> {
+    const shown = await find(text, seller);
+    if (isRefused(shown)) return shown;
+    const license = await work(shown);
+    return isRefused(license) ? license : { ...shown, license, status: statusOf(license, clock.now()) };
+  }
+
+  return {
+    transit: (key, transition, seller) => showing(key, seller, () => transit(key, { transition }, seller)),
+
+    renew: (key, expiresAt, seller) =>
+      showing(key, seller, () => transit(key, { transition: 'renew', expiresAt }, seller)),
+
+    async change(text, { maxDomains, ...notes }, seller) {
+      const changed = await showing(text, seller, async ({ license: { key } }) => {
+        const change = await store.change(key, undefined, (before) => {
+          const license = maxDomains === undefined ? before : limitDomains(before, maxDomains);
+          if (isRefused(license)) return license;
+          const names = changedParts(before, license, notes);
+          if (names.length === 0) return { license };
+          const data = { changed: names.join(' '), max_domains: license.maxDomains };
+          return { license, notes, event: event('license.changed', key, byOf(seller.actor), clock.now(), data) };
+        });
+        return isRefused(change) ? change : change.license;
+      });
+      return isRefused(changed) ? changed : { ...changed, notes: { ...changed.notes, ...notes } };
+    },
+  };
+}
+
+/** The names of what changes. The notes themselves are not in the audit trail, because they can be about people. */
+function changedParts(before: License, after: License, notes: Partial<LicenseNotes>): string[] {
+  return [...(after.maxDomains === before.maxDomains ? [] : ['max_domains']), ...Object.keys(notes)];
+}

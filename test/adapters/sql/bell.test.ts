@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
+import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
+import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-links.ts';
+import { event } from '../../../core/events/event.ts';
+import { refuse } from '../../../core/refusal.ts';
+import { by } from '../../support/by.ts';
+import { newMail } from '../../support/mails.ts';
+import { needing } from '../../support/required-service.ts';
+import { addLogin } from '../../support/sign-in.ts';
+import { sqlKinds } from '../../support/sql-databases.ts';
+
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`the bell of ${name}`, () => {
+    it('rings once after the commit of a change with letters, and not after other changes', async () => {
+      const place = await make();
+      const database = await place.open();
+      let rung = 0;
+      const ringing = ringingDatabase(database, () => rung++);
+      const [logins, links] = [createSqlLoginStore(ringing), createSqlOneTimeLinks(ringing)];
+      const { id } = await addLogin({ links });
+      const change = (told: object) =>
+        logins.change(id, (before) => ({ after: before, event: event('user.password_set', 'x', by, 1), ...told }));
+      await change({});
+      await logins.change(id, () => refuse('no'));
+      await change({ letters: [{ ...newMail(1), subject: null }] }).catch(() => undefined);
+      expect(rung).to.equal(0);
+      await change({ letters: [newMail(1), newMail(1)] });
+      expect(rung).to.equal(1);
+      await database.close();
+      await place.remove();
+    });
+  });
+}

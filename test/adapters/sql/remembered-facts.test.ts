@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { createRememberedFacts } from '../../../adapters/sql/remembered-facts.ts';
+import type { Facts } from '../../../adapters/sql/verifier.ts';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import { type LicenseKey, parseLicenseKey } from '../../../core/licensing/license-key.ts';
+import { mintBindings } from '../../bench/seed.ts';
+
+const facts = (id: number, more: Partial<Facts> = {}): Facts => ({
+  id,
+  standing: 'active',
+  expires_at: null,
+  ordinal: 1,
+  license_version: 0,
+  ...more,
+});
+
+function keyOf(text: string): LicenseKey {
+  const key = parseLicenseKey(text);
+  if (key === undefined) throw new Error(text);
+  return key;
+}
+
+const domain = 'example.com' as DomainName;
+
+describe('the memory of facts', () => {
+  it('returns what was stored last, with every kind of value', () => {
+    const memory = createRememberedFacts(10);
+    const key = keyOf('LIC-ABCD-0123-WXYZ-9999');
+    memory.set(key, domain, facts(7));
+    const last = facts(2 ** 31 - 1, { standing: 'other', expires_at: 8.64e15, ordinal: 12, license_version: 34 });
+    memory.set(key, domain, last);
+    expect(memory.get(key, domain)).to.deep.equal(last);
+    memory.delete(key, domain);
+    expect(memory.get(key, domain)).to.equal(undefined);
+  });
+
+  it('does not store the facts of a domain that is not activated', () => {
+    const memory = createRememberedFacts(10);
+    const key = keyOf('LIC-ABCD-0123-WXYZ-9999');
+    memory.set(key, domain, facts(7, { ordinal: null, license_version: null }));
+    expect(memory.get(key, domain)).to.equal(undefined);
+  });
+
+  it('never returns the facts of another key, however similar', () => {
+    const memory = createRememberedFacts(1_000);
+    const texts = Array.from({ length: 16 }, (_, place) =>
+      Array.from({ length: 16 }, (_, index) => (index === place ? '1' : '0'))
+        .join('')
+        .replace(/(.{4})(?=.)/g, '$1-'),
+    );
+    const keys = ['0000-0000-0000-0000', 'ZZZZ-ZZZZ-ZZZZ-ZZZZ', ...texts].map((text) => keyOf(`LIC-${text}`));
+    keys.forEach((key, index) => {
+      expect(memory.get(key, domain), key).to.equal(undefined);
+      memory.set(key, domain, facts(index + 1));
+    });
+    for (const [index, key] of keys.entries()) expect(memory.get(key, domain), key).to.deep.equal(facts(index + 1));
+  });
+
+  it('remembers nearly all of as many domains as promised, and forgets some if there are more', () => {
+    const size = 20_000;
+    const memory = createRememberedFacts(size);
+    const named = mintBindings(4 * size, 1).map((one) => ({ key: keyOf(one.key), domain: one.domain as DomainName }));
+    const store = (count: number) => {
+      for (const [index, one] of named.slice(0, count).entries()) memory.set(one.key, one.domain, facts(index + 1));
+    };
+    const found = () =>
+      named.filter((one, index) => {
+        const known = memory.get(one.key, one.domain);
+        if (known !== undefined) expect(known.id, one.key).to.equal(index + 1);
+        return known !== undefined;
+      }).length;
+    store(size);
+    expect(found()).to.be.above(0.95 * size);
+    store(4 * size);
+    expect(found()).to.be.within(size, 1.4 * size + 8);
+  });
+});

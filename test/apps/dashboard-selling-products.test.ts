@@ -1,0 +1,207 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { type DashboardService, type Person, startDashboardService } from '../http/dashboard-service.ts';
+import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
+import { needing } from '../support/required-service.ts';
+import { pngOf, zipOf } from '../support/samples.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const description =
+  '# Fast\n\nSwap **anything**.\n\n- one\n- [two](https://example.com)\n\n|a|b|\n|-|-|\n|1|2|\n\nمرحبا بالعالم';
+const typed = { title: 'Swap', tagline: 'Swap anything', description, price: '49.90', module: 'dapp' };
+
+needing(chromium.skip).describe('the pages about products in a browser', () => {
+  let service: DashboardService;
+  let browser: TestBrowser;
+  let folder: TemporaryFolder;
+  let zip: string;
+  let png: string;
+  before(async () => {
+    service = await startDashboardService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_PAGES: '1000000' });
+    browser = await openBrowser();
+    folder = await makeTemporaryFolder();
+    [zip, png] = [folder.file('product.zip'), folder.file('thumbnail.png')];
+    await writeFile(zip, await zipOf());
+    await writeFile(png, pngOf(600, 400));
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+    await folder?.remove();
+  });
+
+  const check = (person: Person, path: string, more = {}) =>
+    browser.checkPage(service.url + path, { cookies: person.browser.cookies, ...more });
+  /** Makes a product by the form, without a browser. Returns its id. */
+  async function made(person: Person, fields = {}, mode = 'live'): Promise<string> {
+    const file = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
+    const files = { product_zip: file(await zipOf(), 'p.zip'), thumbnail: file(pngOf(600, 400), 't.png') };
+    const answer = await person.browser.fill(`/selling/${mode}/products/new`, { ...typed, ...files, ...fields });
+    await person.browser.follow(answer);
+    return (answer.location ?? '').split('/').at(-1) ?? '';
+  }
+  /** Runs a journey in a window of its own. */
+  async function as(
+    person: Person,
+    go: (page: Page, at: (path: string) => Promise<unknown>) => Promise<void>,
+    expected = /status of 422/,
+  ) {
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    try {
+      for (const [name, value] of person.browser.cookies) await page.setCookie({ name, value, url: service.url });
+      await go(page, (path) => page.goto(service.url + path));
+      expect(faults.filter((fault) => !expected.test(fault))).to.deep.equal([]);
+    } finally {
+      await page.close();
+    }
+  }
+  const press = (page: Page, selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
+  const textOf = (page: Page, selector = 'main') =>
+    page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`).then(String);
+  async function fill(page: Page, fields: Readonly<Record<string, string>>) {
+    for (const [name, value] of Object.entries(fields)) {
+      await page.evaluate(`(() => {
+        const field = document.getElementById(${JSON.stringify(name)});
+        field.value = ${JSON.stringify(value)};
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+    }
+  }
+  async function choose(page: Page, selector: string, path: string) {
+    const input = (await page.$(`input[type=file]${selector}`)) as ElementHandle<HTMLInputElement> | null;
+    await input?.uploadFile(path);
+  }
+
+  it('have no fault for a seller without products', async () => {
+    const ada = await service.signedInUser();
+    for (const mode of ['live', 'test']) await check(ada, `/selling/${mode}/products`);
+    await check(ada, '/selling/live/products/new');
+    await check(ada, '/selling/live/products?q=nothing');
+  });
+
+  it('have no fault for sellers with products in every state, with long and right-to-left titles', async () => {
+    const [ada, root] = [await service.signedInUser(), await service.signedInUser({ role: 'admin' })];
+    const titles = ['متجر لامركزي للرموز', 'x'.repeat(120), 'A long title with many words '.repeat(4).trim(), '交易所'];
+    const [first = '', second = '', third = '', fourth = ''] = await Promise.all(
+      titles.map((title) => made(ada, { title, seller_name: 'آدا', preview_hosts: '*.vercel.app' })),
+    );
+    const reason = 'Long reason without blanks: '.concat('x'.repeat(200));
+    const actor = { kind: 'user', user: (await root.me()).login, reason } as const;
+    good(await service.products.change(first, 'approve', operator));
+    good(await service.products.change(second, 'reject', actor));
+    good(await service.products.change(third, 'archive', operator));
+    await check(ada, '/selling/live/products');
+    for (const id of [first, second, third, fourth]) await check(ada, `/selling/live/products/${id}`);
+    for (const page of ['edit', 'versions/new', 'thumbnail', 'archive']) {
+      await check(ada, `/selling/live/products/${fourth}/${page}`);
+    }
+    for (const page of [`products/${first}`, `products/${second}`, `products/${fourth}`, `products/${fourth}/reject`]) {
+      await check(root, `/admin/${page}`);
+    }
+    for (const page of ['products', 'moderation', 'moderation?mode=test']) await check(root, `/admin/${page}`);
+  });
+
+  it('have no fault after a refusal', async () => {
+    const root = await service.signedInUser({ role: 'admin' });
+    const id = await made(root);
+    await check(root, `/admin/products/${id}/reject`, { send: { reason: '' }, status: 422 });
+  });
+
+  it('show a preview while somebody types', async () => {
+    await as(await service.signedInUser(), async (page, at) => {
+      await at('/selling/live/products/new');
+      expect(await page.evaluate("document.querySelector('.preview').checkVisibility()")).to.equal(false);
+      await fill(page, { description: '# Hello\n\n<b>you</b>' });
+      await page.waitForFunction("document.querySelector('.preview h2')?.innerText === 'Hello'");
+      expect(await textOf(page, '.preview')).to.include('<b>you</b>');
+      expect(await page.evaluate("document.querySelector('.if-no-script').checkVisibility()")).to.equal(false);
+    });
+  });
+
+  it('keep the chosen files after a refusal, and show the progress of an upload', async () => {
+    await as(await service.signedInUser(), async (page, at) => {
+      await at('/selling/live/products/new');
+      await fill(page, { ...typed, title: '' });
+      await choose(page, '[name=product_zip]', zip);
+      await choose(page, '[name=thumbnail]', png);
+      await page.evaluate(`new MutationObserver(() => {
+        window.sawProgress ||= document.querySelector('progress') !== null;
+      }).observe(document.body, { childList: true, subtree: true })`);
+      await page.click('main .form .submit button');
+      await page.waitForSelector('.faults');
+      expect(await textOf(page, '.faults')).to.include('Enter a title.');
+      expect(await page.evaluate('window.sawProgress')).to.equal(true);
+      const names = "[...document.querySelectorAll('input[type=file]')].map(({ files }) => files[0]?.name)";
+      expect(await page.evaluate(names)).to.deep.equal(['product.zip', 'thumbnail.png']);
+      await page.waitForFunction("document.querySelector('.preview h2')?.innerText === 'Fast'");
+      await fill(page, { title: 'Swap again' });
+      await press(page, 'main .form .submit button');
+      expect(await textOf(page, 'h1')).to.equal('Swap again');
+      expect(await textOf(page, '.notice')).to.match(/^Your product is submitted/);
+    });
+  });
+
+  it('can be sent again after the connection was lost', async () => {
+    const ada = await service.signedInUser();
+    await as(
+      ada,
+      async (page, at) => {
+        await at('/selling/live/products/new');
+        await fill(page, typed);
+        await choose(page, '[name=product_zip]', zip);
+        await choose(page, '[name=thumbnail]', png);
+        await page.setOfflineMode(true);
+        await page.click('main .form .submit button');
+        await page.waitForSelector('.faults');
+        expect(await textOf(page, '.faults')).to.match(/^The connection was lost/);
+        await page.setOfflineMode(false);
+        await press(page, 'main .form .submit button');
+        expect(await textOf(page, 'h1')).to.equal('Swap');
+      },
+      /ERR_INTERNET_DISCONNECTED/,
+    );
+  });
+
+  for (const hasScript of [true, false]) {
+    it(`lead from a new product by a moderator to its public page, ${hasScript ? 'with' : 'without'} script`, async () => {
+      const [ada, root] = [await service.signedInUser(), await service.signedInUser({ role: 'admin' })];
+      const title = hasScript ? 'Journey with script' : 'Journey without script';
+      let path = '';
+      await as(ada, async (page, at) => {
+        await at('/selling/live/products/new');
+        // Fields are filled in by script, which the page itself may not have.
+        await fill(page, { ...typed, title });
+        await choose(page, '[name=product_zip]', zip);
+        await choose(page, '[name=thumbnail]', png);
+        if (!hasScript) await page.setJavaScriptEnabled(false);
+        await press(page, 'main .form .submit button');
+        path = new URL(page.url()).pathname;
+        expect(path).to.match(/^\/selling\/live\/products\/\d+$/);
+      });
+      await as(root, async (page, at) => {
+        if (!hasScript) await page.setJavaScriptEnabled(false);
+        await at('/admin/moderation');
+        const link = await page.$(`::-p-text(${title})`);
+        await Promise.all([page.waitForNavigation(), link?.click()]);
+        const content = await page.content();
+        expect(content).to.include('Contents of the zip').and.to.include(ada.email);
+        await press(page, 'main .title button.primary');
+        expect(new URL(page.url()).pathname).to.equal('/admin/moderation');
+      });
+      await as(ada, async (page, at) => {
+        if (!hasScript) await page.setJavaScriptEnabled(false);
+        await at(path);
+        const href = await page.$eval('main .state a', (link) => link.getAttribute('href'));
+        await at(new URL(href ?? '').pathname);
+        expect(await textOf(page, 'h1')).to.equal(title);
+        expect(await textOf(page, '.description')).to.include('Swap anything.');
+      });
+    });
+  }
+});

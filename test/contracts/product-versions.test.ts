@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { event } from '../../core/events/event.ts';
+import type { Product } from '../../core/marketplace/product.ts';
+import { nextNumber } from '../../core/marketplace/product-version.ts';
+import type { VersionChange } from '../../core/ports/product-store.ts';
+import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { sharedBackends } from '../support/shared-backends.ts';
+
+for (const backend of [...backends, ...sharedBackends]) {
+  describe(`versions of products: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+    let jar: Product;
+
+    const first = { number: '1', notes: '', zip: 'zips/jar.zip', size: 7, createdAt: issuedAt };
+    beforeEach(async () => {
+      jar = await stores.products.add(newProduct(), (slug) => event('product.added', slug, by, issuedAt), first);
+    });
+
+    /** Decides to add a version with this number, or with the next one. */
+    const adding =
+      (wanted?: string) =>
+      (before: Product, taken: readonly string[]): VersionChange | Refused<'version_exists'> => {
+        const number = wanted ?? nextNumber(taken);
+        if (taken.includes(number)) return refuse('version_exists');
+        const zip = `zips/${number}.zip`;
+        return {
+          after: { ...before, zip, version: number },
+          version: { number, notes: `é ${number}`, zip, size: null, createdAt: issuedAt + 1 },
+          event: event('product.version_added', before.slug, by, issuedAt + 1, { number }),
+        };
+      };
+    const numbers = async () => (await stores.products.versions(jar.id, { limit: 99 })).map(({ number }) => number);
+
+    it('are the first one of a new product, and those that are added, newest first', async () => {
+      expect(await stores.products.versions(jar.id, { limit: 9 })).to.deep.equal([{ ordinal: 1, ...first }]);
+      const added = await stores.products.addVersion(jar.id, adding('1.2.0'));
+      const version = {
+        ordinal: 2,
+        number: '1.2.0',
+        notes: 'é 1.2.0',
+        zip: 'zips/1.2.0.zip',
+        size: null,
+        createdAt: issuedAt + 1,
+      };
+      const product = { ...jar, zip: 'zips/1.2.0.zip', version: '1.2.0' };
+      expect(added).to.deep.equal({ product, version });
+      expect(await stores.products.findById(jar.id)).to.deep.equal(product);
+      expect(await stores.products.versions(jar.id, { limit: 9 })).to.deep.equal([version, { ordinal: 1, ...first }]);
+      expect(await stores.products.findVersion(jar.id, undefined)).to.deep.equal(version);
+      expect(await stores.products.findVersion(jar.id, '1')).to.deep.equal({ ordinal: 1, ...first });
+      expect(await stores.products.findVersion(jar.id, '7')).to.equal(undefined);
+      const [told] = await stores.audit.list({ limit: 1 });
+      expect(told).to.include({ type: 'product.version_added', subject: 'tip-jar' });
+    });
+
+    it('are listed page by page', async () => {
+      for (let n = 0; n < 4; n++) await stores.products.addVersion(jar.id, adding());
+      const ordinals = async (before?: number) =>
+        (await stores.products.versions(jar.id, { before, limit: 2 })).map(({ ordinal }) => ordinal);
+      expect([await ordinals(), await ordinals(4), await ordinals(2), await ordinals(1)]).to.deep.equal([
+        [5, 4],
+        [3, 2],
+        [1],
+        [],
+      ]);
+    });
+
+    it('do not exist for an unknown product, and none is added after a refusal', async () => {
+      const refused = await stores.products.addVersion(jar.id, adding('1'));
+      expect(refused && isRefused(refused) && refused.reason).to.equal('version_exists');
+      expect(await numbers()).to.deep.equal(['1']);
+      const unknown = 999_999_999_999_999 as typeof jar.id;
+      expect(await stores.products.addVersion(unknown, adding('2'))).to.equal(undefined);
+      expect(await stores.products.versions(unknown, { limit: 9 })).to.deep.equal([]);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(1);
+    });
+
+    it('with the same number are added only once, and each gets its own ordinal, however many are added at once', async () => {
+      const same = await Promise.all(
+        Array.from({ length: 6 }, () => stores.products.addVersion(jar.id, adding('2.0'))),
+      );
+      expect(same.filter((one) => one !== undefined && !isRefused(one))).to.have.lengthOf(1);
+      await Promise.all(Array.from({ length: 5 }, () => stores.products.addVersion(jar.id, adding())));
+      expect(await numbers()).to.deep.equal(['7', '6', '5', '4', '3', '2.0', '1']);
+      expect((await stores.products.findById(jar.id))?.zip).to.equal('zips/7.zip');
+    });
+
+    it('all keep their zips, for ever', async () => {
+      await stores.products.addVersion(jar.id, adding('2'));
+      const zips = ['zips/jar.zip', 'zips/2.zip'];
+      const unreferenced = (now: number) => stores.references.unreferenced(zips, { now, before: now });
+      expect(await unreferenced(issuedAt + 10)).to.deep.equal([]);
+      expect(await unreferenced(issuedAt + 10_000_000_000)).to.deep.equal([]);
+    });
+
+    it('include the zip of a product that an older process published without a version', async () => {
+      const old = await stores.products.add(newProduct({ slug: 'old', zip: 'zips/old.zip', version: null }), (slug) =>
+        event('product.added', slug, by, issuedAt),
+      );
+      const missing = { ordinal: 1, number: '1', notes: '', zip: 'zips/old.zip', size: null, createdAt: old.createdAt };
+      expect(await stores.products.versions(old.id, { limit: 9 })).to.deep.equal([missing]);
+      expect(await stores.products.findVersion(old.id, '1')).to.deep.equal(missing);
+      await stores.products.addVersion(old.id, adding());
+      expect((await stores.products.versions(old.id, { limit: 9 })).map(({ zip }) => zip)).to.deep.equal([
+        'zips/2.zip',
+        'zips/old.zip',
+      ]);
+    });
+  });
+}

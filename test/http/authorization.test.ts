@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import type { Route } from '../../adapters/http/route.ts';
+import { t } from '../../apps/wiring/tokens.ts';
+import { type Scope, scopeNames } from '../../core/accounts/scope.ts';
+import { operator } from '../support/by.ts';
+import { prepareLicense } from '../support/example-license.ts';
+import { listingForm } from '../support/forms.ts';
+import { good } from '../support/good.ts';
+import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
+import type { Row } from '../support/in-memory.ts';
+import { keyNumber } from '../support/license-acts.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
+import { type Caller, calls, rules, type Thing } from './authorization-rules.ts';
+
+/** A word that occurs nowhere else. */
+const title = 'Qxzvgrlk';
+const unknown: Thing = { product: '999999', license: keyNumber(999_999), key: '999999' };
+
+const service = await startAccountService();
+const routes = await service.parts.get(t.accountRoutes);
+
+describe('who may call what: the account API', () => {
+  let owner: Account;
+  let suspended: Account;
+  let ownOfSuspended: Thing;
+  let callers: Record<Caller, Account>;
+  /** Keys of the owner: with each scope alone, and with all scopes but each. */
+  const limited: { scopes: readonly Scope[]; account: Account }[] = [];
+  before(async () => {
+    owner = await service.account('pro');
+    suspended = await service.account('pro');
+    callers = {
+      owner,
+      stranger: await service.account('enterprise'),
+      administrator: await service.account('pro'),
+      otherMode: await service.keyOf(owner.user, { mode: 'test' }),
+    };
+    await service.template({ slug: 'dex' });
+    for (const scope of scopeNames) {
+      for (const scopes of [[scope], scopeNames.filter((one) => one !== scope)]) {
+        limited.push({ scopes, account: await service.keyOf(owner.user, { scopes }) });
+      }
+    }
+    const users = await service.parts.get(t.userAdministration);
+    ownOfSuspended = await addThing(suspended, 'get-product');
+    good(await users.suspend(suspended.user.email, operator));
+    good(await users.setRole(callers.administrator.user.email, 'admin', operator));
+  });
+  after(() => service.close());
+
+  /** Adds a product, a license and a key of an account, in the state in which the call succeeds. */
+  async function addThing(account: Account, id: string): Promise<Thing> {
+    const published = await account.submit('/api/marketplace/publish', listingForm({ title }));
+    expect(published.status, published.text).to.equal(200);
+    const product = published.body.product.id;
+    const issuing = await service.parts.get(t.issuing);
+    const [license] = good(await issuing.issue({ productId: product, maxDomains: 9, expiresAt: null }, 1, operator));
+    if (license === undefined) throw new Error('No license was issued.');
+    const { from: status = 'published' } = calls[id] ?? {};
+    await service.database.write(async (trx) => {
+      await trx('products').where({ id: product }).update({ status, is_approved: 1 });
+    });
+    await prepareLicense(service.database, license, id.startsWith('reinstate') ? '/reinstate' : '');
+    // An account can have only so many keys.
+    const { keyId } = calls[id]?.about === 'key' ? await service.keyOf(account.user) : account;
+    return { product: String(product), license, key: String(keyId) };
+  }
+
+  function send(client: HttpClient, { id, method, paths: [path = ''] }: Route, thing: Thing): Promise<Answer> {
+    const call = calls[id];
+    if (call === undefined) throw new Error(`${id} is missing in authorization-rules.ts.`);
+    const address = path
+      .replace(':id', call.id ?? (call.about === 'key' ? thing.key : thing.product))
+      .replace(':key', thing.license)
+      .replace(':domain', 'app.example.com');
+    if (call.form) return client.submit(address, call.form());
+    if (call.csv) {
+      return client.send(address, { method, headers: { 'Content-Type': 'text/csv' }, body: call.csv(thing) });
+    }
+    return client.send(`${address}${call.query ?? ''}`, {
+      method: method.toUpperCase(),
+      ...(call.json && {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(call.json(thing)),
+      }),
+    });
+  }
+
+  it('has a rule for each route', () => {
+    expect(Object.keys(calls).toSorted()).to.deep.equal(routes.map(({ id }) => id).toSorted());
+  });
+
+  for (const route of routes) {
+    const { id, scope } = route;
+    const { about } = calls[id] ?? { about: 'caller' as const };
+    const rule = rules[about];
+
+    describe(id, () => {
+      const succeeding = (['owner', 'administrator', 'stranger', 'otherMode'] as const).filter(
+        (name) => rule[name] === 200,
+      );
+      for (const name of succeeding) {
+        it(`200 for ${name}`, async () => {
+          const answer = await send(callers[name], route, await addThing(owner, id));
+          expect(answer.status, answer.text).to.equal(200);
+          if (about === 'licenses') expect(answer.body.data[0].success).to.equal(true);
+        });
+      }
+
+      for (const name of ['stranger', 'otherMode'] as const) {
+        if (about !== 'caller') continue;
+        it(`shows ${name} no product and no license of the owner`, async () => {
+          const thing = await addThing(owner, id);
+          const { text } = await send(callers[name], route, unknown);
+          expect(text).to.not.match(new RegExp(`${title}|${thing.license}`, 'i'));
+        });
+      }
+
+      it('changes nothing for all others, and tells them no more than that there is no such thing', async () => {
+        const thing = await addThing(owner, id);
+        const before = await stored(service);
+        for (const name of ['owner', 'stranger', 'administrator', 'otherMode'] as const) {
+          const due = rule[name];
+          if (due === 200) continue;
+          const answer = await send(callers[name], route, thing);
+          expect(answer.status, `${name}: ${answer.text}`).to.equal(due === 'none' ? 200 : due);
+          if (due === 403) continue;
+          const asUnknown = await send(callers[name], route, unknown);
+          expect(shown(answer, thing), name).to.deep.equal(shown(asUnknown, unknown));
+        }
+        expect(await stored(service)).to.deep.equal(before);
+      });
+
+      it('403 for a key of the owner that lacks the scope, 200 for one with this scope only', async () => {
+        const thing = await addThing(owner, id);
+        const before = await stored(service);
+        for (const { scopes, account } of limited) {
+          if (scope && scopes.includes(scope)) continue;
+          expect((await send(account, route, thing)).status, scopes.join()).to.equal(403);
+        }
+        expect(await stored(service)).to.deep.equal(before);
+        for (const { scopes, account } of limited) {
+          if (scopes.length > 1 || !scope || !scopes.includes(scope)) continue;
+          expect((await send(account, route, thing)).status, scope).to.equal(rule.owner);
+        }
+      });
+
+      it('401 without a key, with a wrong one, and with that of a suspended account', async () => {
+        const thing = await addThing(owner, id);
+        const before = await stored(service);
+        const wrong = createHttpClient(service.url, { 'X-API-Key': `lk_sk_live_${'0'.repeat(32)}` });
+        const clients = [createHttpClient(service.url), wrong, suspended];
+        for (const client of clients) {
+          for (const one of [thing, ownOfSuspended, unknown])
+            expect((await send(client, route, one)).status).to.equal(401);
+        }
+        expect(await stored(service)).to.deep.equal(before);
+      });
+    });
+  }
+
+  it('shows the owner and the administrator in lists what it hides from others', async () => {
+    const { license } = await addThing(owner, 'list-products');
+    for (const name of ['owner', 'administrator'] as const) {
+      expect((await callers[name].get('/api/products')).text, name).to.include(title);
+      expect((await callers[name].get('/api/licenses')).text, name).to.include(license);
+    }
+  });
+});
+
+/** All rows of all tables and all files, but not how often and when keys are used, and which ids were given out. */
+async function stored({ database, files }: AccountService): Promise<unknown> {
+  const tables: { name: string }[] = await database.read((knex) =>
+    knex('sqlite_master')
+      .where({ type: 'table' })
+      .whereNotIn('name', ['account_usage', 'sqlite_sequence'])
+      .orderBy('name')
+      .select('name'),
+  );
+  const all: Record<string, Row[]> = {};
+  for (const { name } of tables) {
+    const found = await database.read((knex) => knex<Row>(name).select('*'));
+    all[name] = found.map(({ last_used_at: _, ...row }) => row);
+  }
+  return [all, await files()];
+}
+
+const changing = /^(?:x-request-id|date|content-length|.*ratelimit.*)$/;
+
+/** The answer as the caller sees it, without the license and the product that the request names. */
+function shown({ status, headers, text }: Answer, { license, product }: Thing): unknown {
+  const neutral = text.replaceAll(license, 'KEY').replaceAll(new RegExp(`\\b${product}\\b`, 'g'), 'ID');
+  return [status, [...headers].filter(([name]) => !changing.test(name)), neutral];
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../../adapters/sql/database.ts';
+
+/** The slug in the examples of the API reference. */
+export const exampleSlug = 'uniswap-style-dex';
+
+/** The status that each transition begins with. */
+const startOf: Readonly<Record<string, string>> = {
+  unlist: 'published',
+  relist: 'unlisted',
+  resubmit: 'rejected',
+};
+
+/** Puts a product with a zip into the state in which the request of this path succeeds. */
+export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: string, path: string): Promise<void> {
+  const [, act = ''] = /\/(\w+)$/.exec(path) ?? [];
+  await write(async (trx) => {
+    const products = trx('products').where({ slug });
+    await products.clone().update({ status: startOf[act] ?? 'pending', archived_at: null });
+    const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));
+    await own.clone().where('ordinal', '>', 1).delete();
+    await own.update({ number: act === 'download' ? '1.2.0' : '1' });
+  });
+}

@@ -1,0 +1,104 @@
+import { DomUtils, parseDocument } from 'htmlparser2';
+
+const { findAll, findOne, getAttributeValue, hasAttrib, textContent } = DomUtils;
+
+type Document = ReturnType<typeof parseDocument>;
+type Element = NonNullable<ReturnType<typeof findOne>>;
+
+/** A form as a browser would send it. */
+export interface HtmlForm {
+  readonly method: string;
+  /** The address as it stands in the page, or an empty text. */
+  readonly action: string;
+  /** Whether a browser sends it as `multipart/form-data`. */
+  readonly isMultipart: boolean;
+  /** What the fields contain, also the hidden ones. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** The names of the fields that a person fills in. */
+  readonly names: readonly string[];
+  /** The text of the button. */
+  readonly submit: string;
+}
+
+/** What tests read in a page. */
+export interface HtmlPage {
+  readonly title: string;
+  readonly heading: string;
+  /** All text, with single blanks. */
+  readonly text: string;
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+  readonly forms: readonly HtmlForm[];
+  /** The messages beside the fields of all forms, by name. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** The messages above the form. */
+  readonly alert: string | undefined;
+  /** The message about what the last form did. */
+  readonly notice: string | undefined;
+  /** The elements with this name, each with its attributes. */
+  elements(name: string): readonly { readonly attributes: Readonly<Record<string, string>>; readonly text: string }[];
+}
+
+export function readHtml(html: string): HtmlPage {
+  const document = parseDocument(html);
+  const all = (name: string) => findAll((element) => element.name === name, document.children);
+  const first = (test: (element: Element) => boolean) => {
+    const found = findOne(test, document.children);
+    return found ? wordsOf(found) : undefined;
+  };
+  return {
+    title: first(({ name }) => name === 'title') ?? '',
+    heading: first(({ name }) => name === 'h1') ?? '',
+    text: wordsOf(document),
+    links: all('a').map((link) => ({ href: link.attribs.href ?? '', text: wordsOf(link) })),
+    forms: all('form').map(readForm),
+    faults: Object.fromEntries(
+      findAll(({ attribs }) => /-fault$/.test(attribs.id ?? ''), document.children).map((fault) => [
+        (fault.attribs.id ?? '').replace(/-fault$/, ''),
+        wordsOf(fault),
+      ]),
+    ),
+    alert: first(({ attribs }) => attribs.role === 'alert'),
+    notice: first(({ attribs }) => attribs.role === 'status'),
+    elements: (name) => all(name).map((element) => ({ attributes: element.attribs, text: wordsOf(element) })),
+  };
+}
+
+function readForm(form: Element): HtmlForm {
+  const values: Record<string, string[]> = {};
+  const names = new Set<string>();
+  const add = (name: string | undefined, value: string) => {
+    if (name) values[name] = [...(values[name] ?? []), value];
+  };
+  const fields = findAll(({ name }) => ['input', 'select', 'textarea'].includes(name), form.children);
+  for (const field of fields) {
+    const { name, type = 'text', value } = field.attribs;
+    if (name !== undefined && type !== 'hidden') names.add(name);
+    // The parser leaves the escapes in a text area as they are.
+    if (field.name === 'textarea') add(name, textContent(parseDocument(textContent(field))));
+    else if (field.name === 'select') for (const chosen of chosenOf(field)) add(name, chosen);
+    else if (!['checkbox', 'radio'].includes(type)) add(name, value ?? '');
+    else if (hasAttrib(field, 'checked')) add(name, value ?? 'on');
+  }
+  const button = findOne(({ name, attribs }) => name === 'button' && attribs.type !== 'button', form.children);
+  if (button) add(button.attribs.name, button.attribs.value ?? '');
+  return {
+    method: (getAttributeValue(form, 'method') ?? 'get').toUpperCase(),
+    action: getAttributeValue(form, 'action') ?? '',
+    isMultipart: getAttributeValue(form, 'enctype') === 'multipart/form-data',
+    values,
+    names: [...names],
+    submit: button ? wordsOf(button) : '',
+  };
+}
+
+/** Without a choice, a browser sends the first option. */
+function chosenOf(select: Element): string[] {
+  const options = findAll(({ name }) => name === 'option', select.children);
+  const chosen = options.filter((option) => hasAttrib(option, 'selected'));
+  const sent = chosen.length > 0 || hasAttrib(select, 'multiple') ? chosen : options.slice(0, 1);
+  return sent.map((option) => option.attribs.value ?? wordsOf(option));
+}
+
+function wordsOf(node: Element | Document): string {
+  return textContent(node).replace(/\s+/g, ' ').trim();
+}

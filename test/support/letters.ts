@@ -1,0 +1,31 @@
+import { createLetters } from '../../adapters/http/ui/mail/letters.tsx';
+import { toProductId } from '../../core/id.ts';
+import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
+
+export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
+export const writeLetter = createLetters(site.name, site.url);
+
+const token = 'f00d'.repeat(16);
+
+/** One letter of each kind, with the text of a person or of a browser wherever one can be. */
+export function letters(given = 'Zoë'): readonly Letter[] {
+  const name = given;
+  const product = { product: toProductId(31), title: given, isLive: true };
+  const all: { readonly [Kind in MailKind]: LetterOf<Kind> } = {
+    test: { kind: 'test', actor: given },
+    'verify-email': { kind: 'verify-email', name, token },
+    'already-registered': { kind: 'already-registered', name },
+    'reset-password': { kind: 'reset-password', name, token },
+    'no-account': { kind: 'no-account' },
+    'change-email': { kind: 'change-email', name, token },
+    'email-changed': { kind: 'email-changed', name, email: given },
+    'password-changed': { kind: 'password-changed', name },
+    'second-factor-changed': { kind: 'second-factor-changed', name, change: 'codes' },
+    invite: { kind: 'invite', token },
+    'new-sign-in': { kind: 'new-sign-in', name, browser: given, address: given, at: 0 },
+    'key-made': { kind: 'key-made', name, key: { name: given, prefix: 'lk_sk_live_ab12', lastFour: '9f3e' } },
+    'product-approved': { kind: 'product-approved', name, ...product },
+    'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
+  };
+  return Object.values(all);
+}
