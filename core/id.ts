@@ -9,6 +9,8 @@ export type TemplateId = Id<'Template'>;
 export type MailId = Id<'Mail'>;
 export type AuditId = Id<'Audit'>;
 export type NotificationId = Id<'Notification'>;
+export type WebhookId = Id<'Webhook'>;
+export type DeliveryId = Id<'Delivery'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -20,6 +22,8 @@ export const toTemplateId = (number: number) => number as TemplateId;
 export const toMailId = (number: number) => number as MailId;
 export const toAuditId = (number: number) => number as AuditId;
 export const toNotificationId = (number: number) => number as NotificationId;
+export const toWebhookId = (number: number) => number as WebhookId;
+export const toDeliveryId = (number: number) => number as DeliveryId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

@@ -1,0 +1,68 @@
+import type { DeliveryId } from '../id.ts';
+import type { Attempted, Next } from '../webhooks/delivery.ts';
+import type { Endpoint, Health } from '../webhooks/endpoint.ts';
+import type { News } from './change.ts';
+import type { Instant } from './clock.ts';
+
+/** The right of one process to send to one endpoint. It ends with its lease. */
+export interface Turn {
+  readonly endpoint: Endpoint;
+  /** Counts the turns of this endpoint. A process may only settle the turn that it has. */
+  readonly number: number;
+  /** When the lease ends. */
+  readonly until: Instant;
+}
+
+/** A delivery that is due. */
+export interface DueDelivery {
+  readonly id: DeliveryId;
+  readonly eventId: string;
+  /** Exactly what is to be sent. */
+  readonly body: string;
+  /** The number of the attempt to come, from 1. */
+  readonly attempt: number;
+  /** The number of attempts ever made, also before it was sent again. */
+  readonly made: number;
+}
+
+/** How an attempt ended, and what follows. */
+export interface SettledDelivery {
+  readonly delivery: DueDelivery;
+  readonly attempted: Attempted;
+  readonly at: Instant;
+  readonly next: Next;
+}
+
+/** What became of a turn. */
+export interface TurnResult {
+  readonly settled: readonly SettledDelivery[];
+  readonly health: Health;
+  /** Switches the endpoint off. */
+  readonly isOff: boolean;
+  readonly news: News;
+}
+
+/** Deliveries that are due, for all endpoints that are on. */
+export interface WebhookBacklog {
+  readonly count: number;
+  /** When the oldest of them was due. */
+  readonly oldest: Instant | null;
+}
+
+/**
+ * Deliveries that wait to be sent. They are added in the transaction of the change that they tell about. Endpoints are
+ * claimed, not deliveries: one process sends to an endpoint at a time, so that a slow one holds up nobody, and so that
+ * it never gets more requests at once than it should. If a process ends, others go on when its lease ends.
+ */
+export interface WebhookQueue {
+  /** Claims up to `most` endpoints with due deliveries that nobody else has. Writes nothing if there are none. */
+  claim(wanted: { readonly now: Instant; readonly until: Instant; readonly most: number }): Promise<Turn[]>;
+  /** The deliveries of a claimed endpoint that are due, those that are due for longest first. */
+  due(turn: Turn, now: Instant, limit: number): Promise<DueDelivery[]>;
+  /**
+   * Stores how attempts ended and the health of the endpoint, in one transaction. With `until`, keeps the turn until then;
+   * without it, gives it back. Returns whether the turn was still this process's. If not, stores nothing.
+   */
+  settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;
+  backlog(now: Instant): Promise<WebhookBacklog>;
+}

@@ -1,0 +1,65 @@
+import type { Event } from '../events/event.ts';
+import type { DeliveryId, UserId, WebhookId } from '../id.ts';
+import type { Refused } from '../refusal.ts';
+import type { Delivery, DeliveryEntry, DeliveryState, Fault } from '../webhooks/delivery.ts';
+import type { Endpoint } from '../webhooks/endpoint.ts';
+import type { Happening, WebhookEventType } from '../webhooks/webhook-event.ts';
+import type { ChangeById } from './change.ts';
+import type { Instant } from './clock.ts';
+
+export interface EndpointFilter {
+  readonly isLive: boolean;
+  /** `undefined` means those of all owners. */
+  readonly ownerId: UserId | undefined;
+  /** Only endpoints with smaller ids, for the next page. */
+  readonly before?: WebhookId | undefined;
+  readonly limit: number;
+}
+
+export interface DeliveryFilter {
+  readonly endpointId: WebhookId;
+  readonly state?: DeliveryState | undefined;
+  readonly type?: WebhookEventType | undefined;
+  /** Only deliveries with smaller ids, for the next page. */
+  readonly before?: DeliveryId | undefined;
+  readonly limit: number;
+}
+
+/** The attempts of one hour. */
+export interface HourOfAttempts {
+  /** The start of the hour. */
+  readonly hour: Instant;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** The endpoints of sellers, and what was sent to them in the last 14 days. */
+export interface WebhookStore {
+  /** Refuses if the owner has as many as an account may have, in this mode. */
+  add(endpoint: Omit<Endpoint, 'id'>, event: Event): Promise<Endpoint | Refused<'too_many_webhooks'>>;
+  find(id: WebhookId): Promise<Endpoint | undefined>;
+  /** Newest first. */
+  list(filter: EndpointFilter): Promise<Endpoint[]>;
+  /** For all changes that people make. An endpoint that is switched on again gets no events from the time when it was off. */
+  readonly change: ChangeById<WebhookId, Endpoint>;
+  /** Removes an endpoint with its deliveries, at once for readers. Returns whether there was one. */
+  remove(id: WebhookId, event: Event): Promise<boolean>;
+
+  /** Adds an event for one endpoint alone, due at once, whatever the endpoint subscribes to. */
+  addSample(endpointId: WebhookId, sample: Happening, event: Event): Promise<DeliveryId>;
+  findDelivery(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Newest first. May be some seconds old. */
+  listDeliveries(filter: DeliveryFilter): Promise<DeliveryEntry[]>;
+  /** Makes a delivery due at once, with all its attempts to come, unless it waits already. Returns whether it exists. */
+  redeliver(id: DeliveryId, event: Event): Promise<boolean>;
+  /**
+   * Makes all deliveries of an endpoint due that were created since then, and that are not waiting. Returns how many.
+   */
+  replay(endpointId: WebhookId, since: Instant, event: Event): Promise<number>;
+  /** The attempts of each hour since then in which there were any, oldest first. */
+  attemptsByHour(endpointId: WebhookId, since: Instant): Promise<HourOfAttempts[]>;
+  /** The faults of the deliveries that failed since then, most frequent first. */
+  faultsSince(endpointId: WebhookId, since: Instant): Promise<{ readonly fault: Fault; readonly count: number }[]>;
+  /** Deletes events, deliveries and attempts that were made before this time. Returns the number of events. */
+  forget(before: Instant): Promise<number>;
+}

@@ -1,0 +1,111 @@
+import type { DeliveryId, WebhookId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { WebhookEventType } from './webhook-event.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Milliseconds to wait after each failed attempt (spec: Events, rule 7). After one more attempt, the delivery has failed. */
+export const backOff = [minute, 5 * minute, 30 * minute, 2 * hour, 12 * hour] as const;
+/** Milliseconds in which a receiver must answer (spec: Events, rule 6). */
+export const patience = 30 * second;
+/** How long events and deliveries are kept, in milliseconds. Older ones cannot be sent again. */
+export const keptFor = 14 * 24 * hour;
+/** The most requests to one endpoint at the same time, of all processes together. */
+export const inFlight = 5;
+/** The characters of an answer that are kept. */
+export const keptOfAnswer = 4_096;
+
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+/** `failed`: no more attempts are made by themselves. */
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** Why an attempt failed. `detail` of an attempt says it in words. */
+export const faults = [
+  'dns',
+  'blocked_address',
+  'refused',
+  'tls',
+  'timeout',
+  'cut_off',
+  'status',
+  'redirect',
+  'bad_answer',
+  'url_not_allowed',
+] as const;
+export type Fault = (typeof faults)[number];
+
+/** The answer of a receiver. `body` is cut to `keptOfAnswer` characters. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What was sent, without the signatures. */
+export interface SentRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How an attempt ended. It was a success if `fault` is `null`. */
+export interface Attempted {
+  readonly request: SentRequest;
+  readonly answer: Answer | null;
+  readonly fault: Fault | null;
+  /** In words, for the seller. Empty after a success. Contains no secret. */
+  readonly detail: string;
+  /** In milliseconds. */
+  readonly duration: number;
+  /** The wait that the receiver asked for by `Retry-After` with 429 or 503, in milliseconds. */
+  readonly retryAfter: number | null;
+}
+
+/** A stored attempt. */
+export interface Attempt extends Omit<Attempted, 'retryAfter'> {
+  /** From 1. */
+  readonly number: number;
+  readonly at: Instant;
+}
+
+/** A delivery in a list. */
+export interface DeliveryEntry {
+  readonly id: DeliveryId;
+  readonly endpointId: WebhookId;
+  /** `webhook-id` of all its attempts, and `id` in the body. */
+  readonly eventId: string;
+  readonly type: WebhookEventType;
+  readonly state: DeliveryState;
+  /** Attempts since it was last queued. */
+  readonly attempts: number;
+  readonly createdAt: Instant;
+  /** The time of the next attempt. `null` if none will be made. */
+  readonly dueAt: Instant | null;
+  /** The fault of the last attempt. `null` after a success, and before the first attempt. */
+  readonly fault: Fault | null;
+  /** A sample that the seller asked for. */
+  readonly isTest: boolean;
+}
+
+export interface Delivery extends DeliveryEntry {
+  /** The body, byte for byte as it is sent. */
+  readonly body: string;
+  /** Oldest first. */
+  readonly history: readonly Attempt[];
+}
+
+/** What follows an attempt. */
+export type Next = { readonly state: 'delivered' | 'failed' } | { readonly state: 'waiting'; readonly due: Instant };
+
+/** Decides what follows attempt number `attempt` of a delivery. A wait that the receiver asks for counts up to twice the step. */
+export function afterAttempt(
+  attempt: number,
+  { fault, retryAfter }: Pick<Attempted, 'fault' | 'retryAfter'>,
+  now: Instant,
+): Next {
+  if (fault === null) return { state: 'delivered' };
+  const step = backOff[attempt - 1];
+  if (step === undefined) return { state: 'failed' };
+  return { state: 'waiting', due: now + Math.min(Math.max(step, retryAfter ?? 0), 2 * step) };
+}

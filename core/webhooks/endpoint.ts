@@ -1,0 +1,55 @@
+import type { ProductId, UserId, WebhookId } from '../id.ts';
+import type { Instant } from '../ports/clock.ts';
+import { type Happening, optIn, type WebhookEventType } from './webhook-event.ts';
+
+/** A secret as it is stored: encrypted. */
+export type SealedSecret = string & { readonly sealed: unique symbol };
+
+/** Which events an endpoint gets. `*` means all but those that are opt-in, also those that are added later. */
+export type Subscription = '*' | readonly WebhookEventType[];
+
+/** `failures`: nothing but failures for five days. */
+export type WhyOff = 'seller' | 'failures';
+
+/** An address of a seller that receives events. */
+export interface Endpoint {
+  readonly id: WebhookId;
+  readonly ownerId: UserId;
+  readonly isLive: boolean;
+  readonly url: string;
+  readonly description: string;
+  readonly events: Subscription;
+  /** Only events about this product. `null` means those of all products of the owner. */
+  readonly productId: ProductId | null;
+  readonly secret: SealedSecret;
+  /** The secret before the last rotation, which signs too until this time. */
+  readonly oldSecret: { readonly secret: SealedSecret; readonly until: Instant } | null;
+  /** Why it gets no events. `null` if it is on. */
+  readonly off: WhyOff | null;
+  readonly health: Health;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** How deliveries to an endpoint go. */
+export interface Health {
+  /** The time of the first failed attempt since the last success. `null` if the last attempt was a success. */
+  readonly failingSince: Instant | null;
+  /** When a delivery to it failed for good. `null` again after the next success. */
+  readonly failedAt: Instant | null;
+  /** When its owner was told that it will be switched off. `null` again after the next success. */
+  readonly warnedAt: Instant | null;
+}
+
+export const healthy: Health = { failingSince: null, failedAt: null, warnedAt: null };
+
+export const endpointLimits = { perAccount: 20, url: 2_000, description: 200 } as const;
+
+/** Whether the endpoint gets this event. It must be one of the owner's, in the same mode. */
+export function receives(
+  { events, productId, off }: Pick<Endpoint, 'events' | 'productId' | 'off'>,
+  { type, product }: Pick<Happening, 'type' | 'product'>,
+): boolean {
+  if (off !== null || (productId !== null && productId !== product.id)) return false;
+  return events === '*' ? !optIn.includes(type) : events.includes(type);
+}

@@ -1,0 +1,69 @@
+import type { UserId } from '../id.ts';
+import type { DomainName } from '../licensing/domain-name.ts';
+import type { License, LicenseStatus } from '../licensing/license.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import type { Product } from '../marketplace/product.ts';
+import type { Instant } from '../ports/clock.ts';
+
+/** The events that webhooks receive, with their meaning (spec: Events). */
+export const webhookEvents = {
+  'license.issued': 'A license was issued.',
+  'license.activated': 'A domain was activated on a license.',
+  'license.deactivated': 'A domain was deactivated.',
+  'license.domain_moved': 'A license was moved from one domain to another.',
+  'license.suspended': 'A license was suspended.',
+  'license.reinstated': 'A suspended license works again.',
+  'license.revoked': 'A license was revoked.',
+  'license.renewed': 'The end of a license was changed to a later time.',
+  'license.expired': 'A license has expired.',
+  'license.verified': 'A domain was verified. Sent at most once a minute for each license and domain.',
+  'product.approved': 'A product was approved.',
+  'product.rejected': 'A product was rejected.',
+} as const satisfies Record<`${'license' | 'product'}.${string}`, string>;
+export type WebhookEventType = keyof typeof webhookEvents;
+export const webhookEventTypes = Object.keys(webhookEvents) as [WebhookEventType, ...WebhookEventType[]];
+
+/** Events that an endpoint gets only if it names them. `*` does not include them. */
+export const optIn: readonly WebhookEventType[] = ['license.verified'];
+
+/** What each event says about a license, as it is after the event. */
+interface LicenseFacts extends Pick<License, 'domainsUsed' | 'maxDomains' | 'expiresAt'> {
+  readonly key: LicenseKey;
+  readonly status: LicenseStatus;
+}
+
+/** `reason` is empty if none was given. */
+interface WithReason {
+  readonly reason: string;
+}
+
+/** Each event with the facts that only it has. A new event does not compile until its facts are listed. */
+interface Facts {
+  'license.issued': object;
+  'license.activated': { readonly domain: DomainName };
+  'license.deactivated': { readonly domain: DomainName };
+  /** `from` is valid until `fromEndsAt`, which can be the time of the move. */
+  'license.domain_moved': { readonly from: DomainName; readonly to: DomainName; readonly fromEndsAt: Instant };
+  'license.suspended': WithReason;
+  'license.reinstated': WithReason;
+  'license.revoked': WithReason;
+  'license.renewed': WithReason;
+  'license.expired': object;
+  /** The number of verifications since the last such event for this domain, and the time of the last of them. */
+  'license.verified': { readonly domain: DomainName; readonly count: number; readonly lastVerifiedAt: Instant };
+  'product.approved': object;
+  'product.rejected': WithReason;
+}
+
+interface Common {
+  readonly at: Instant;
+  readonly ownerId: UserId;
+  readonly isLive: boolean;
+  readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
+}
+
+/** Something that webhooks are told. Events about licenses say what the license is after them. */
+export type Happening = {
+  [Type in WebhookEventType]: Common & { readonly type: Type } & Facts[Type] &
+    (Type extends `license.${string}` ? { readonly license: LicenseFacts } : object);
+}[WebhookEventType];
