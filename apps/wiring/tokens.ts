@@ -83,6 +83,8 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -146,8 +148,10 @@ export const t = {
   usageFigures: token<UsageFigures>('usageFigures'),
   usageLog: token<UsageLog>('usageLog'),
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
+  webhookQueue: token<WebhookQueue>('webhookQueue'),
+  webhookStore: token<WebhookStore>('webhookStore'),
   workQueue: token<WorkQueue>('workQueue'),
-  /** Rings when a change of this process has added work. */
+  /** Rings when a change of this process has added work, or deliveries of webhooks. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
   /** Writes the texts of mails. */
