@@ -84,7 +84,9 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { CheckWebhookUrl, SendWebhook } from '../../core/ports/webhook-sender.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -98,6 +100,7 @@ import type { TemplateAdministration } from '../../core/templates/administration
 import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
 import type { Config } from './config.ts';
+import type { CreateDispatcher } from './dispatch.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
@@ -148,13 +151,16 @@ export const t = {
   usageFigures: token<UsageFigures>('usageFigures'),
   usageLog: token<UsageLog>('usageLog'),
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
+  webhookQueue: token<WebhookQueue>('webhookQueue'),
+  webhookStore: token<WebhookStore>('webhookStore'),
   workQueue: token<WorkQueue>('workQueue'),
-  /** Rings when a change of this process has added work. */
+  /** Rings when a change of this process has added work, or deliveries of webhooks. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
   /** Writes the texts of mails. */
   writeLetter: token<WriteLetter>('writeLetter'),
   createWorker: token<CreateWorker>('createWorker'),
+  createDispatcher: token<CreateDispatcher>('createDispatcher'),
   sendWebhook: token<SendWebhook>('sendWebhook'),
   checkWebhookUrl: token<CheckWebhookUrl>('checkWebhookUrl'),
   /** Encrypts the secrets of webhooks. */

@@ -10,12 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { HealthNews } from './health.ts';
 
 /** Makes the news for the owner of an endpoint. `why`: why the last attempt failed. */
-export type TellOwner = (
-  endpoint: Endpoint,
-  all: readonly HealthNews[],
-  why: string,
-  now: Instant,
-) => Promise<News>;
+export type TellOwner = (endpoint: Endpoint, all: readonly HealthNews[], why: string, now: Instant) => Promise<News>;
 
 export function createTellOwner(accounts: Pick<AccountStore, 'findById'>, write: WriteLetter): TellOwner {
   return async (endpoint, all, why, now) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Login } from '../../core/accounts/login.ts';
 import { event } from '../../core/events/event.ts';
-import { toNotificationId, toProductId, toWebhookId, toUserId, type UserId } from '../../core/id.ts';
+import { toNotificationId, toProductId, toUserId, toWebhookId, type UserId } from '../../core/id.ts';
 import type { Notice, NoticeKind, Notification } from '../../core/notifications/notification.ts';
 import { backends, openForAll, openForEach, type Stores } from '../support/backends.ts';
 import { by } from '../support/by.ts';

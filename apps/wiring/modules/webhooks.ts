@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { createSecretBox } from '../../../adapters/node/secret-box.ts';
 import { createCheckWebhookUrl } from '../../../adapters/webhooks/check-url.ts';
 import type { Config } from '../config.ts';
+import { dispatcherFor } from '../dispatch.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
 
@@ -20,6 +21,16 @@ export const webhooks = new ContainerModule(({ bind }) => {
     },
     [t.config, t.clock],
   );
+  bind(t.createDispatcher).toResolvedValue(dispatcherFor, [
+    t.webhookQueue,
+    t.sendWebhook,
+    t.secretBox,
+    t.accountStore,
+    t.writeLetter,
+    t.clock,
+    t.log,
+    t.instruments,
+  ]);
 });
 
 function permittedBy({ WEBHOOK_ALLOW_HTTP: allowHttp, WEBHOOK_ALLOWED_NETWORKS: allowedNetworks }: Config) {

@@ -198,7 +198,9 @@ export const mailTexts: {
     subject: `Your webhook at ${site} will be switched off`,
     name,
     happened: [
-      ['Nothing could be delivered to your webhook for four days. If this does not change, it is switched off in a day.'],
+      [
+        'Nothing could be delivered to your webhook for four days. If this does not change, it is switched off in a day.',
+      ],
     ],
     ...factsOfWebhook(about),
     otherwise: ['It stays on if one delivery succeeds.'],
@@ -212,7 +214,12 @@ export const mailTexts: {
   }),
 };
 
-function factsOfWebhook({ webhook, url, isLive, why }: Pick<LetterOf<'webhook-off'>, 'webhook' | 'url' | 'isLive' | 'why'>) {
+function factsOfWebhook({
+  webhook,
+  url,
+  isLive,
+  why,
+}: Pick<LetterOf<'webhook-off'>, 'webhook' | 'url' | 'isLive' | 'why'>) {
   return {
     facts: [
       ['Webhook', url],
