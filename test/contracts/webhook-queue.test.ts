@@ -165,7 +165,11 @@ for (const backend of backends) {
         after: { ...before, off: 'seller', updatedAt: now + 1 },
         event: noted(),
       }));
-      const result = turnResult({ settled: [settled(must(delivery))], health: { ...healthy, failedAt: 1 }, isOff: true });
+      const result = turnResult({
+        settled: [settled(must(delivery))],
+        health: { ...healthy, failedAt: 1 },
+        isOff: true,
+      });
       expect(await stores.webhookQueue.settle(must(turn), result)).to.equal(true);
       expect(await find(endpoint)).to.deep.equal(changed);
       expect(await stores.webhooks.findDelivery(must(sample).id)).to.include({ state: 'delivered' });

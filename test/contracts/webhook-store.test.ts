@@ -33,7 +33,10 @@ for (const backend of backends) {
       stores.webhooks.list({ isLive: false, ownerId, limit: 99, ...filter }).then((all) => all.map(({ id }) => id));
 
     /** Makes an attempt at each waiting delivery of the endpoint. */
-    async function attemptAll(how: (n: number) => Pick<SettledDelivery, 'attempted' | 'next'>, at = now): Promise<void> {
+    async function attemptAll(
+      how: (n: number) => Pick<SettledDelivery, 'attempted' | 'next'>,
+      at = now,
+    ): Promise<void> {
       const [turn] = await stores.webhookQueue.claim({ now: at, until: at + 1, most: 1 });
       const all = await stores.webhookQueue.due(must(turn), at, 999);
       const results = all.map((one, n) => ({ ...settled(one, undefined, undefined, at), ...how(n) }));
@@ -260,7 +263,9 @@ for (const backend of backends) {
 
       it('are deleted with their events and attempts when they are old', async () => {
         const old = await addSamples(stores, endpoint, 2, now - 1);
-        await attemptAll((n) => (n === 0 ? fail() : { attempted: refusedAttempt, next: { state: 'waiting', due: now } }));
+        await attemptAll((n) =>
+          n === 0 ? fail() : { attempted: refusedAttempt, next: { state: 'waiting', due: now } },
+        );
         const [young] = await addSamples(stores, endpoint, 1);
         expect(await stores.webhooks.forget(now)).to.equal(2);
         for (const { id } of old) expect(await stores.webhooks.findDelivery(id)).to.equal(undefined);
