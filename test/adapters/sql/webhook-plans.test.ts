@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
-import { createSqlWebhookExpiries } from '../../../adapters/sql/stores/webhook-expiries.ts';
+import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { addUser } from '../../support/backends.ts';
