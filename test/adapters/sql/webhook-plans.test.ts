@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
-import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
+import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';
@@ -74,10 +74,10 @@ async function fill(trx: Knex.Transaction, count: number, endpointId: number): P
   const numbers = isPostgres(trx)
     ? 'generate_series(1, ?) AS s (value)'
     : '(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?) SELECT value FROM n) AS s';
-  await trx.raw(`INSERT INTO webhook_events (name, body, created_at) SELECT 'evt', '{}', CAST(? AS bigint) FROM ${numbers}`, [
-    now,
-    count,
-  ]);
+  await trx.raw(
+    `INSERT INTO webhook_events (name, body, created_at) SELECT 'evt', '{}', CAST(? AS bigint) FROM ${numbers}`,
+    [now, count],
+  );
   await trx.raw(
     `INSERT INTO webhook_deliveries (endpoint_id, event_id, type, state, due, fault, attempted_at, created_at)
      SELECT ${endpointId}, s.value, CASE WHEN s.value % 100 = 0 THEN 'license.issued' ELSE 'license.activated' END,
