@@ -144,6 +144,34 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await told(endpoint)).to.deep.equal([[key, a, 1]]);
     });
 
+    it('are told once if a process takes over a run, and the first one stores nothing after that', async () => {
+      const endpoint = await listen();
+      await tellNext();
+      await verify(a, 2);
+      clock.advance(minute);
+      const slow = must(await stores.webhookVerifications.claim(clock.now(), 0));
+      const next = must(await stores.webhookVerifications.claim(clock.now(), 60_000));
+      expect(await slow.next()).to.equal('lost');
+      expect(await told(endpoint)).to.deep.equal([]);
+      expect([await next.next(), await next.next()]).to.deep.equal(['more', 'done']);
+      expect(await slow.next()).to.equal('lost');
+      expect(await told(endpoint)).to.deep.equal([[key, a, 2]]);
+    });
+
+    it('are found by the next run if one was broken off', async () => {
+      const endpoint = await listen();
+      await tellNext();
+      await verify(a, 2);
+      const broken = must(await stores.webhookVerifications.claim(clock.now() + 1, 0));
+      await broken.next();
+      await verify(a, 3);
+      await tellNext();
+      expect(await told(endpoint)).to.deep.equal([
+        [key, a, 2],
+        [key, a, 3],
+      ]);
+    });
+
     it('are told for every domain of a license with many, and every license of a product with many', async () => {
       const hosts = Array.from({ length: 700 }, (_, n) => domain(`d${n}.example`));
       const keys = Array.from({ length: 2_100 }, (_, n) => keyNumber(n + 10));

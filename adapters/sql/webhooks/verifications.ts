@@ -12,7 +12,7 @@ import {
   storeCounters,
   type WatchedProduct,
   watchedProducts,
-} from './webhook-counters.ts';
+} from './counters.ts';
 
 const table = 'webhook_runs';
 const subject = 'verifications';

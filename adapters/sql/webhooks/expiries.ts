@@ -3,8 +3,8 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { WebhookExpiries } from '../../../core/ports/webhook-expiries.ts';
 import { expiryOf } from '../../../core/webhooks/happenings.ts';
 import { type Database, isPostgres, largestId } from '../database.ts';
-import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
-import { addDeliveries, listenersOf } from './webhook-outbox.ts';
+import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
+import { addDeliveries, listenersOf } from '../stores/webhook-outbox.ts';
 
 const table = 'webhook_expiries';
 /** The licenses of one transaction. */

@@ -3,8 +3,8 @@ import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { verificationsOf } from '../../../core/webhooks/happenings.ts';
 import { isPostgres } from '../database.ts';
-import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
-import { addDeliveries, listenersOf } from './webhook-outbox.ts';
+import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
+import { addDeliveries, listenersOf } from '../stores/webhook-outbox.ts';
 
 /** The licenses that one statement compares, and the domains that one transaction stores. */
 const licensesAtOnce = 2_000;
