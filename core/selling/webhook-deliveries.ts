@@ -48,7 +48,11 @@ type Unsendable = Unknown | 'webhook_off';
 /** What was sent to an endpoint in the last 14 days, and sending it again. */
 export interface WebhookDeliveries {
   /** Queues a sample of an event, whatever the endpoint subscribes to. */
-  sendSample(id: string, type: WebhookEventType, seller: Seller): Promise<DeliveryId | Refused<Unsendable>>;
+  sendSample(
+    id: string,
+    type: WebhookEventType,
+    seller: Seller,
+  ): Promise<Delivery | Refused<UnknownDelivery | Unsendable>>;
   /** Newest first. */
   deliveries(
     id: string,
@@ -113,7 +117,13 @@ export function createWebhookDeliveries(
       const { ownerId, isLive } = endpoint;
       const product = await sampleProduct(endpoint);
       const sample = sampleOf({ type, ownerId, isLive, product, at: clock.now() });
-      return await store.addSample(endpoint.id, sample, told('webhook.tested', endpoint, seller, { event: type }));
+      const made = await store.addSample(
+        endpoint.id,
+        sample,
+        told('webhook.tested', endpoint, seller, { event: type }),
+      );
+      const added = await findDelivery(id, String(made), seller);
+      return isRefused(added) ? added : added.delivery;
     },
 
     async deliveries(id, { after, limit, ...query }, seller) {
