@@ -21,6 +21,7 @@ import { signIn } from './modules/sign-in.ts';
 import { system } from './modules/system.ts';
 import { tracing } from './modules/tracing.ts';
 import { usage } from './modules/usage.ts';
+import { webhooks } from './modules/webhooks.ts';
 import { surfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
 
@@ -53,6 +54,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     http(config.SURFACE),
     system,
     sellingLicenses,
+    webhooks,
   );
   await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));

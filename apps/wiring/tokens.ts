@@ -76,6 +76,7 @@ import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
@@ -83,6 +84,7 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { CheckWebhookUrl, SendWebhook } from '../../core/ports/webhook-sender.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -153,6 +155,10 @@ export const t = {
   /** Writes the texts of mails. */
   writeLetter: token<WriteLetter>('writeLetter'),
   createWorker: token<CreateWorker>('createWorker'),
+  sendWebhook: token<SendWebhook>('sendWebhook'),
+  checkWebhookUrl: token<CheckWebhookUrl>('checkWebhookUrl'),
+  /** Encrypts the secrets of webhooks. */
+  secretBox: token<SecretBox>('secretBox'),
   signer: token<Signer>('signer'),
   signingSecret: token<SigningSecret>('signingSecret'),
 

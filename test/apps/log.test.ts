@@ -35,9 +35,9 @@ const kinds = [
     run: (url: string, statement: string) => runOnPostgres(url, statement),
     breakActivations: "ALTER TABLE activations ADD CHECK (domain = '') NOT VALID",
     breakUsers: "ALTER TABLE users ADD CHECK (name = '') NOT VALID",
-    // The error message quotes the value that does not fit the type. The trigger must go first, because it uses the column.
+    // The error message quotes the value that does not fit the type. The triggers must go first, because they use the column.
     breakLicenses:
-      'DROP TRIGGER license_changed ON licenses; ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
+      'DROP TRIGGER license_changed ON licenses; DROP TRIGGER license_key_changed ON licenses; ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
     breakKeys: 'ALTER TABLE api_keys ALTER COLUMN digest TYPE integer USING id',
   },
 ];
