@@ -84,7 +84,9 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { CheckWebhookUrl, SendWebhook } from '../../core/ports/webhook-sender.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -94,6 +96,7 @@ import type { SellerProducts } from '../../core/selling/products.ts';
 import type { SheetExport } from '../../core/selling/sheet-export.ts';
 import type { SheetImports } from '../../core/selling/sheet-import.ts';
 import type { SellingUsage } from '../../core/selling/usage.ts';
+import type { Webhooks } from '../../core/selling/webhooks.ts';
 import type { TemplateAdministration } from '../../core/templates/administration.ts';
 import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
@@ -148,8 +151,10 @@ export const t = {
   usageFigures: token<UsageFigures>('usageFigures'),
   usageLog: token<UsageLog>('usageLog'),
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
+  webhookQueue: token<WebhookQueue>('webhookQueue'),
+  webhookStore: token<WebhookStore>('webhookStore'),
   workQueue: token<WorkQueue>('workQueue'),
-  /** Rings when a change of this process has added work. */
+  /** Rings when a change of this process has added work, or deliveries of webhooks. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
   /** Writes the texts of mails. */
@@ -206,6 +211,7 @@ export const t = {
   products: token<MarketplaceAdministration>('products'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
+  webhooks: token<Webhooks>('webhooks'),
   sellerOverview: token<ShowOverview>('sellerOverview'),
   templates: token<Templates>('templates'),
   templateAdministration: token<TemplateAdministration>('templateAdministration'),
@@ -228,6 +234,7 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
   /** The APIs in the OpenAPI document. */

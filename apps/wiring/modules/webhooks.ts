@@ -1,11 +1,14 @@
 import { ContainerModule } from 'inversify';
+import { createOnce } from '../../../adapters/http/dashboard/once.ts';
+import { webhookPages } from '../../../adapters/http/dashboard/selling/webhooks/webhook-pages.ts';
 import { createSecretBox } from '../../../adapters/node/secret-box.ts';
 import { createCheckWebhookUrl } from '../../../adapters/webhooks/check-url.ts';
+import { createWebhooks } from '../../../core/selling/webhooks.ts';
 import type { Config } from '../config.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
 
-/** Sending events to the endpoints of sellers. */
+/** The endpoints of sellers, and sending events to them. */
 export const webhooks = new ContainerModule(({ bind }) => {
   bind(t.secretBox).toResolvedValue(
     ({ text }, { SECRET_KEY_FORMER: former }) => createSecretBox(text, former),
@@ -19,6 +22,15 @@ export const webhooks = new ContainerModule(({ bind }) => {
       return createSendWebhook({ ...permittedBy(config), version, clock });
     },
     [t.config, t.clock],
+  );
+  bind(t.webhooks).toResolvedValue(
+    (store, products, checkUrl, box, clock) => createWebhooks({ store, products, checkUrl, box, clock }),
+    [t.webhookStore, t.productStore, t.checkWebhookUrl, t.secretBox, t.clock],
+  );
+  bind(t.sellingWebhookPages).toResolvedValue(
+    (tools, webhooks, products, store, clock) =>
+      webhookPages(tools, { webhooks, products, once: createOnce(store, clock) }),
+    [t.dashboardTools, t.webhooks, t.sellerProducts, t.idempotencyStore, t.clock],
   );
 });
 

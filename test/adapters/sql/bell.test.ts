@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
 import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-links.ts';
+import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { event } from '../../../core/events/event.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { by } from '../../support/by.ts';
