@@ -1,4 +1,5 @@
 import { type ProductId, parseId, toWebhookId } from '../id.ts';
+import { normalizeDomain } from '../licensing/domain-name.ts';
 import { findProduct, unknownProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -6,8 +7,6 @@ import type { WebhookStore } from '../ports/webhook-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import { reaches, type Seller } from './seller.ts';
-
-declare const URL: new (address: string) => { readonly host: string };
 
 /** An endpoint with the product that it is limited to. */
 export interface ShownWebhook {
@@ -22,7 +21,7 @@ export function unknownWebhook(id: string): Refused<'webhook_not_found'> {
 
 /** What the audit trail calls an endpoint. Its URL can contain a secret. */
 export function hostOf(url: string): string {
-  return new URL(url).host;
+  return normalizeDomain(url) ?? 'webhook';
 }
 
 export type FindWebhook = (id: string, seller: Seller) => Promise<ShownWebhook | Refused<'webhook_not_found'>>;

@@ -1,5 +1,5 @@
 import { byOf, needing } from '../accounts/role.ts';
-import type { SignedIn } from '../accounts/signed-in.ts';
+import type { Session } from '../accounts/session.ts';
 import { needsConfirmation } from '../accounts/signed-in.ts';
 import { type Event, event } from '../events/event.ts';
 import { parseId, toWebhookId, type UserId, type WebhookId } from '../id.ts';
@@ -71,7 +71,7 @@ export interface Webhooks extends WebhookDeliveries {
   revealSecret(
     id: string,
     seller: Seller,
-    me: Pick<SignedIn, 'session'>,
+    me: { readonly session: Pick<Session, 'confirmedAt'> },
   ): Promise<string | Refused<Unknown | 'confirmation_needed'>>;
 }
 

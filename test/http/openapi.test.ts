@@ -30,6 +30,11 @@ const idempotent = [
   'archiveProduct',
   'approveProduct',
   'rejectProduct',
+  'createWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'redeliverWebhook',
+  'replayWebhook',
 ];
 
 describe('the document at /openapi.json', () => {
