@@ -84,9 +84,11 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookExpiries } from '../../core/ports/webhook-expiries.ts';
 import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { CheckWebhookUrl, SendWebhook } from '../../core/ports/webhook-sender.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -151,8 +153,10 @@ export const t = {
   usageFigures: token<UsageFigures>('usageFigures'),
   usageLog: token<UsageLog>('usageLog'),
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
+  webhookExpiries: token<WebhookExpiries>('webhookExpiries'),
   webhookQueue: token<WebhookQueue>('webhookQueue'),
   webhookStore: token<WebhookStore>('webhookStore'),
+  webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),
   /** Rings when a change of this process has added work, or deliveries of webhooks. */
   workBell: token<Bell>('workBell'),

@@ -59,12 +59,13 @@ export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly Li
     trx,
     told.map(({ license }) => license.productId),
   );
-  for (const [productId, { product, listeners }] of products) {
-    const happenings = told
-      .filter(({ license }) => license.productId === productId)
-      .flatMap(({ event, license }) => happeningsOfLicense(event, license, product));
-    await addDeliveries(trx, happenings, listeners);
-  }
+  await addDeliveries(
+    trx,
+    told.flatMap(({ event, license }) => {
+      const found = products.get(license.productId);
+      return found ? toAll(happeningsOfLicense(event, license, found.product), found.listeners) : [];
+    }),
+  );
 }
 
 /** The same about a changed product. */
@@ -72,7 +73,7 @@ export async function tellOfProduct(trx: Knex.Transaction, event: Event, product
   const happenings = happeningsOfProduct(event, product);
   if (happenings.length === 0) return;
   const { listeners = [] } = (await listenersOf(trx, [product.id])).get(product.id) ?? {};
-  await addDeliveries(trx, happenings, listeners);
+  await addDeliveries(trx, toAll(happenings, listeners));
 }
 
 /** Returns those of the products that somebody listens to, by id. Locks nothing. */
@@ -97,14 +98,19 @@ export async function listenersOf(
   return found;
 }
 
+/** An event with those who may get it. */
+export interface ToTell {
+  readonly happening: Happening;
+  readonly listeners: readonly Listener[];
+}
+
+function toAll(happenings: readonly Happening[], listeners: readonly Listener[]): ToTell[] {
+  return happenings.map((happening) => ({ happening, listeners }));
+}
+
 /** Adds each event that somebody gets, with its body and its deliveries, due at once. */
-export async function addDeliveries(
-  trx: Knex.Transaction,
-  happenings: readonly Happening[],
-  listeners: readonly Listener[],
-  now?: Instant,
-): Promise<void> {
-  const heard = happenings.flatMap((happening) => {
+export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell[], now?: Instant): Promise<void> {
+  const heard = told.flatMap(({ happening, listeners }) => {
     const endpoints = listeners.filter((one) => receives(one, happening));
     return endpoints.length === 0 ? [] : [{ happening, endpoints }];
   });
