@@ -22,7 +22,6 @@ export function createSecretBox(secret: string, former: readonly string[] = []):
   const newest = keyFrom(secret);
   const keys = [newest, ...former.map(keyFrom)];
   return {
-    create: () => `whsec_${randomBytes(32).toString('base64')}`,
     seal(text) {
       const nonce = randomBytes(nonceLength);
       const sealing = createCipheriv(cipher, newest.bytes, nonce).setAAD(boundTo(newest.name));

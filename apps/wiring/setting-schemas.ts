@@ -38,7 +38,7 @@ const list = z.string().transform((text) =>
 
 export const formerKeys = list
   .refine((keys) => keys.every((key) => key.length >= 32), 'one of them is shorter')
-  .describe('secrets of at least 32 characters, separated by commas, such as the SECRET_KEY until now');
+  .describe('secrets of at least 32 characters, separated by commas, such as 0123456789abcdef0123456789abcdef');
 
 export const address = z
   .string()

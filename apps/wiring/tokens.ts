@@ -103,6 +103,7 @@ import type { TemplateAdministration } from '../../core/templates/administration
 import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
 import type { Config } from './config.ts';
+import type { CreateDispatcher } from './dispatch.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
@@ -164,6 +165,7 @@ export const t = {
   /** Writes the texts of mails. */
   writeLetter: token<WriteLetter>('writeLetter'),
   createWorker: token<CreateWorker>('createWorker'),
+  createDispatcher: token<CreateDispatcher>('createDispatcher'),
   sendWebhook: token<SendWebhook>('sendWebhook'),
   checkWebhookUrl: token<CheckWebhookUrl>('checkWebhookUrl'),
   /** Encrypts the secrets of webhooks. */

@@ -6,11 +6,12 @@ import { parseId, toWebhookId, type UserId, type WebhookId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { CheckWebhookUrl } from '../ports/webhook-sender.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Endpoint, healthy, type Subscription, sortedEvents } from '../webhooks/endpoint.ts';
-import { rotate } from '../webhooks/secret.ts';
+import { mintWebhookSecret, rotate } from '../webhooks/secret.ts';
 import { createFindWebhook, hostOf, type ShownWebhook, unknownWebhook } from './find-webhook.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
@@ -81,11 +82,12 @@ export interface WebhookPorts {
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug' | 'search'>;
   readonly checkUrl: CheckWebhookUrl;
   readonly box: SecretBox;
+  readonly secrets: Secrets;
   readonly clock: Clock;
 }
 
 export function createWebhooks(ports: WebhookPorts): Webhooks {
-  const { store, checkUrl, box, clock } = ports;
+  const { store, checkUrl, box, secrets, clock } = ports;
   const { find, withProduct, productOf } = createFindWebhook(ports);
 
   function badUrl(url: string): undefined | Refused<'url_not_allowed'> {
@@ -135,7 +137,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       const productId = await productOf(product, { ownerId, isLive });
       if (isRefused(productId)) return productId;
       const now = clock.now();
-      const plainSecret = box.create();
+      const plainSecret = mintWebhookSecret(secrets);
       const endpoint = {
         ownerId,
         isLive,
@@ -180,7 +182,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
     },
 
     async rotateSecret(id, seller) {
-      const plainSecret = box.create();
+      const plainSecret = mintWebhookSecret(secrets);
       const changed = await change(id, seller, (before) => {
         const now = clock.now();
         const after = rotate(before, plainSecret, box, now);
