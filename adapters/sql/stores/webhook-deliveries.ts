@@ -49,6 +49,16 @@ export async function attemptsByHour(knex: Knex, endpointId: WebhookId, since: I
   return rows;
 }
 
+export async function attemptsOfAll(knex: Knex, since: Instant): Promise<HourOfAttempts[]> {
+  const rows: { hour: Instant; delivered: number | string; failed: number | string }[] = await knex('webhook_hours')
+    .where('hour', '>=', since - (since % hour))
+    .groupBy('hour')
+    .orderBy('hour')
+    .select('hour')
+    .sum({ delivered: 'delivered', failed: 'failed' });
+  return rows.map((row) => ({ hour: row.hour, delivered: Number(row.delivered), failed: Number(row.failed) }));
+}
+
 export async function faultsSince(
   knex: Knex,
   endpointId: WebhookId,

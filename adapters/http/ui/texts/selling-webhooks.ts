@@ -28,7 +28,7 @@ export const sellingWebhooks = {
         ? `${readableNumber(delivered)} delivered`
         : `${readableNumber(delivered)} delivered, ${readableNumber(failed)} failed`,
   states: {
-    on: 'Works',
+    on: 'On',
     failing: 'Failing',
     failed: 'Failed',
     off: 'Off',

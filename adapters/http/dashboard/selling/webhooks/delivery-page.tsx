@@ -104,7 +104,7 @@ function AttemptPanel({
 }): VNode {
   const isGood = fault === null;
   return (
-    <section class="panel">
+    <section class="panel attempt">
       <h3>
         {words.number(number)}{' '}
         <span class={isGood ? 'tag good' : 'tag bad'}>{isGood ? listWords.states.delivered : all.faults[fault]}</span>
@@ -117,25 +117,25 @@ function AttemptPanel({
           ...(answer ? [[words.status, answer.status] as const] : []),
         ]}
       />
-      <details>
+      <details class="exchange">
         <summary>{words.request}</summary>
         <Head lines={{ POST: request.url, ...request.headers }} />
         <p class="faint">{words.withoutSignatures}</p>
       </details>
       {answer ? (
-        <details open={!isGood}>
+        <details class="exchange" open={!isGood}>
           <summary>{words.response}</summary>
           <Head lines={answer.headers} />
           {answer.body === '' ? (
             <p class="faint">{words.emptyResponse}</p>
           ) : (
-            <pre class="answer" dir="auto">
+            <pre class="code" dir="auto">
               {answer.body}
             </pre>
           )}
         </details>
       ) : (
-        <p class="faint">{words.noResponse}</p>
+        <p class="exchange faint">{words.noResponse}</p>
       )}
     </section>
   );
@@ -144,7 +144,7 @@ function AttemptPanel({
 /** Headers, one a line. */
 function Head({ lines }: { readonly lines: Readonly<Record<string, string>> }): VNode {
   return (
-    <ul class="plain head">
+    <ul class="plain">
       {Object.entries(lines).map(([name, value]) => (
         <li key={name}>
           <b>{name}</b> {value}
