@@ -38,6 +38,10 @@ needing(chromium.skip).describe('the pages of webhooks in a browser', function (
     await service.sample(ada, webhook, 'license.issued');
     await service.attempt(refusedByReceiver);
     await service.sample(ada, webhook, 'license.issued');
+    // So that no page asks for the password again.
+    const again = service.browser();
+    await service.signIn(again, ada);
+    ada = { ...ada, browser: again };
   });
   after(async () => {
     await browser?.close();
