@@ -23,8 +23,10 @@ import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
 import { createSqlUserDetails } from '../../adapters/sql/stores/user-details.ts';
+import { createSqlWebhookExpiries } from '../../adapters/sql/stores/webhook-expiries.ts';
 import { createSqlWebhookQueue } from '../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../adapters/sql/stores/webhook-store.ts';
+import { createSqlWebhookVerifications } from '../../adapters/sql/stores/webhook-verifications.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createSqlUsageFigures } from '../../adapters/sql/usage/usage-figures.ts';
 import { createSqlUsageSnapshots } from '../../adapters/sql/usage/usage-snapshots.ts';
@@ -62,6 +64,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     notifications: createSqlNotificationStore(database),
     webhooks: createSqlWebhookStore(database),
     webhookQueue: createSqlWebhookQueue(database),
+    expiries: createSqlWebhookExpiries(database),
+    webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),
     counters: createSqlCounterArchive(database),
     async close() {

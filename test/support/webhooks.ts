@@ -1,5 +1,5 @@
 import { event } from '../../core/events/event.ts';
-import { toProductId, type UserId, type WebhookId } from '../../core/id.ts';
+import { type ProductId, toProductId, type UserId, type WebhookId } from '../../core/id.ts';
 import type { DueDelivery, SettledDelivery, Turn, TurnResult } from '../../core/ports/webhook-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Attempted, Delivery, Next } from '../../core/webhooks/delivery.ts';
@@ -7,7 +7,7 @@ import { type Endpoint, healthy, type SealedSecret } from '../../core/webhooks/e
 import type { Happening } from '../../core/webhooks/webhook-event.ts';
 import type { Stores } from './backends.ts';
 import { by } from './by.ts';
-import { keyNumber, must, issuedAt as now } from './license-acts.ts';
+import { keyNumber, must, newProduct, issuedAt as now } from './license-acts.ts';
 
 /** The audit event of changes whose event does not matter. */
 export const noted = (at = now) => event('mail.tested', 'webhook', by, at);
@@ -97,3 +97,34 @@ export function turnResult(fields: Partial<TurnResult> = {}): TurnResult {
 }
 
 export const idsOf = (turns: readonly Turn[]): WebhookId[] => turns.map(({ endpoint }) => endpoint.id);
+
+/** Adds a test product of this owner. */
+export async function addProductOf(
+  { products }: Pick<Stores, 'products'>,
+  ownerId: UserId | null,
+  slug = 'tip-jar',
+): Promise<ProductId> {
+  const product = newProduct({ ownerId, slug, archivedAt: null });
+  return (await products.add(product, (given) => event('product.added', given, by, now))).id;
+}
+
+/** The content of a body, as receivers parse it. */
+export interface Received {
+  readonly id: string;
+  readonly event: string;
+  readonly timestamp: string;
+  readonly livemode: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Returns what an endpoint got, in the order in which it was added. */
+export async function receivedBy(
+  { webhooks }: Pick<Stores, 'webhooks'>,
+  { id: endpointId }: Pick<Endpoint, 'id'>,
+): Promise<Received[]> {
+  const found: Received[] = [];
+  for (const { id } of await webhooks.listDeliveries({ endpointId, limit: 9_999 })) {
+    found.push(JSON.parse(must(await webhooks.findDelivery(id)).body));
+  }
+  return found.reverse();
+}
