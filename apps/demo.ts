@@ -5,6 +5,7 @@ import { describeError } from './commands/describe-error.ts';
 import { table } from './commands/table.ts';
 import { accountTries, addAccounts } from './demo/account.ts';
 import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
+import { addSales, sellingTries } from './demo/selling.ts';
 import { clientOf, printTries } from './demo/try.ts';
 import { serveAlone } from './server/serve-alone.ts';
 import { readConfig } from './wiring/config.ts';
@@ -27,7 +28,12 @@ async function demo(): Promise<void> {
     const keys = await addLicenses(parts);
     const account = await addAccounts(parts, folder);
     const client = clientOf(url);
-    const tries = printTries([...licenseTries(client, keys), ...accountTries(client, account)]);
+    const sold = await addSales(parts);
+    const tries = printTries([
+      ...licenseTries(client, keys),
+      ...accountTries(client, account),
+      ...sellingTries(client, account, sold),
+    ]);
     process.stdout.write(`${introduce(url, database, keys)}\n${tries}\nCtrl+C stops it.\n`);
   });
 }

@@ -8,6 +8,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
 import { parseExpiry, parseMoment } from '../expiry.ts';
+import { metadataOf } from '../license-metadata.ts';
 
 function wholeNumber(max: number) {
   return z
@@ -67,17 +68,6 @@ export const email = orNull(
 export const name = orNull(storable(noteLimits.name));
 export const reference = orNull(storable(noteLimits.reference));
 
-const texts = z
-  .record(
-    storable(noteLimits.metadataKey).min(1, 'A name must not be empty.'),
-    storable(noteLimits.metadataText),
-    'It must be a JSON object of texts.',
-  )
-  .refine(
-    (value) => Object.keys(value).length <= noteLimits.metadata,
-    `It must have at most ${noteLimits.metadata} texts.`,
-  );
-
 export const metadata = z
   .string()
   .transform((text, context) => {
@@ -89,7 +79,7 @@ export const metadata = z
       return z.NEVER;
     }
   })
-  .pipe(texts);
+  .pipe(metadataOf(storable, 'It must be a JSON object of texts.'));
 
 const day = 86_400_000;
 

@@ -40,6 +40,15 @@ export interface License extends Validity {
   readonly retired: Verifications;
 }
 
+/** What a license has that was never activated. */
+export const unused = {
+  domainsUsed: 0,
+  freeDomains: 0,
+  daysFromActivation: null,
+  moves: { month: null, made: 0 },
+  retired: { verificationCount: 0, lastVerifiedAt: null },
+} as const satisfies Partial<License>;
+
 export interface Verifications {
   readonly verificationCount: number;
   readonly lastVerifiedAt: Instant | null;

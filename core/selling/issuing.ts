@@ -1,6 +1,6 @@
 import { byOf } from '../accounts/role.ts';
 import { addUnderNewKeys } from '../licensing/add-licenses.ts';
-import { type License, statusOf } from '../licensing/license.ts';
+import { statusOf, unused } from '../licensing/license.ts';
 import { type LicenseNotes, noNotes } from '../licensing/license-notes.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
@@ -65,16 +65,7 @@ export function createIssueLicenses(
       byOf(seller.actor),
     );
     return issued.map(({ notes: _, ...one }) => {
-      const license: License = {
-        daysFromActivation: null,
-        ...one,
-        ownerId,
-        isLive,
-        domainsUsed: 0,
-        freeDomains: 0,
-        moves: { month: null, made: 0 },
-        retired: { verificationCount: 0, lastVerifiedAt: null },
-      };
+      const license = { ...unused, ...one, ownerId, isLive };
       return { license, status: statusOf(license, now), product, notes };
     });
   };

@@ -8,6 +8,11 @@ export function readableNumber(number: number): string {
   return whole.format(number);
 }
 
+/** Formats a number of things, such as "1 domain" or "12,345 domains". For words that take an s. */
+export function counted(number: number, word: string): string {
+  return `${readableNumber(number)} ${word}${number === 1 ? '' : 's'}`;
+}
+
 /** Formats a whole number in little space, such as 12K. */
 export function shortNumber(number: number): string {
   return short.format(number);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import { fileRoute, type Route } from '../../route.ts';
 import { sendText } from '../../send-text.ts';
 import { sellerOf } from '../seller.ts';
-import { instant } from './fields.ts';
+import { narrowed } from './fields.ts';
 import { csv, type SheetTools } from './import.ts';
 import { tag } from './tag.ts';
 
@@ -17,19 +16,7 @@ export function exportLicenses({ export: exportSheet }: Pick<SheetTools, 'export
     method: 'get',
     paths: ['/api/licenses/export'],
     scope: 'licenses:read',
-    query: z.object({
-      product: z
-        .string('It must be one text.')
-        .max(200, 'It must have at most 200 characters.')
-        .refine((value) => !value.includes('\0'), 'It must not contain a NUL character.')
-        .optional()
-        .meta({ description: 'Id or slug of a product.', example: 'simple-dex' }),
-      status: z
-        .enum(licenseStatuses, `It must be one of ${licenseStatuses.join(', ')}.`)
-        .optional()
-        .meta({ example: 'active' }),
-      expires_before: instant.optional().meta({ description: 'Only licenses that expire before this time.' }),
-    }),
+    query: z.object(narrowed),
     answer: z.string(),
     answerFile: { ...csv, description: 'The licenses.' },
     refusals: [],

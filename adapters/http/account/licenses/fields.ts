@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { maxDomainsLimit } from '../../../../core/licensing/license.ts';
+import { licenseStatuses, maxDomainsLimit } from '../../../../core/licensing/license.ts';
 import { type Holder, type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
+import { metadataOf } from '../../../license-metadata.ts';
 import { isWithoutNul, licenseKey, missingOr, notOneText, nulFault, optionalText } from '../../fields.ts';
 
 export const params = z.object({ key: licenseKey });
@@ -49,16 +50,7 @@ const holder = z
   .optional()
   .meta({ description: 'Whom the license is for. Null for nobody.' });
 
-const metadata = z
-  .record(
-    storable(noteLimits.metadataKey).min(1, 'A name must not be empty.'),
-    storable(noteLimits.metadataText),
-    'It must be an object of texts.',
-  )
-  .refine(
-    (value) => Object.keys(value).length <= noteLimits.metadata,
-    `It must have at most ${noteLimits.metadata} texts.`,
-  )
+const metadata = metadataOf(storable, 'It must be an object of texts.')
   .optional()
   .meta({
     description: `Your own texts: at most ${noteLimits.metadata} of ${noteLimits.metadataText} characters, under names of at most ${noteLimits.metadataKey}.`,
@@ -86,6 +78,21 @@ export const instant = z.iso
   .datetime({ offset: true, error: 'It must be a time such as 2031-11-21T09:30:00Z.' })
   .transform((value) => Date.parse(value))
   .meta({ format: 'date-time', example: '2031-11-21T09:30:00.000Z' });
+
+/** A text to search by. */
+export const searched = z
+  .string({ error: notOneText })
+  .max(500, 'It must have at most 500 characters.')
+  .refine(isWithoutNul, nulFault);
+
+export const choice = (values: readonly [string, ...string[]]) => `It must be one of ${values.join(', ')}.`;
+
+/** Which licenses to return. */
+export const narrowed = {
+  product: searched.optional().meta({ description: 'Id or slug of a product.', example: 'simple-dex' }),
+  status: z.enum(licenseStatuses, choice(licenseStatuses)).optional().meta({ example: 'active' }),
+  expires_before: instant.optional().meta({ description: 'Only licenses that expire before this time.' }),
+};
 
 export const reason = optionalText(longestReason).meta({
   description: 'Why you do it. It is kept in the history of the license.',

@@ -1,22 +1,14 @@
 import { z } from 'zod';
-import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import { licenseOrders } from '../../../../core/ports/license-search.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { formatLicensePlace, parseLicensePlace } from '../../../../core/selling/license-place.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
 import { pageOf, pageQuery } from '../../cursor.ts';
-import { isWithoutNul, notOneText, nulFault } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../../route.ts';
 import { faultIn, sellerOf } from '../seller.ts';
-import { instant } from './fields.ts';
+import { choice, narrowed, searched } from './fields.ts';
 import { licenseItem, renderItem } from './license.ts';
 import { tag } from './tag.ts';
-
-const searched = z
-  .string({ error: notOneText })
-  .max(500, 'It must have at most 500 characters.')
-  .refine(isWithoutNul, nulFault);
-const choice = (values: readonly [string, ...string[]]) => `It must be one of ${values.join(', ')}.`;
 
 export function listLicenses(tools: AccountTools, licenses: SellerLicenses): Route {
   return accountRoute(tools, {
@@ -34,13 +26,11 @@ export function listLicenses(tools: AccountTools, licenses: SellerLicenses): Rou
           "Finds licenses by the key or its start (from the first group on), by the key's last four characters, and by the start of a domain, of the holder's e-mail address or name, or of the reference.",
         example: 'grace@example.com',
       }),
-      product: searched.optional().meta({ description: 'Id or slug of a product.', example: 'simple-dex' }),
-      status: z.enum(licenseStatuses, choice(licenseStatuses)).optional().meta({ example: 'active' }),
+      ...narrowed,
       livemode: z.enum(['true', 'false'], 'It must be true or false.').optional().meta({
         description: 'Can only narrow: a live key sees live licenses, a test key test licenses.',
         example: 'true',
       }),
-      expires_before: instant.optional().meta({ description: 'Lists only licenses that expire before this time.' }),
       sort: z.enum(licenseOrders, choice(licenseOrders)).optional().meta({
         description:
           '`expires` begins with the license that expires first, and leaves out perpetual licenses. Ignored with `q`.',

@@ -1,6 +1,6 @@
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 
-const files = (count: number) => (count === 1 ? '1 file' : `${readableNumber(count)} files`);
+const files = (count: number) => counted(count, 'file');
 
 /** The texts of the pages for moderators. */
 export const moderation = {
@@ -47,8 +47,7 @@ export const moderation = {
     email: 'E-mail',
     name: 'Name',
     since: 'Account since',
-    others: (count: number) =>
-      count === 0 ? 'No other products' : count === 1 ? '1 other product' : `${readableNumber(count)} other products`,
+    others: (count: number) => (count === 0 ? 'No other products' : counted(count, 'other product')),
     allOthers: 'See all products of this seller',
     noDescription: 'The seller has written no description.',
   },

@@ -1,9 +1,9 @@
 import { maxOverlap } from '../../../../core/accounts/api-key.ts';
 import { longestKeyName, mostKeys } from '../../../../core/accounts/key-terms.ts';
 import type { DayUse } from '../../../../core/ports/usage-log.ts';
-import { readableList, readableNumber, shortDay } from '../numbers.ts';
+import { counted, readableList, readableNumber, shortDay } from '../numbers.ts';
 
-const calls = (count: number) => (count === 1 ? '1 call' : `${readableNumber(count)} calls`);
+const calls = (count: number) => counted(count, 'call');
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** Such as “1,204 calls, and 3 more were refused because the plan’s limit was reached”. */
@@ -76,7 +76,7 @@ export const plan = {
     modes: { live: 'Live', test: 'Test' },
     states: { active: 'Active', ending: 'Replaced', revoked: 'Revoked', expired: 'Expired' },
     allScopes: 'All scopes',
-    someScopes: (count: number) => (count === 1 ? '1 scope' : `${count} scopes`),
+    someScopes: (count: number) => counted(count, 'scope'),
     created: 'Created',
     used: 'Last used',
     unused: 'Never used',

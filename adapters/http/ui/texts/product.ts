@@ -1,5 +1,5 @@
 import type { Duration, DurationStart } from '../../../../core/marketplace/product-terms.ts';
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 
 const starts = {
   issue: 'from the day it is issued',
@@ -23,7 +23,5 @@ export const product = {
   domainsOf: (most: number) => readableNumber(most),
   duration: 'A license is valid',
   durationOf: (duration: Duration) =>
-    duration === null
-      ? 'For ever'
-      : `${duration.days === 1 ? '1 day' : `${readableNumber(duration.days)} days`} ${starts[duration.from]}`,
+    duration === null ? 'For ever' : `${counted(duration.days, 'day')} ${starts[duration.from]}`,
 } as const;

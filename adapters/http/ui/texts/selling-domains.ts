@@ -1,9 +1,9 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { HostKind } from '../../../../core/licensing/hosts.ts';
 import type { Resemblance } from '../../../../core/licensing/nearest-domain.ts';
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 
-const count = (number: number) => (number === 1 ? '1 domain' : `${readableNumber(number)} domains`);
+const count = (number: number) => counted(number, 'domain');
 
 /** The texts about the domains of a license. */
 export const domains = {

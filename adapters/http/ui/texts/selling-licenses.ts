@@ -1,11 +1,11 @@
 import type { LicenseStatus, PlainTransition } from '../../../../core/licensing/license.ts';
 import type { LicenseOrder } from '../../../../core/ports/license-search.ts';
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 import type { NoticeName } from './notices.ts';
 import { domains, explain } from './selling-domains.ts';
 
-const licenses = (count: number) => (count === 1 ? '1 license' : `${readableNumber(count)} licenses`);
-const days = (count: number) => (count === 1 ? '1 day' : `${readableNumber(count)} days`);
+const licenses = (count: number) => counted(count, 'license');
+const days = (count: number) => counted(count, 'day');
 
 interface ActWords {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 
 /** The texts of the first page for sellers, and of the plots about use. */
 export const sellingOverview = {
@@ -60,7 +60,7 @@ export const sellingOverview = {
     title: 'Usage',
     ranges: 'Time',
     range: { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
-    total: (count: number) => (count === 1 ? '1 verification' : `${readableNumber(count)} verifications`),
+    total: (count: number) => counted(count, 'verification'),
     none: 'Not used in this time.',
     hours: { verifications: 'per hour', domains: 'at the end of the hour' },
     days: { verifications: 'per day', domains: 'at the end of the day' },

@@ -2,11 +2,11 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { versionLimits } from '../../../../core/marketplace/product-version.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
-import { readableNumber } from '../numbers.ts';
+import { counted, readableNumber } from '../numbers.ts';
 import { product } from './product.ts';
 
-const domains = (count: number) => (count === 1 ? '1 domain' : `${readableNumber(count)} domains`);
-const days = (count: number) => (count === 1 ? '1 day' : `${readableNumber(count)} days`);
+const domains = (count: number) => counted(count, 'domain');
+const days = (count: number) => counted(count, 'day');
 
 const states = {
   pending: 'Waits for approval',
