@@ -18,8 +18,7 @@ export type Connect = (url: URL, signal: AbortSignal) => Promise<Socket>;
  */
 export function createConnect(isAllowed: IsAllowed, lookUp: LookUp, tls: ConnectionOptions = {}): Connect {
   async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
-    const all = isIP(host) === 0 ? await lookUp(host, signal) : [host];
-    signal.throwIfAborted();
+    const all = isIP(host) === 0 ? await Promise.race([lookUp(host, signal), aborted(signal)]) : [host];
     const allowed = all.filter(isAllowed);
     return allowed.length > 0 ? allowed : fail('blocked_address', blocked(all));
   }
@@ -29,6 +28,7 @@ export function createConnect(isAllowed: IsAllowed, lookUp: LookUp, tls: Connect
     const addresses = await addressesOf(host, signal);
     const port = Number(url.port) || (isSecure ? 443 : 80);
     const socket = open({ ...placeOf(addresses), port, noDelay: true });
+    socket.on('error', () => undefined);
     return await untilAborted(socket, signal, async () => {
       await happened(socket, 'connect');
       const peer = socket.remoteAddress ?? '';
@@ -53,6 +53,13 @@ function placeOf(addresses: readonly string[]) {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: perAddress,
   };
+}
+
+/** Rejects when the signal is aborted. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  return await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 async function untilAborted(

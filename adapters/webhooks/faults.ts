@@ -84,8 +84,8 @@ export function failureOf(error: unknown): Failure {
   if (ownTroubles.has(code)) throw new Unavailable(`Webhooks cannot be sent: ${code}.`, { cause: error });
   const known = failures[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return badAnswer;
   if (code === 'UND_ERR_SOCKET') return socketFailure(error);
+  if (code.startsWith('UND_ERR_') || (error instanceof Error && error.name === 'HTTPParserError')) return badAnswer;
   if (/^(?:ERR_SSL_|ERR_TLS_|CERT_|EPROTO)/.test(code) || isOfOpenSsl(error)) {
     return { fault: tls, detail: `The connection could not be secured (${code}).` };
   }

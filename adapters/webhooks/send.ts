@@ -96,7 +96,10 @@ async function connected(connect: Connect, url: URL, signal: AbortSignal): Promi
     // The time is limited for all steps together.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: (_, done) => (socket.destroyed ? done(new FailedAttempt(cutOff), null) : done(null, socket)),
+    connect(_, done) {
+      // undici does not expect the answer within the call.
+      setImmediate(() => (socket.destroyed ? done(new FailedAttempt(cutOff), null) : done(null, socket)));
+    },
   });
 }
 
