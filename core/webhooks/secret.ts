@@ -4,7 +4,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** How long the old secret signs too after a rotation, in milliseconds. */
-export const overlap = 24 * 3_600_000;
+const overlap = 24 * 3_600_000;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/sql/database.ts';
 
 /** The ids in the examples of the API reference. */
-export const exampleWebhook = { id: 5, delivery: 812 } as const;
+const exampleWebhook = { id: 5, delivery: 812 } as const;
 
 /** Leaves only the webhook of the examples, with one delivery that has arrived. */
 export async function prepareWebhook({ write }: Pick<Database, 'write'>, ownerId: number, now: number): Promise<void> {

@@ -118,13 +118,13 @@ function AttemptPanel({
         ]}
       />
       <details class="exchange">
-        <summary>{words.request}</summary>
+        <summary class="exchange-name">{words.request}</summary>
         <Head lines={{ POST: request.url, ...request.headers }} />
         <p class="faint">{words.withoutSignatures}</p>
       </details>
       {answer ? (
         <details class="exchange" open={!isGood}>
-          <summary>{words.response}</summary>
+          <summary class="exchange-name">{words.response}</summary>
           <Head lines={answer.headers} />
           {answer.body === '' ? (
             <p class="faint">{words.emptyResponse}</p>
