@@ -11,19 +11,24 @@ const rowsAtOnce = 200;
 const types = ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'text', 'bigint'] as const;
 const placeholders = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`;
 
-/** Stores how attempts ended, in the transaction that holds the turn. Leaves out deliveries that were deleted meanwhile. */
+/**
+ * Stores how attempts ended, in the transaction that holds the turn. Leaves out deliveries that were
+ * deleted meanwhile, and attempts that are stored already: the answer to an earlier commit may have been lost.
+ */
 export async function storeSettled(
   trx: Knex.Transaction,
   endpointId: number,
   settled: readonly SettledDelivery[],
 ): Promise<void> {
+  const all: SettledDelivery[] = [];
   for (let start = 0; start < settled.length; start += rowsAtOnce) {
     const some = settled.slice(start, start + rowsAtOnce);
     const stored = await updateDeliveries(trx, some);
-    const attempts = some.filter(({ delivery }) => stored.has(delivery.id)).map(toAttemptRow);
-    if (attempts.length > 0) await trx('webhook_attempts').insert(attempts);
+    const changed = some.filter(({ delivery }) => stored.has(delivery.id));
+    if (changed.length > 0) await trx('webhook_attempts').insert(changed.map(toAttemptRow));
+    all.push(...changed);
   }
-  for (const [at, { delivered, failed }] of byHour(settled)) {
+  for (const [at, { delivered, failed }] of byHour(all)) {
     await trx('webhook_hours')
       .insert({ endpoint_id: endpointId, hour: at, delivered, failed })
       .onConflict(['endpoint_id', 'hour'])
@@ -34,7 +39,7 @@ export async function storeSettled(
   }
 }
 
-/** Returns the ids of the deliveries that are still there. */
+/** Returns the ids of the deliveries that were changed. */
 async function updateDeliveries(
   trx: Knex.Transaction,
   settled: readonly SettledDelivery[],
@@ -43,7 +48,7 @@ async function updateDeliveries(
   const result = await trx.raw(
     `UPDATE webhook_deliveries SET state = v.column2, due = v.column3, attempts = v.column4, made = v.column5,
        fault = v.column6, attempted_at = v.column7
-     FROM (VALUES ${values}) AS v WHERE webhook_deliveries.id = v.column1 RETURNING webhook_deliveries.id`,
+     FROM (VALUES ${values}) AS v WHERE webhook_deliveries.id = v.column1 AND made = v.column5 - 1 RETURNING webhook_deliveries.id`,
     settled.flatMap(({ delivery, next, attempted, at }) => [
       delivery.id,
       next.state,
