@@ -98,6 +98,7 @@ import type { SellerProducts } from '../../core/selling/products.ts';
 import type { SheetExport } from '../../core/selling/sheet-export.ts';
 import type { SheetImports } from '../../core/selling/sheet-import.ts';
 import type { SellingUsage } from '../../core/selling/usage.ts';
+import type { Webhooks } from '../../core/selling/webhooks.ts';
 import type { TemplateAdministration } from '../../core/templates/administration.ts';
 import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
@@ -216,6 +217,7 @@ export const t = {
   products: token<MarketplaceAdministration>('products'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
+  webhooks: token<Webhooks>('webhooks'),
   sellerOverview: token<ShowOverview>('sellerOverview'),
   templates: token<Templates>('templates'),
   templateAdministration: token<TemplateAdministration>('templateAdministration'),
@@ -238,6 +240,7 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
   /** The APIs in the OpenAPI document. */

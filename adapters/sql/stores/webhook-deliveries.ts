@@ -21,7 +21,7 @@ export async function findDelivery(knex: Knex, id: DeliveryId): Promise<Delivery
 
 export async function listDeliveries(
   knex: Knex,
-  { endpointId, state, type, before, limit }: DeliveryFilter,
+  { endpointId, state, type, from, to, before, limit }: DeliveryFilter,
 ): Promise<DeliveryEntry[]> {
   if (!isRowId(endpointId)) return [];
   const rows: DeliveryWithName[] = await withEvents(knex)
@@ -30,6 +30,8 @@ export async function listDeliveries(
     .modify((query) => {
       if (state !== undefined) query.where('d.state', state);
       if (type !== undefined) query.where('d.type', type);
+      if (from !== undefined) query.where('d.created_at', '>=', from);
+      if (to !== undefined) query.where('d.created_at', '<', to);
       if (before !== undefined) query.where('d.id', '<', before);
     })
     .orderBy('d.id', 'desc')
@@ -45,6 +47,16 @@ export async function attemptsByHour(knex: Knex, endpointId: WebhookId, since: I
     .orderBy('hour')
     .select('hour', 'delivered', 'failed');
   return rows;
+}
+
+export async function attemptsOfAll(knex: Knex, since: Instant): Promise<HourOfAttempts[]> {
+  const rows: { hour: Instant; delivered: number | string; failed: number | string }[] = await knex('webhook_hours')
+    .where('hour', '>=', since - (since % hour))
+    .groupBy('hour')
+    .orderBy('hour')
+    .select('hour')
+    .sum({ delivered: 'delivered', failed: 'failed' });
+  return rows.map((row) => ({ hour: row.hour, delivered: Number(row.delivered), failed: Number(row.failed) }));
 }
 
 export async function faultsSince(

@@ -4,6 +4,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { DueDelivery, Turn, WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { tell } from './tell.ts';
+import { attemptsOfAll } from './webhook-deliveries.ts';
 import { storeHealth, storeSettled } from './webhook-results.ts';
 import { type DeliveryRow, type EndpointRow, toEndpoint } from './webhook-rows.ts';
 
@@ -74,6 +75,8 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
       );
       return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
     },
+
+    attemptsByHour: (since) => read((knex) => attemptsOfAll(knex, since)),
   };
 }
 
