@@ -11,7 +11,7 @@ import { tag } from './tag.ts';
 
 /** What the routes for files of licenses need. */
 export interface SheetTools {
-  readonly receiveFile: FileReceiver;
+  readonly receiver: FileReceiver;
   readonly imports: SheetImports;
   readonly export: SheetExport;
 }
@@ -35,7 +35,7 @@ const answer = z.object({
   }),
 });
 
-export function importLicenses({ idempotency }: AccountTools, { receiveFile, imports }: SheetTools): Route {
+export function importLicenses({ idempotency }: AccountTools, { receiver, imports }: SheetTools): Route {
   return fileRoute({
     id: 'import-licenses',
     tag,
@@ -50,7 +50,7 @@ export function importLicenses({ idempotency }: AccountTools, { receiveFile, imp
     answer,
     refusals: [],
     async send(ctx, { caller }) {
-      const file = await receiveFile(ctx, csv.mediaType, caller.user.id);
+      const file = await receiver.body(ctx, csv.mediaType, caller.user.id);
       try {
         ctx.body = await idempotency(ctx, caller, 'import-licenses', { file: file.sha256 }, async () => {
           const result = await imports.importOwn(createReadStream(file.path), sellerOf(caller));
