@@ -1,20 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { isRefused } from '../../../../core/refusal.ts';
-import type { SheetExport } from '../../../../core/selling/sheet-export.ts';
-import type { SheetImports } from '../../../../core/selling/sheet-import.ts';
 import { Failure } from '../../failures.ts';
-import type { FileReceiver } from '../../receive-file.ts';
 import { type AccountTools, fileRoute, type Route } from '../../route.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { tag } from './tag.ts';
-
-/** What the routes for files of licenses need. */
-export interface SheetTools {
-  readonly receiver: FileReceiver;
-  readonly imports: SheetImports;
-  readonly export: SheetExport;
-}
 
 export const csv = {
   mediaType: 'text/csv',
