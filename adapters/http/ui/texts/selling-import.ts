@@ -50,7 +50,7 @@ export const sellingImport = {
     reference: ['Your own name for the license, such as an order number.'],
     metadata: ['A JSON object of texts, such as {"plan":"gold"}.'],
     domains: [
-      'The domains that already use the license, with blanks between them. After each, you can add the time of its activation, such as shop.example.com@2026-01-31T10:00:00Z.',
+      'The domains that already use the license, with blanks between them. After each, you can add the time of its activation, such as shop.example.com@2025-06-30T10:00:00Z.',
     ],
   } satisfies Record<string, readonly [content: string, ifEmpty?: string]>,
 

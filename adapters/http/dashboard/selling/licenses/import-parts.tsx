@@ -11,7 +11,7 @@ export function LineFaults({ faulty: { first, others } }: { readonly faulty: Fau
   // A line can have several faults.
   const rows = first.map((fault, at) => ({ ...fault, at }));
   return (
-    <section>
+    <section class="line-faults">
       <h2>{words.faults}</h2>
       {others > 0 && <p class="lead">{words.others(others)}</p>}
       <List
@@ -38,7 +38,7 @@ export function LineFaults({ faulty: { first, others } }: { readonly faulty: Fau
 const exampleOf = (product: string) =>
   [
     'key,product,max_domains,holder_email,reference,domains',
-    `LIC-7H2K-9QWX-M4TB-C0VJ,${product},3,grace@example.com,1001,shop.example.com@2026-01-31T10:00:00Z`,
+    `LIC-7H2K-9QWX-M4TB-C0VJ,${product},3,grace@example.com,1001,shop.example.com@2025-06-30T10:00:00Z`,
     `,${product},1,linus@example.com,1002,`,
   ].join('\n');
 
@@ -46,7 +46,7 @@ const exampleOf = (product: string) =>
 const templateOf = (product: string) =>
   [
     'key,product,max_domains,expires_at,days_from_activation,status,holder_email,holder_name,reference,metadata,domains',
-    `,${product},3,2030-01-31,,active,grace@example.com,Grace Hopper,1001,"{""plan"":""gold""}",shop.example.com@2026-01-31T10:00:00Z www.example.com`,
+    `,${product},3,2030-01-31,,active,grace@example.com,Grace Hopper,1001,"{""plan"":""gold""}",shop.example.com@2025-06-30T10:00:00Z www.example.com`,
     `,${product},1,never,365,active,linus@example.com,Linus,1002,,`,
     '',
   ].join('\r\n');
@@ -79,8 +79,7 @@ export function SheetFormat({ slug = 'simple-dex' }: { readonly slug?: string | 
         {Object.entries(words.columns).map(([name, [content, ifEmpty]]) => (
           <div key={name}>
             <dt>
-              <code>{name}</code>
-              {name === 'product' && <span class="tag good">{words.required}</span>}
+              <code>{name}</code> {name === 'product' && <span class="tag good">{words.required}</span>}
             </dt>
             <dd>
               {content}
