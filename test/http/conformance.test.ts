@@ -9,6 +9,7 @@ import { operator } from '../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../support/example-license.ts';
 import { exampleSlug, prepareProduct } from '../support/example-product.ts';
+import { prepareWebhook } from '../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
@@ -116,6 +117,9 @@ describe('every answer matches /openapi.json', () => {
     service.clock.advance(60 * second);
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
     if (isAboutProduct(draft)) await prepareProduct(service.database, exampleSlug, draft.path);
+    if (draft.path.startsWith('/api/webhooks')) {
+      await prepareWebhook(service.database, seller.user.id, service.clock.now());
+    }
     return await sendAtOnce(draft);
   }
 

@@ -11,6 +11,7 @@ import { sellingImport } from './texts/selling-import.ts';
 import { sellingLicenses } from './texts/selling-licenses.ts';
 import { sellingOverview } from './texts/selling-overview.ts';
 import { sellingProducts } from './texts/selling-products.ts';
+import { sellingWebhooks } from './texts/selling-webhooks.ts';
 import { signIn } from './texts/sign-in.ts';
 
 /** The texts of all pages, in English. Text that belongs to one product or guide is not here. */
@@ -40,6 +41,7 @@ export const texts = {
   sellingImport,
   sellingLicenses,
   sellingOverview,
+  sellingWebhooks,
   signIn,
   security,
   breadcrumbs: 'You are here',
