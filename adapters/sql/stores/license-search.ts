@@ -33,14 +33,14 @@ export function createSqlLicenseSearch({
     for (let count = 0; count < most; ) {
       const wanted = count === 0 ? query.limit + 1 : Math.min(atOnce, most - count);
       const found = await readStale((knex) => readRows(knex, query, after, wanted, now));
-      for (const row of found) {
+      for (const row of found.rows) {
         if (isWanted(row, query, now)) {
           if (rows.length === query.limit) return { rows, next: rows.at(-1)?.place };
           rows.push(row);
         }
         after = row.place;
       }
-      if (found.length < wanted) return { rows, next: undefined };
+      if (found.isLast) return { rows, next: undefined };
       count += wanted;
     }
     return { rows, next: after };
