@@ -18,23 +18,32 @@ export interface IndexRange {
 }
 
 /**
- * Adds the start, the order and the limit of a range to a query. The query also returns rows that come after the range, and
- * the caller has to leave them out. In return, it reads at most `count` rows, whatever is in the table and in its statistics:
+ * Adds the start, the order and the limit of a range to a query. It reads at most `count` rows, whatever is in the table
+ * and in its statistics. It may return rows that come after the range: the caller has to leave them out.
  *
  * - If the first columns were compared with `=`, Postgres could read all rows in the order of the last column, and filter.
  * - If the range ended at a later column, Postgres would read on behind the end.
  * - Postgres does not know the value of the sub-select when it plans. So it expects too many rows to read and sort them all.
+ *
+ * SQLite does not trade `=` like this. It compares several columns at once only if none of them is the row id: if `id`
+ * comes last in `from`, no other column may come before it in a range that is `isAfter`.
  */
 export function inRange(knex: Knex, query: Knex.QueryBuilder, range: IndexRange, count: number): Knex.QueryBuilder {
-  const cells = Object.entries({ ...range.within, ...range.from });
-  const columns = cells.map(([column]) => `${range.table}.${column}`);
-  const values = cells.map(([, value]) => value);
-  const [begin, end] = range.direction === 'asc' ? ['>', '<='] : ['<', '>='];
-  const first = isPostgres(knex) ? '(SELECT CAST(? AS integer))' : '?';
-  const marks = columns.map((_, n) => (n === 0 ? first : '?'));
-  return query
-    .whereRaw(`(${columns.join(', ')}) ${begin}${range.isAfter ? '' : '='} (${marks.join(', ')})`, values)
-    .whereRaw(`${columns[0]} ${end} ${first}`, values.slice(0, 1))
-    .orderBy(columns.map((column) => ({ column, order: range.direction })))
-    .limit(count);
+  const { table, within, from, direction } = range;
+  const sign = `${direction === 'asc' ? '>' : '<'}${range.isAfter ? '' : '='}`;
+  const columns = (cells: Cells) => Object.keys(cells).map((column) => `${table}.${column}`);
+  const all = { ...within, ...from };
+  const names = columns(all);
+  if (isPostgres(knex)) {
+    const values = Object.values(all);
+    const [first = ''] = names;
+    const unknown = '(SELECT CAST(? AS integer))';
+    query
+      .whereRaw(`(${names}) ${sign} (${[unknown, ...values.slice(1).map(() => '?')]})`, values)
+      .whereRaw(`${first} ${direction === 'asc' ? '<=' : '>='} ${unknown}`, values.slice(0, 1));
+  } else {
+    for (const [column, value] of Object.entries(within)) query.where(`${table}.${column}`, value);
+    query.whereRaw(`(${columns(from)}) ${sign} (${columns(from).map(() => '?')})`, Object.values(from));
+  }
+  return query.orderBy(names.map((column) => ({ column, order: direction }))).limit(count);
 }

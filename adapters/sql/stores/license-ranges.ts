@@ -58,25 +58,35 @@ export const byIssue =
     return cut(rows, count, isWithin(within), (row) => looked(row, null));
   };
 
+type ExpiringRow = LicenseRow & { readonly expires_at: number };
+
 /** In the order of expiry, without perpetual ones. */
 export const byExpiry: ReadRows = async (knex, query, after, count, now) => {
   const { status, expiresBefore = Number.POSITIVE_INFINITY } = query;
   const within = scopeOf(query);
-  const place =
-    after?.by && 'expiresAt' in after.by ? { expires_at: after.by.expiresAt, id: comparableId(after.id) } : null;
-  const start = { expires_at: status === 'active' ? now + 1 : Number.MIN_SAFE_INTEGER, id: 0 };
+  const expiring = knex('licenses as l').select(columns).whereNotNull('l.expires_at');
+  const last =
+    after?.by && 'expiresAt' in after.by ? { at: after.by.expiresAt, id: comparableId(after.id) } : undefined;
+  const rows: ExpiringRow[] = [];
+  // Many can expire at the same time as the last one. They have an order of their own, by their ids.
+  if (last) {
+    const its = { ...within, expires_at: last.at };
+    const range: IndexRange = { table: 'l', within: its, from: { id: last.id }, isAfter: true, direction: 'asc' };
+    const found: ExpiringRow[] = await inRange(knex, expiring.clone(), range, count);
+    rows.push(...inside(found, isWithin(its)));
+  }
+  if (rows.length < count) {
+    const start = last ? last.at + 1 : status === 'active' ? now + 1 : Number.MIN_SAFE_INTEGER;
+    const from = { expires_at: start, id: 0 };
+    const range: IndexRange = { table: 'l', within, from, isAfter: false, direction: 'asc' };
+    rows.push(...(await inRange(knex, expiring, range, count - rows.length)));
+  }
   const end = status === 'expired' ? Math.min(expiresBefore, now + 1) : expiresBefore;
-  const rows: (LicenseRow & { readonly expires_at: number })[] = await inRange(
-    knex,
-    knex('licenses as l').select(columns).whereNotNull('l.expires_at'),
-    { table: 'l', within, from: place ?? start, isAfter: place !== null, direction: 'asc' },
-    count,
-  );
-  const isInside = isWithin(within);
+  const isOfScope = isWithin(within);
   return cut(
     rows,
     count,
-    (row) => isInside(row) && row.expires_at < end,
+    (row) => isOfScope(row) && row.expires_at < end,
     (row) => looked(row, { expiresAt: row.expires_at }),
   );
 };
@@ -148,15 +158,19 @@ export const byText =
   };
 
 /** Returns the rows before the first one outside. All that follow are outside too. */
+function inside<Row>(rows: readonly Row[], isInside: (row: Row) => boolean): readonly Row[] {
+  const end = rows.findIndex((row) => !isInside(row));
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
 function cut<Row>(
   rows: readonly Row[],
   count: number,
   isInside: (row: Row) => boolean,
   look: (row: Row) => LookedRow,
 ): ReadRange {
-  const end = rows.findIndex((row) => !isInside(row));
-  const inside = end < 0 ? rows : rows.slice(0, end);
-  return { rows: inside.map(look), isLast: inside.length < count };
+  const found = inside(rows, isInside);
+  return { rows: found.map(look), isLast: found.length < count };
 }
 
 function isWithin(cells: Cells): (row: LicenseRow) => boolean {
