@@ -22,7 +22,7 @@ export interface IndexRange {
  * and in its statistics. It may return rows that come after the range: the caller has to leave them out.
  *
  * - If the first columns were compared with `=`, Postgres could read all rows in the order of the last column, and filter.
- * - If the range ended at a later column, Postgres would read on behind the end.
+ * - If the range had an end too, Postgres could read on behind it, and would expect fewer rows.
  * - Postgres does not know the value of the sub-select when it plans. So it expects too many rows to read and sort them all.
  *
  * SQLite does not trade `=` like this. It compares several columns at once only if none of them is the row id: if `id`
@@ -36,14 +36,21 @@ export function inRange(knex: Knex, query: Knex.QueryBuilder, range: IndexRange,
   const names = columns(all);
   if (isPostgres(knex)) {
     const values = Object.values(all);
-    const [first = ''] = names;
     const unknown = '(SELECT CAST(? AS integer))';
-    query
-      .whereRaw(`(${names}) ${sign} (${[unknown, ...values.slice(1).map(() => '?')]})`, values)
-      .whereRaw(`${first} ${direction === 'asc' ? '<=' : '>='} ${unknown}`, values.slice(0, 1));
+    query.whereRaw(`(${names}) ${sign} (${[unknown, ...values.slice(1).map(() => '?')]})`, values);
   } else {
     for (const [column, value] of Object.entries(within)) query.where(`${table}.${column}`, value);
     query.whereRaw(`(${columns(from)}) ${sign} (${columns(from).map(() => '?')})`, Object.values(from));
   }
   return query.orderBy(names.map((column) => ({ column, order: direction }))).limit(count);
+}
+
+/**
+ * Joins the row with this id. Postgres finds each one by the id, even if it expects so many rows that it would rather read the
+ * whole table. SQLite reads the tables in this order.
+ */
+export function joinOne(knex: Knex, table: string, alias: string, id: string): string {
+  return isPostgres(knex)
+    ? `CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE id = ${id} LIMIT 1) AS ${alias}`
+    : `CROSS JOIN ${table} AS ${alias} ON ${alias}.id = ${id}`;
 }

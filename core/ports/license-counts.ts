@@ -7,7 +7,7 @@ export const mostCounted = { active: 10_000, issuedInADay: 10_000 } as const;
 /** A number, or the least that it can be. */
 export interface Count {
   readonly count: number;
-  /** Whether there are more, which were not counted. */
+  /** Whether there may be more, because not all were looked at. */
   readonly isAtLeast: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { License } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-search.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
-import { type Cells, type IndexRange, inRange } from '../index-range.ts';
+import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
@@ -132,14 +132,10 @@ export const byText =
   async (knex, { reach }, after, count) => {
     const within = reachOf(reach);
     const place = after?.by && 'text' in after.by ? { text: after.by.text, license_id: comparableId(after.id) } : null;
-    // Each license is found by its id, even if the database expects so many texts that it would rather read all licenses.
-    const theirs = isPostgres(knex)
-      ? 'CROSS JOIN LATERAL (SELECT * FROM licenses WHERE id = t.license_id LIMIT 1) AS l'
-      : 'CROSS JOIN licenses AS l ON l.id = t.license_id';
     const rows: TextRow[] = await inRange(
       knex,
       knex
-        .from(knex.raw(`license_texts AS t ${theirs}`))
+        .from(knex.raw(`license_texts AS t ${joinOne(knex, 'licenses', 'l', 't.license_id')}`))
         .select(columns)
         .select({ text: 't.text', is_repeated: knex.raw(isRepeated, [search]) }),
       { table: 't', within, from: place ?? { text: search, license_id: 0 }, isAfter: place !== null, direction: 'asc' },
