@@ -18,7 +18,7 @@ export interface IssuedOnDay extends Count {
 
 /** Counts the licenses of a seller. The counts may be some seconds old, and each looks at no more licenses than `mostCounted` says. */
 export interface LicenseCounts {
-  /** Counts those that are active now. */
+  /** Counts those that are active now, among the oldest ones. */
   active(owner: OwnedProducts, now: Instant): Promise<Count>;
   /** Counts the licenses that were issued on each of these days, given by their starts, in the same order. */
   issued(owner: OwnedProducts, days: readonly Instant[]): Promise<IssuedOnDay[]>;

@@ -4,6 +4,7 @@ import { isPostgres } from '../../../adapters/sql/database.ts';
 import type { Parts } from '../../../apps/wiring/compose.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { toProductId, toUserId } from '../../../core/id.ts';
+import type { Count } from '../../../core/ports/license-counts.ts';
 import type { LicensePlace } from '../../../core/ports/license-search.ts';
 import type { ProductSearch } from '../../../core/ports/product-store.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
@@ -122,13 +123,17 @@ for (const { name, skip, make } of sqlKinds) {
         });
       });
 
-      it('the counts of a seller read a bounded part of one index', () =>
+      it('the count of active licenses looks at a bounded number of them, and says so', () =>
         withParts(place.url, async (parts) => {
           const counts = await parts.get(t.licenseCounts);
           const knex = await (await parts.get(t.database)).read(async (given) => given);
           for (const ownerId of [1, 2].map(toUserId)) {
             for (const isLive of [true, false]) {
-              const found: Statement[] = await statementsOf(knex, () => counts.active({ ownerId, isLive }, now));
+              let count: Count | undefined;
+              const found = await statementsOf(knex, async () => {
+                count = await counts.active({ ownerId, isLive }, now);
+              });
+              expect(count?.isAtLeast).to.equal(ownerId === 2 && isLive);
               for (const one of found) await checkBounded(knex, one, `active of ${ownerId}, ${isLive}`);
             }
           }
