@@ -135,6 +135,8 @@ export function accountRoute<
   tools: AccountTools,
   declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: KeyCaller }, FileField> & {
     readonly scope: Scope | null;
+    /** Completes the answer with what must not be stored for repeated requests, such as a secret. */
+    complete?(answer: Answer): Answer;
     /**
      * Refuses a form before it is read if its files do not fit into the account's storage. `bytes` is their minimum
      * total size. `params` are the texts in the path.
@@ -146,7 +148,7 @@ export function accountRoute<
     ): Promise<undefined | Refused<Reason>>;
   },
 ): Route {
-  const { handle, room, ...rest } = declaration;
+  const { handle, room, complete = (answer) => answer, ...rest } = declaration;
   return {
     ...rest,
     envelope: accountEnvelope,
@@ -166,7 +168,7 @@ export function accountRoute<
         const answer = rest.isIdempotent
           ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
           : await work();
-        answerWith(ctx, expectAnswer(answer), rest.cacheControl);
+        answerWith(ctx, complete(expectAnswer(answer)), rest.cacheControl);
       } finally {
         await received?.discard();
       }

@@ -3,6 +3,7 @@ import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import { watched } from './watched.ts';
+import { createWebhookInstruments, type WebhookInstruments } from './webhooks.ts';
 import { createWorkInstruments, type WorkInstruments } from './work.ts';
 
 /** The used and free connections of a pool, and the number of callers that wait for one (`pending`). */
@@ -13,7 +14,7 @@ export interface PoolState {
 }
 
 /** The metrics of the parts behind the HTTP server. The `watch…` functions set callbacks that run at each scrape. */
-export interface Instruments extends WorkInstruments {
+export interface Instruments extends WorkInstruments, WebhookInstruments {
   /** Records a finished batch of verifications. `waited` and `took` are in milliseconds. */
   verifyBatch(batch: {
     readonly size: number;
@@ -158,6 +159,7 @@ export function createInstruments(registry: Registry): Instruments {
 
   return {
     ...createWorkInstruments(registry),
+    ...createWebhookInstruments(registry),
     verifyBatch({ size, waited, took, error }) {
       batchSizes.observe(size);
       waits.observe(waited / 1000);

@@ -7,14 +7,15 @@ import { keepHouse } from './housekeeping.ts';
 import { recoverImports } from './import-recovery.ts';
 import { keepCounting } from './keep-counting.ts';
 import { grace } from './stop-service.ts';
+import { tellWebhooks } from './tell-webhooks.ts';
 
 /** The source of the metrics in Prometheus format. */
 type Metrics = Parameters<typeof createMetricsListener>[0];
 
 /**
  * Starts the background work of a server: the metrics endpoint if METRICS_PORT is set, the file sweep, the recovery of
- * imports and the hourly figures of use. Adds a function to `ends` after each start, so that the caller can stop the running ones if the next
- * start fails.
+ * imports, the hourly figures of use, the removal of moved domains and the webhooks about what no change tells. Adds a
+ * function to `ends` after each start, so that the caller can stop the running ones if the next start fails.
  */
 export async function startBackgroundWork(
   parts: Parts,
@@ -32,4 +33,5 @@ export async function startBackgroundWork(
   ends.push(await recoverImports(parts));
   ends.push(await keepCounting(parts));
   ends.push(await removeEndedDomains(parts));
+  ends.push(await tellWebhooks(parts));
 }

@@ -1,6 +1,7 @@
 import { repeat } from '../../adapters/repeat.ts';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
+import { forgetOldEvents } from '../../core/webhooks/forgetting.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { servesFiles } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
@@ -25,8 +26,8 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
 }
 
 /**
- * Deletes stored files without references, old mails, old notifications and old numbers of calls, now and every day.
- * Returns a function that stops this within a second.
+ * Deletes stored files without references, old mails, old notifications, old numbers of calls and old events of webhooks,
+ * now and every day. Returns a function that stops this within a second.
  */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
@@ -59,7 +60,16 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
       if (!end.signal.aborted) log.error({ err: error }, 'old numbers of calls could not be deleted');
     }
   };
-  const cleaning = repeat(async () => void (await Promise.all([clean(), forget(), forgetUsage()])), day);
+  const forgetWebhooks = async () => {
+    try {
+      const events = await forgetOldEvents(await parts.get(t.webhookStore), await parts.get(t.clock));
+      if (events > 0) log.info({ events }, 'old events of webhooks deleted');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'old events of webhooks could not be deleted');
+    }
+  };
+  const jobs = [clean, forget, forgetUsage, forgetWebhooks];
+  const cleaning = repeat(async () => void (await Promise.all(jobs.map((job) => job()))), day);
   cleaning.now();
   return async () => {
     end.abort();

@@ -4,6 +4,7 @@ import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
+import { keepDelivering } from './keep-delivering.ts';
 import { keepWorking } from './keep-working.ts';
 
 /** The limit for closing the opened parts after a failed start, in milliseconds. */
@@ -61,7 +62,8 @@ export async function openService(
   try {
     parts = await compose(atPort(wanted, port));
     answer = await parts.get(t.listener);
-    endWork = await keepWorking(parts);
+    const ends = [await keepWorking(parts), await keepDelivering(parts)];
+    endWork = async () => void (await Promise.all(ends.map((end) => end())));
     ready(answer);
     return { parts, address, port, drain, close };
   } catch (error) {

@@ -1,21 +1,21 @@
-/** Tells the listener in this process that there is something to do. */
+/** Tells its listeners in this process that there is something to do. */
 export interface Bell {
   ring(): void;
-  /** Replaces the listener. Calls the first one at once if the bell has already rung. */
+  /** Adds a listener. Calls it at once if the bell has already rung. */
   listen(listener: () => void): void;
 }
 
 export function createBell(): Bell {
-  let isMissed = false;
-  let heard: () => void = () => {
-    isMissed = true;
-  };
+  const listeners: (() => void)[] = [];
+  let hasRung = false;
   return {
-    ring: () => heard(),
-    listen: (listener) => {
-      heard = listener;
-      if (isMissed) listener();
-      isMissed = false;
+    ring() {
+      hasRung = true;
+      for (const listener of listeners) listener();
+    },
+    listen(listener) {
+      listeners.push(listener);
+      if (hasRung) listener();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Signer } from '../../adapters/signer.ts';
 import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Config, silenceAwsWarning } from './config.ts';
+import type { CreateDispatcher } from './dispatch.ts';
 import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
 import { createLog } from './log.ts';
 import { core } from './modules/core.ts';
@@ -21,6 +22,7 @@ import { signIn } from './modules/sign-in.ts';
 import { system } from './modules/system.ts';
 import { tracing } from './modules/tracing.ts';
 import { usage } from './modules/usage.ts';
+import { webhooks } from './modules/webhooks.ts';
 import { surfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
 
@@ -36,6 +38,7 @@ interface Given extends Opening {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly rateLimiter?: SharedRateLimiter;
+  readonly createDispatcher?: CreateDispatcher | undefined;
   readonly passwordCost?: Argon2Cost | undefined;
 }
 
@@ -53,6 +56,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     http(config.SURFACE),
     system,
     sellingLicenses,
+    webhooks(given.createDispatcher),
   );
   await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));

@@ -4,6 +4,7 @@ import { parseS3Url } from '../../adapters/files/s3/url.ts';
 import { isRedisUrl, parseRedisUrl, WrongRedisUrl } from '../../adapters/limits/redis-url.ts';
 import { parseSmtpUrl, WrongSmtpUrl } from '../../adapters/mail/smtp-url.ts';
 import { addressesIn } from '../../adapters/sql/postgres/url.ts';
+import { parseNetworks, WrongNetwork } from '../../adapters/webhooks/addresses.ts';
 import { headerText, isPlainAddress } from '../../core/mail/mail.ts';
 
 // The schemas of the settings. Each description says what is expected, with an example. Issues are shown to people, so
@@ -28,16 +29,21 @@ export const secretKey = z
   .or(z.string().trim().min(32))
   .describe('a secret of at least 32 characters, such as the output of `openssl rand -hex 32`');
 
-export const address = z
-  .string()
-  .regex(/^[\w.:%-]+$/)
-  .describe('an address or name of this machine, such as 127.0.0.1 or 0.0.0.0 for all');
 const list = z.string().transform((text) =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+
+export const formerKeys = list
+  .refine((keys) => keys.every((key) => key.length >= 32), 'one of them is shorter')
+  .describe('secrets of at least 32 characters, separated by commas, such as 0123456789abcdef0123456789abcdef');
+
+export const address = z
+  .string()
+  .regex(/^[\w.:%-]+$/)
+  .describe('an address or name of this machine, such as 127.0.0.1 or 0.0.0.0 for all');
 export const proxies = list
   .refine((ranges) => {
     try {
@@ -47,6 +53,14 @@ export const proxies = list
     }
   }, 'one entry is not an address, a range or one of these words')
   .describe('addresses, ranges or loopback, linklocal, uniquelocal, separated by commas, such as loopback,10.0.0.0/8');
+export const networks = list
+  .transform((ranges, context) =>
+    unlessWrong(context, WrongNetwork, () => {
+      parseNetworks(ranges);
+      return ranges;
+    }),
+  )
+  .describe('addresses and ranges separated by commas, such as 10.1.0.0/16,fd00::/8');
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 export const publicUrl = (example: string) =>
   z

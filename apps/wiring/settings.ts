@@ -4,9 +4,11 @@ import {
   address,
   database,
   files,
+  formerKeys,
   httpUrl,
   mailbox,
   mailServer,
+  networks,
   oneOf,
   origins,
   proxies,
@@ -60,8 +62,14 @@ export const variables = {
   SECRET_KEY: {
     fallback: '',
     meaning:
-      'Secret that signs links and previews, at least 32 characters; empty: the server creates one in a file `secret.key` beside the SQLite database, else in the folder of files',
+      'Secret that signs links and previews, and encrypts the secrets of webhooks, at least 32 characters; empty: the server creates one in a file `secret.key` beside the SQLite database, else in the folder of files',
     schema: secretKey,
+  },
+  SECRET_KEY_FORMER: {
+    fallback: '',
+    meaning:
+      'Former values of `SECRET_KEY`, separated by commas: secrets in the database that were encrypted with them can still be read',
+    schema: formerKeys,
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },
   HOST: { fallback: '0.0.0.0', meaning: 'Address that the service listens on', schema: address },
@@ -197,6 +205,17 @@ export const variables = {
     fallback: '',
     meaning: 'Sender of mails: an address, or `Name <address>`; needed with a mail server',
     schema: mailbox,
+  },
+  WEBHOOK_ALLOW_HTTP: {
+    fallback: 'false',
+    meaning: '`true`: webhooks may be sent to `http:` addresses too, without TLS',
+    schema: trueOrFalse,
+  },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    fallback: '',
+    meaning:
+      'Networks of your own that webhooks may be sent to, besides all public addresses: addresses and ranges (`10.1.0.0/16`), separated by commas',
+    schema: networks,
   },
   REQUEST_TIMEOUT: {
     fallback: '600',

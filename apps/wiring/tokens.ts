@@ -76,6 +76,7 @@ import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
@@ -83,6 +84,11 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookExpiries } from '../../core/ports/webhook-expiries.ts';
+import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
+import type { CheckWebhookUrl, SendWebhook } from '../../core/ports/webhook-sender.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
@@ -92,10 +98,12 @@ import type { SellerProducts } from '../../core/selling/products.ts';
 import type { SheetExport } from '../../core/selling/sheet-export.ts';
 import type { SheetImports } from '../../core/selling/sheet-import.ts';
 import type { SellingUsage } from '../../core/selling/usage.ts';
+import type { Webhooks } from '../../core/selling/webhooks.ts';
 import type { TemplateAdministration } from '../../core/templates/administration.ts';
 import type { Templates } from '../../core/templates/templates.ts';
 import type { Bell } from './bell.ts';
 import type { Config } from './config.ts';
+import type { CreateDispatcher } from './dispatch.ts';
 import type { FileServing, StoredFiles } from './file-serving.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SigningSecret } from './signing-secret.ts';
@@ -146,13 +154,22 @@ export const t = {
   usageFigures: token<UsageFigures>('usageFigures'),
   usageLog: token<UsageLog>('usageLog'),
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
+  webhookExpiries: token<WebhookExpiries>('webhookExpiries'),
+  webhookQueue: token<WebhookQueue>('webhookQueue'),
+  webhookStore: token<WebhookStore>('webhookStore'),
+  webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),
-  /** Rings when a change of this process has added work. */
+  /** Rings when a change of this process has added work, or deliveries of webhooks. */
   workBell: token<Bell>('workBell'),
   mailer: token<Mailer>('mailer'),
   /** Writes the texts of mails. */
   writeLetter: token<WriteLetter>('writeLetter'),
   createWorker: token<CreateWorker>('createWorker'),
+  createDispatcher: token<CreateDispatcher>('createDispatcher'),
+  sendWebhook: token<SendWebhook>('sendWebhook'),
+  checkWebhookUrl: token<CheckWebhookUrl>('checkWebhookUrl'),
+  /** Encrypts the secrets of webhooks. */
+  secretBox: token<SecretBox>('secretBox'),
   signer: token<Signer>('signer'),
   signingSecret: token<SigningSecret>('signingSecret'),
 
@@ -200,6 +217,7 @@ export const t = {
   products: token<MarketplaceAdministration>('products'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
+  webhooks: token<Webhooks>('webhooks'),
   sellerOverview: token<ShowOverview>('sellerOverview'),
   templates: token<Templates>('templates'),
   templateAdministration: token<TemplateAdministration>('templateAdministration'),
@@ -222,6 +240,7 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
   /** The APIs in the OpenAPI document. */

@@ -42,7 +42,10 @@ export function bySelf({ login }: { readonly login: Pick<Login, 'email'> }): By 
 }
 
 /** Refuses a sensitive change if the password was entered too long ago. */
-export function needsConfirmation(session: Session, now: Instant): Refused<'confirmation_needed'> | undefined {
+export function needsConfirmation(
+  session: Pick<Session, 'confirmedAt'>,
+  now: Instant,
+): Refused<'confirmation_needed'> | undefined {
   return isRecentlyConfirmed(session, now) ? undefined : refuse('confirmation_needed', 'Enter your password again.');
 }
 

@@ -1,4 +1,4 @@
-import type { ProductId } from '../id.ts';
+import type { ProductId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 interface Named {
@@ -14,6 +14,14 @@ interface AboutProduct {
   readonly product: ProductId;
   readonly title: string;
   readonly isLive: boolean;
+}
+
+/** `why`: the fault of the last attempt, in words. */
+interface AboutWebhook {
+  readonly webhook: WebhookId;
+  readonly url: string;
+  readonly isLive: boolean;
+  readonly why: string;
 }
 
 /** Each kind of mail, with the facts that its text needs. A new kind does not compile until it has texts. */
@@ -38,6 +46,10 @@ interface LetterFacts {
   'product-approved': Named & AboutProduct;
   /** `reason` is empty if the administrator gave none. */
   'product-rejected': Named & AboutProduct & { readonly reason: string };
+  /** An event could not be delivered, in spite of all attempts. */
+  'webhook-failed': Named & AboutWebhook;
+  'webhook-off-soon': Named & AboutWebhook;
+  'webhook-off': Named & AboutWebhook;
 }
 
 export type MailKind = keyof LetterFacts;

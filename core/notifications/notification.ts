@@ -1,4 +1,4 @@
-import type { NotificationId, ProductId, UserId } from '../id.ts';
+import type { NotificationId, ProductId, UserId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 /** How long notifications are kept, in milliseconds. */
@@ -20,6 +20,13 @@ interface ProductFacts {
   readonly isLive: boolean;
 }
 
+/** What is told about a webhook of the reader. */
+interface WebhookFacts {
+  readonly webhook: WebhookId;
+  readonly url: string;
+  readonly isLive: boolean;
+}
+
 /** Each kind of notification, with the facts that it shows. A new kind does not compile until it has a text. */
 interface NoticeFacts {
   /** Somebody signed in with a browser that the user had not used before. */
@@ -33,6 +40,10 @@ interface NoticeFacts {
   product_approved: ProductFacts;
   /** `reason` is empty if the administrator gave none. */
   product_rejected: ProductFacts & { readonly reason: string };
+  /** An event could not be delivered, in spite of all attempts. `why`: the fault of the last one, in words. */
+  webhook_failed: WebhookFacts & { readonly why: string };
+  /** A webhook was switched off after nothing but failures. */
+  webhook_off: WebhookFacts;
 }
 
 export type NoticeKind = keyof NoticeFacts;

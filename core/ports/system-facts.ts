@@ -1,6 +1,8 @@
 import type { MailState } from '../mail/mail.ts';
 import type { WorkKind } from '../work/work.ts';
 import type { Instant } from './clock.ts';
+import type { WebhookBacklog } from './webhook-queue.ts';
+import type { HourOfAttempts } from './webhook-store.ts';
 import type { Backlog } from './work-queue.ts';
 
 type Results = Readonly<Record<string, 'ok' | 'down'>>;
@@ -24,7 +26,18 @@ export interface SystemReport {
   readonly warnings: Results;
   readonly work: Readonly<Record<WorkKind, Backlog>>;
   readonly mails: Readonly<Record<MailState, number>>;
+  readonly webhooks: WebhookReport;
 }
+
+/** How webhooks are delivered, by all processes together. */
+export interface WebhookReport extends WebhookBacklog {
+  /** The attempts of the last full hour. */
+  readonly lastHour: Attempts;
+  /** The attempts since then. */
+  readonly thisHour: Attempts;
+}
+
+type Attempts = Pick<HourOfAttempts, 'delivered' | 'failed'>;
 
 /** The size of the database. May be a minute old. */
 export interface DatabaseReport {

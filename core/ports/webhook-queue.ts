@@ -3,6 +3,7 @@ import type { Attempted, Next } from '../webhooks/delivery.ts';
 import type { Endpoint, Health } from '../webhooks/endpoint.ts';
 import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
+import type { HourOfAttempts } from './webhook-store.ts';
 
 /** The right of one process to send to one endpoint. It ends with its lease. */
 export interface Turn {
@@ -65,4 +66,6 @@ export interface WebhookQueue {
    */
   settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;
   backlog(now: Instant): Promise<WebhookBacklog>;
+  /** The attempts of all endpoints in each hour since then in which there were any, oldest first. */
+  attemptsByHour(since: Instant): Promise<HourOfAttempts[]>;
 }

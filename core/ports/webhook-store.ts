@@ -20,6 +20,10 @@ export interface DeliveryFilter {
   readonly endpointId: WebhookId;
   readonly state?: DeliveryState | undefined;
   readonly type?: WebhookEventType | undefined;
+  /** Only deliveries that were created at this time or later. */
+  readonly from?: Instant | undefined;
+  /** Only deliveries that were created before this time. */
+  readonly to?: Instant | undefined;
   /** Only deliveries with smaller ids, for the next page. */
   readonly before?: DeliveryId | undefined;
   readonly limit: number;

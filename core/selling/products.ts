@@ -10,6 +10,7 @@ import type { ProductTransition } from '../marketplace/product-transitions.ts';
 import type { ProductVersion } from '../marketplace/product-version.ts';
 import type { TransitProduct } from '../marketplace/transit-product.ts';
 import { formatPlace, parsePlace } from '../place.ts';
+import type { Instant } from '../ports/clock.ts';
 import type { ProductState } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DownloadLink } from '../templates/templates.ts';
@@ -75,12 +76,14 @@ export interface SellerProducts {
   ): Promise<Product | Refused<Unchangeable | 'invalid_terms'>>;
   /**
    * Approving and rejecting need `products:moderate`. The reason of a rejection is the reason of the actor. The owner is
-   * told about both.
+   * told about both. With `seenAt`, the time of the last change that the caller has seen, refuses if the product has
+   * changed since then.
    */
   transit(
     idOrSlug: string,
     transition: ProductTransition,
     seller: Seller,
+    seenAt?: Instant,
   ): Promise<Product | Refused<Unknown | 'forbidden' | 'transition_not_allowed'>>;
   /** Refuses if the product is unknown, or if the files of its owner have no room for this number of bytes now. */
   room(idOrSlug: string, bytes: number, seller: Seller): Promise<undefined | Refused<Unknown | 'quota_exceeded'>>;
@@ -161,11 +164,11 @@ export function createSellerProducts(
       return changed ?? unknownProduct(idOrSlug);
     },
 
-    async transit(idOrSlug, transition, seller) {
+    async transit(idOrSlug, transition, seller, seenAt) {
       const product = await find(idOrSlug, seller);
       if (isRefused(product)) return product;
       const refused = moderated.includes(transition) ? needing(seller.actor, 'products:moderate') : undefined;
-      return refused ?? (await transit(product, transition, seller.actor)) ?? unknownProduct(idOrSlug);
+      return refused ?? (await transit(product, transition, seller.actor, seenAt)) ?? unknownProduct(idOrSlug);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ProductId, UserId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
-import { type Happening, optIn, type WebhookEventType } from './webhook-event.ts';
+import { type Happening, optIn, type WebhookEventType, webhookEventTypes } from './webhook-event.ts';
 
 /** A secret as it is stored: encrypted. */
 export type SealedSecret = string & { readonly sealed: unique symbol };
@@ -44,6 +44,21 @@ export interface Health {
 export const healthy: Health = { failingSince: null, failedAt: null, warnedAt: null };
 
 export const endpointLimits = { perAccount: 20, url: 2_000, description: 200 } as const;
+
+/** How an endpoint is doing. `failing`: its last attempt failed. `failed`: a delivery to it has failed for good. */
+export const endpointStates = ['on', 'failing', 'failed', 'off'] as const;
+export type EndpointState = (typeof endpointStates)[number];
+
+export function stateOf({ off, health }: Pick<Endpoint, 'off' | 'health'>): EndpointState {
+  if (off !== null) return 'off';
+  if (health.failedAt !== null) return 'failed';
+  return health.failingSince === null ? 'on' : 'failing';
+}
+
+/** Returns the same events, each once, in the order of the table. */
+export function sortedEvents(events: Subscription): Subscription {
+  return events === '*' ? events : webhookEventTypes.filter((type) => events.includes(type));
+}
 
 /** Whether the endpoint gets this event. It must be one of the owner's, in the same mode. */
 export function receives(

@@ -4,6 +4,8 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { UsageMeter } from '../../core/accounts/usage-meter.ts';
 import { startAccountService } from '../http/account-service.ts';
 import { operator } from '../support/by.ts';
+import { must } from '../support/license-acts.ts';
+import { addEndpoint, addSamples } from '../support/webhooks.ts';
 
 const day = 24 * 3_600_000;
 
@@ -49,5 +51,23 @@ describe('housekeeping', () => {
     service.clock.advance(day);
     await (await keepHouse(service.parts))();
     expect((await calls()).map((row) => row.day)).to.deep.equal(['2027-02-05']);
+  });
+
+  it('deletes events of webhooks with their deliveries after 14 days', async () => {
+    await using service = await startAccountService();
+    const { user } = await service.account();
+    const webhooks = await service.parts.get(t.webhookStore);
+    const endpoint = await addEndpoint({ webhooks }, user.id);
+    const send = () => addSamples({ webhooks }, endpoint, 1, service.clock.now());
+    const [old] = await send();
+    service.clock.advance(14 * day);
+    const [young] = await send();
+    await (await keepHouse(service.parts))();
+    expect(await service.rows('webhook_deliveries')).to.have.lengthOf(2);
+    service.clock.advance(1);
+    await (await keepHouse(service.parts))();
+    expect((await service.rows('webhook_deliveries')).map(({ id }) => id)).to.deep.equal([young?.id]);
+    expect(await service.rows('webhook_events')).to.have.lengthOf(1);
+    expect(await webhooks.findDelivery(must(old).id)).to.equal(undefined);
   });
 });

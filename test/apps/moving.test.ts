@@ -9,7 +9,8 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
-import { addFiles, addUpload, sound } from '../support/fill-service.ts';
+import { tellExpired } from '../../core/webhooks/expiry.ts';
+import { addFiles, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -589,6 +590,12 @@ async function keptIn(parts: Parts) {
     'mails',
     'work',
     'notifications',
+    'webhook_endpoints',
+    'webhook_events',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'webhook_hours',
+    'webhook_expiries',
     'known_browsers',
   ];
   const rows: Record<string, number> = {};
@@ -645,6 +652,7 @@ async function fillService(parts: Parts): Promise<URL> {
   await sound(issuing.change(revokedLicense, 'revoke', operator));
 
   await addMore(parts, 'first');
+  await tellExpired(await parts.get(t.webhookExpiries), await parts.get(t.clock), () => true);
   const [listed] = good(await products.list({ status: 'pending' }, 1, 1, operator)).items;
   await sound(products.change(String(listed?.id), 'approve', operator));
   await addUpload(parts, { user: zoe, mode: 'test' }, 30);
@@ -664,11 +672,13 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const { user } = caller;
   const accounts = await parts.get(t.accounts);
   await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, operator));
+  await addWebhook(parts, product);
   const issuing = await parts.get(t.issuing);
   const [licenseKey = ''] = good(
     await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, operator),
   );
   const licensing = await parts.get(t.licensing);
+  await attemptWebhooks(parts);
   await sound(licensing.activate({ licenseKey, domain: domain(1) }));
   await (await parts.get(t.templateAdministration)).addPurchase(user, template, operator);
   const deployments = await parts.get(t.deployments);

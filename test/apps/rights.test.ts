@@ -74,7 +74,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
 }
 
 /** The refusals for what somebody cannot reach. */
-const unknown = ['product_not_found', 'invalid_key', 'not_found'];
+const unknown = ['product_not_found', 'invalid_key', 'webhook_not_found', 'not_found'];
 
 /** Returns a page of a list, or a refusal if nothing is in it. People without the right get no list. */
 function found<T extends object>(page: T | Refused): T | Refused {
@@ -82,12 +82,14 @@ function found<T extends object>(page: T | Refused): T | Refused {
   return isEmpty ? refuse('not_found') : page;
 }
 
-/** All use cases of sellers on one product and one license, with the right that each needs. Few of them change anything. */
-async function sellerCases(parts: Parts, { slug: product }: Product, license: LicenseKey) {
+/** All use cases of sellers on one product, one license and one webhook, with the right that each needs. Few of them change anything. */
+async function sellerCases(parts: Parts, { slug: product }: Product, license: LicenseKey, webhook: string) {
   const [products, licenses] = [await parts.get(t.sellerProducts), await parts.get(t.sellerLicenses)];
   const [domains, { usage }] = [await parts.get(t.licenseDomains), await parts.get(t.sellingUsage)];
+  const webhooks = await parts.get(t.webhooks);
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
   const move: Move = { from: domain('a.example'), to: domain('b.example'), overlapHours: 0 };
+  const confirmed = { confirmedAt: Date.now() };
   const cases: readonly (readonly [string, Action, (seller: Seller) => Promise<unknown>])[] = [
     ['products.list', 'products:manage', async (seller) => found(await products.list({ limit: 1 }, seller))],
     ['products.show', 'products:manage', (seller) => products.show(product, seller)],
@@ -124,6 +126,21 @@ async function sellerCases(parts: Parts, { slug: product }: Product, license: Li
     ['domains.move', 'licenses:manage', (seller) => domains.move(license, move, seller)],
     ['domains.remove', 'licenses:manage', (seller) => domains.remove(license, move.from, seller)],
     ['usage of a product', 'products:manage', (seller) => usage({ product }, { by: 'day' }, seller)],
+    ['webhooks.list', 'webhooks:manage', async (seller) => found(await webhooks.list({ limit: 1 }, seller))],
+    ['webhooks.show', 'webhooks:manage', (seller) => webhooks.show(webhook, seller)],
+    ['webhooks.change', 'webhooks:manage', (seller) => webhooks.change(webhook, { description: 'x' }, seller)],
+    ['webhooks.rotateSecret', 'webhooks:manage', (seller) => webhooks.rotateSecret(webhook, seller)],
+    [
+      'webhooks.revealSecret',
+      'webhooks:manage',
+      (seller) => webhooks.revealSecret(webhook, seller, { session: confirmed }),
+    ],
+    ['webhooks.sendSample', 'webhooks:manage', (seller) => webhooks.sendSample(webhook, 'license.issued', seller)],
+    ['webhooks.deliveries', 'webhooks:manage', (seller) => webhooks.deliveries(webhook, { limit: 1 }, seller)],
+    ['webhooks.delivery', 'webhooks:manage', (seller) => webhooks.delivery(webhook, '1', seller)],
+    ['webhooks.redeliver', 'webhooks:manage', (seller) => webhooks.redeliver(webhook, '1', seller)],
+    ['webhooks.replay', 'webhooks:manage', (seller) => webhooks.replay(webhook, Date.now() - 1, seller)],
+    ['webhooks.figures', 'webhooks:manage', (seller) => webhooks.figures(webhook, 0, seller)],
     ['usage of a license', 'licenses:manage', (seller) => usage({ license }, { by: 'day' }, seller)],
   ];
   return cases;
@@ -181,7 +198,10 @@ describe('rights', () => {
       const [issued] = good(await (await parts.get(t.issuing)).issueMany(terms, 1, operator));
       const sold = await parts.get(t.sellerProducts);
       const log = await parts.get(t.auditLog);
-      const cases = await sellerCases(parts, product, must(issued));
+      const webhooks = await parts.get(t.webhooks);
+      const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
+      const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
+      const cases = await sellerCases(parts, product, must(issued), String(endpoint.id));
       for (const actor of [...everybody([user, other]), operator]) {
         for (const mode of keyModes) {
           const who = `in ${mode} by ${JSON.stringify(actor)}`;

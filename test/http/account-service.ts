@@ -7,6 +7,7 @@ import type { Database } from '../../adapters/sql/database.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
+import type { CreateDispatcher } from '../../apps/wiring/dispatch.ts';
 import type { variables } from '../../apps/wiring/settings.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
@@ -57,6 +58,13 @@ export interface AccountService extends AsyncDisposable {
 /** The least that argon2 can do, so that tests need not wait for it. */
 const leastCost: Argon2Cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
+/** Sends no webhooks: tests end their attempts themselves, with `attemptAll`. */
+const sendsNothing: CreateDispatcher = () => ({
+  take: async () => false,
+  end: async () => undefined,
+  idle: async () => undefined,
+});
+
 /** Differences from what tests usually need. */
 interface Given {
   /** A subfolder of the test's folder. */
@@ -84,7 +92,7 @@ export async function startAccountService(
   });
   const service = await openService(
     wanted,
-    (config) => compose(config, { clock, passwordCost, ...(log && { log }) }),
+    (config) => compose(config, { clock, passwordCost, createDispatcher: sendsNothing, ...(log && { log }) }),
     'localhost',
   ).catch(async (error) => {
     await home.remove();

@@ -5,8 +5,9 @@ import { pngOf, zipOf } from '../support/samples.ts';
  * What a route is about, and so who may call it. `caller`: only the account of the API key. `license`, `product`: one
  * of somebody's own. `lines`: the products that a file
  * names. `moderated`: a product, for administrators. `key`: an API key. `licenses`: each license on its own.
+ * `webhook`: a webhook or one of its deliveries.
  */
-export type About = 'caller' | 'product' | 'license' | 'licenses' | 'lines' | 'moderated' | 'key';
+export type About = 'caller' | 'product' | 'license' | 'licenses' | 'lines' | 'moderated' | 'key' | 'webhook';
 
 /** The callers with a working key that has the scope. */
 export type Caller = 'owner' | 'stranger' | 'administrator' | 'otherMode';
@@ -20,6 +21,7 @@ export const rules = {
   // A fault in a line of the file.
   lines: { owner: 200, stranger: 422, administrator: 200, otherMode: 422 },
   moderated: { owner: 403, stranger: 404, administrator: 200, otherMode: 404 },
+  webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   // A test key may know the keys of its own account.
   key: { owner: 200, stranger: 404, administrator: 404, otherMode: 403 },
 } as const satisfies Record<About, Record<Caller, 200 | 403 | 404 | 422 | 'none'>>;
@@ -32,6 +34,10 @@ export interface Thing {
   readonly license: string;
   /** The id of an API key. */
   readonly key: string;
+  /** The id of a webhook. */
+  readonly webhook: string;
+  /** The id of one of its deliveries. */
+  readonly delivery: string;
 }
 
 interface Sent {
@@ -99,4 +105,15 @@ export const calls: Readonly<Record<string, Sent>> = {
   'list-license-events': { about: 'license' },
   'explain-license': { about: 'license', query: '?domain=app.example.com' },
   'license-usage': { about: 'license' },
+  'list-webhooks': { about: 'caller' },
+  'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
+  'get-webhook': { about: 'webhook' },
+  'change-webhook': { about: 'webhook', json: () => ({ description: 'Taken over' }) },
+  'remove-webhook': { about: 'webhook' },
+  'rotate-webhook-secret': { about: 'webhook' },
+  'test-webhook': { about: 'webhook', json: () => ({ event: 'license.issued' }) },
+  'list-webhook-deliveries': { about: 'webhook' },
+  'get-webhook-delivery': { about: 'webhook' },
+  'redeliver-webhook': { about: 'webhook' },
+  'replay-webhook': { about: 'webhook', json: () => ({ since: '2026-01-01T00:00:00Z' }) },
 };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Route } from '../../adapters/http/route.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type Scope, scopeNames } from '../../core/accounts/scope.ts';
+import type { Seller } from '../../core/selling/seller.ts';
 import { operator } from '../support/by.ts';
 import { prepareLicense } from '../support/example-license.ts';
 import { listingForm } from '../support/forms.ts';
@@ -10,11 +11,17 @@ import { type Answer, createHttpClient, type HttpClient } from '../support/http-
 import type { Row } from '../support/in-memory.ts';
 import { keyNumber } from '../support/license-acts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
-import { type Caller, calls, rules, type Thing } from './authorization-rules.ts';
+import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
 
 /** A word that occurs nowhere else. */
 const title = 'Qxzvgrlk';
-const unknown: Thing = { product: '999999', license: keyNumber(999_999), key: '999999' };
+const unknown: Thing = {
+  product: '999999',
+  license: keyNumber(999_999),
+  key: '999999',
+  webhook: '999999',
+  delivery: '999999',
+};
 
 const service = await startAccountService();
 const routes = await service.parts.get(t.accountRoutes);
@@ -63,14 +70,31 @@ describe('who may call what: the account API', () => {
     await prepareLicense(service.database, license, id.startsWith('reinstate') ? '/reinstate' : '');
     // An account can have only so many keys.
     const { keyId } = calls[id]?.about === 'key' ? await service.keyOf(account.user) : account;
-    return { product: String(product), license, key: String(keyId) };
+    const hook = await addWebhook(account, id);
+    return { product: String(product), license, key: String(keyId), ...hook };
+  }
+
+  /** Adds a webhook with a delivery. An account can have only so many, so it replaces all others of the account. */
+  async function addWebhook(account: Account, id: string): Promise<Pick<Thing, 'webhook' | 'delivery'>> {
+    await service.database.write(async (trx) => {
+      await trx('webhook_endpoints').where({ owner_id: account.user.id }).delete();
+    });
+    if (calls[id]?.about !== 'webhook') return { webhook: unknown.webhook, delivery: unknown.delivery };
+    const webhooks = await service.parts.get(t.webhooks);
+    const seller: Seller = { actor: { kind: 'user', user: account.user }, mode: 'live' };
+    const terms = { url: `https://${title}.example.com`, events: '*', product: null, description: '' } as const;
+    const made = good(await webhooks.create(terms, seller)).endpoint.id;
+    const sent = good(await webhooks.sendSample(String(made), 'license.issued', seller));
+    return { webhook: String(made), delivery: String(sent.id) };
   }
 
   function send(client: HttpClient, { id, method, paths: [path = ''] }: Route, thing: Thing): Promise<Answer> {
     const call = calls[id];
     if (call === undefined) throw new Error(`${id} is missing in authorization-rules.ts.`);
+    const ids: Partial<Record<About, string>> = { key: thing.key, webhook: thing.webhook };
     const address = path
-      .replace(':id', call.id ?? (call.about === 'key' ? thing.key : thing.product))
+      .replace(':id', call.id ?? ids[call.about] ?? thing.product)
+      .replace(':delivery', thing.delivery)
       .replace(':key', thing.license)
       .replace(':domain', 'app.example.com');
     if (call.form) return client.submit(address, call.form());
@@ -96,6 +120,12 @@ describe('who may call what: the account API', () => {
     const rule = rules[about];
 
     describe(id, () => {
+      /** A thing that all calls must leave as it is. */
+      let thing: Thing;
+      before(async () => {
+        thing = await addThing(owner, id);
+      });
+
       const succeeding = (['owner', 'administrator', 'stranger', 'otherMode'] as const).filter(
         (name) => rule[name] === 200,
       );
@@ -110,14 +140,12 @@ describe('who may call what: the account API', () => {
       for (const name of ['stranger', 'otherMode'] as const) {
         if (about !== 'caller') continue;
         it(`shows ${name} no product and no license of the owner`, async () => {
-          const thing = await addThing(owner, id);
           const { text } = await send(callers[name], route, unknown);
           expect(text).to.not.match(new RegExp(`${title}|${thing.license}`, 'i'));
         });
       }
 
       it('changes nothing for all others, and tells them no more than that there is no such thing', async () => {
-        const thing = await addThing(owner, id);
         const before = await stored(service);
         for (const name of ['owner', 'stranger', 'administrator', 'otherMode'] as const) {
           const due = rule[name];
@@ -132,7 +160,6 @@ describe('who may call what: the account API', () => {
       });
 
       it('403 for a key of the owner that lacks the scope, 200 for one with this scope only', async () => {
-        const thing = await addThing(owner, id);
         const before = await stored(service);
         for (const { scopes, account } of limited) {
           if (scope && scopes.includes(scope)) continue;
@@ -141,12 +168,11 @@ describe('who may call what: the account API', () => {
         expect(await stored(service)).to.deep.equal(before);
         for (const { scopes, account } of limited) {
           if (scopes.length > 1 || !scope || !scopes.includes(scope)) continue;
-          expect((await send(account, route, thing)).status, scope).to.equal(rule.owner);
+          expect((await send(account, route, await addThing(owner, id))).status, scope).to.equal(rule.owner);
         }
       });
 
       it('401 without a key, with a wrong one, and with that of a suspended account', async () => {
-        const thing = await addThing(owner, id);
         const before = await stored(service);
         const wrong = createHttpClient(service.url, { 'X-API-Key': `lk_sk_live_${'0'.repeat(32)}` });
         const clients = [createHttpClient(service.url), wrong, suspended];
@@ -187,8 +213,8 @@ async function stored({ database, files }: AccountService): Promise<unknown> {
 
 const changing = /^(?:x-request-id|date|content-length|.*ratelimit.*)$/;
 
-/** The answer as the caller sees it, without the license and the product that the request names. */
-function shown({ status, headers, text }: Answer, { license, product }: Thing): unknown {
-  const neutral = text.replaceAll(license, 'KEY').replaceAll(new RegExp(`\\b${product}\\b`, 'g'), 'ID');
+/** The answer as the caller sees it, without the license, the product and the webhook that the request names. */
+function shown({ status, headers, text }: Answer, { license, product, webhook }: Thing): unknown {
+  const neutral = text.replaceAll(license, 'KEY').replaceAll(new RegExp(`\\b(?:${product}|${webhook})\\b`, 'g'), 'ID');
   return [status, [...headers].filter(([name]) => !changing.test(name)), neutral];
 }

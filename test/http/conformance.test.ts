@@ -9,9 +9,11 @@ import { operator } from '../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../support/example-license.ts';
 import { exampleSlug, prepareProduct } from '../support/example-product.ts';
+import { prepareWebhook } from '../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -43,6 +45,7 @@ const settings = {
   MAX_CSV_SIZE: String(limit),
 };
 
+const long = needing(skipLong);
 const document = await servedDocument();
 const operations = operationsOf(document);
 const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
@@ -114,6 +117,9 @@ describe('every answer matches /openapi.json', () => {
     service.clock.advance(60 * second);
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
     if (isAboutProduct(draft)) await prepareProduct(service.database, exampleSlug, draft.path);
+    if (draft.path.startsWith('/api/webhooks')) {
+      await prepareWebhook(service.database, seller.user.id, service.clock.now());
+    }
     return await sendAtOnce(draft);
   }
 
@@ -389,14 +395,14 @@ describe('every answer matches /openapi.json', () => {
       }
 
       const declared = Object.keys(operation.responses).flatMap((status) => codesOf(operation, status).map(reasonOf));
-      for (const [reason, provoke] of Object.entries(provocations)) {
-        if (declared.includes(reason) || needingBody.includes(reason)) continue;
-        it(`returns a declared answer to a request that other operations refuse with ${reason}`, async () => {
+      long.it('returns declared answers to requests that other operations refuse', async () => {
+        for (const [reason, provoke] of Object.entries(provocations)) {
+          if (declared.includes(reason) || needingBody.includes(reason)) continue;
           const answer = await provoke(exampleOf(operation));
-          expect(answer.status, answer.text).to.be.below(500);
+          expect(answer.status, `${reason}: ${answer.text}`).to.be.below(500);
           holds(answer);
-        });
-      }
+        }
+      });
 
       const { json, form } = exampleOf(operation);
       for (const [what, spoil] of Object.entries({ ...oddRequests, ...(json && oddJson), ...(form && oddForms) })) {

@@ -30,6 +30,11 @@ const idempotent = [
   'archiveProduct',
   'approveProduct',
   'rejectProduct',
+  'createWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'redeliverWebhook',
+  'replayWebhook',
 ];
 
 describe('the document at /openapi.json', () => {
@@ -79,7 +84,7 @@ describe('the document at /openapi.json', () => {
     if (read === undefined) throw new Error('There is no such route.');
     const remove = { ...read, id: 'remove-it', method: 'delete' } as const;
     const apis = [{ routes: [read, remove], url: 'https://license.example' }];
-    const { paths } = openApiDocument({ apis, url: 'https://shop.example', version: '1' });
+    const { paths } = openApiDocument({ apis, webhooks: [], url: 'https://shop.example', version: '1' });
     const [path] = Object.values(paths);
     expect(Object.keys(path ?? {})).to.have.members(['servers', 'get', 'delete']);
     expect(path?.servers).to.deep.equal([{ url: 'https://license.example' }]);

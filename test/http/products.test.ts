@@ -173,6 +173,21 @@ describe('the products of a seller over the API', () => {
     expect(rejected).to.include({ actor: admin.user.email, reason: 'No license.' });
   });
 
+  it('409 for a decision about a product that has changed since the moderator saw it', async () => {
+    const path = await publish(seller);
+    const { updated_at } = (await admin.get(path)).body.product;
+    service.clock.advance(1_000);
+    expect((await patch(seller, path, { title: 'Something else' })).status).to.equal(200);
+    const seen = { updated_at, reason: 'x' };
+    for (const act of ['approve', 'reject']) {
+      expect(codes(await admin.post(`${path}/${act}`, seen)), act).to.deep.equal([409, 'CONFLICT']);
+    }
+    const { body } = await admin.get(path);
+    expect(body.product.status).to.equal('pending');
+    const now = { updated_at: body.product.updated_at };
+    expect((await admin.post(`${path}/approve`, now)).body.product.status).to.equal('published');
+  });
+
   it('403 for a seller who approves or rejects an own product', async () => {
     const path = await publish(seller);
     expect(codes(await act(seller, path, 'approve'))).to.deep.equal([403, 'FORBIDDEN']);
@@ -207,7 +222,7 @@ describe('the products of a seller over the API', () => {
     const path = await publish(seller, { title: 'Gone' });
     await act(admin, path, 'approve');
     const { body } = await act(seller, path, 'archive');
-    expect(body.product).to.include({ status: 'unlisted', archived_at: '2026-01-01T00:00:00.000Z' });
+    expect(body.product).to.include({ status: 'unlisted', archived_at: new Date(service.clock.now()).toISOString() });
     const files = await service.files();
     for (const [index, call] of calls.entries()) {
       const isRead = [0, 2, 3].includes(index);

@@ -52,6 +52,17 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/products/:id/archive': 'marketplace:write',
   'POST /api/products/:id/approve': 'marketplace:write',
   'POST /api/products/:id/reject': 'marketplace:write',
+  'GET /api/webhooks': 'webhooks:write',
+  'POST /api/webhooks': 'webhooks:write',
+  'GET /api/webhooks/:id': 'webhooks:write',
+  'PATCH /api/webhooks/:id': 'webhooks:write',
+  'DELETE /api/webhooks/:id': 'webhooks:write',
+  'POST /api/webhooks/:id/rotate-secret': 'webhooks:write',
+  'POST /api/webhooks/:id/test': 'webhooks:write',
+  'GET /api/webhooks/:id/deliveries': 'webhooks:write',
+  'GET /api/webhooks/:id/deliveries/:delivery': 'webhooks:write',
+  'POST /api/webhooks/:id/deliveries/:delivery/redeliver': 'webhooks:write',
+  'POST /api/webhooks/:id/replay': 'webhooks:write',
   'POST /api/deploy/preflight': 'deployments:write',
   'POST /api/deploy/register': 'deployments:write',
 };
@@ -68,7 +79,7 @@ const licenses = new Map(Object.keys(needed).map((endpoint, n) => [endpoint, key
 /** Takes a form with files. */
 const isForm = (endpoint: string) => /^POST .*\/(?:publish|upload|versions|thumbnail|import)$/.test(endpoint);
 /** Is sent for a key or a product that does not exist. */
-const findsNothing = (endpoint: string) => /\/(?:keys|products)\/:id/.test(endpoint);
+const findsNothing = (endpoint: string) => /\/(?:keys|products|webhooks)\/:id/.test(endpoint);
 
 /** No scope, each scope alone, all but each, and all. `test/core/accounts/scope.test.ts` tries random sets. */
 const subsets: readonly (readonly Scope[])[] = [
@@ -97,6 +108,8 @@ describe('scopes of API keys', () => {
     endpoint
       .replace(/^\w+ /, '')
       .replace('keys/:id', 'keys/999')
+      .replace('webhooks/:id', 'webhooks/999')
+      .replace(':delivery', '1')
       .replace(':id', 'dex')
       .replace(':key', licenses.get(endpoint) ?? '')
       .replace(':domain', 'app.example.com')
@@ -122,6 +135,11 @@ describe('scopes of API keys', () => {
     }
     if (endpoint.endsWith('thumbnail')) return account.submit(address, formOf({ thumbnail: pngOf() }));
     if (endpoint.endsWith('reject')) return account.post(address, { reason: 'No.' });
+    if (address === '/api/webhooks' && method === 'POST') {
+      return account.post(address, { url: 'https://hooks.example.com', events: '*' });
+    }
+    if (endpoint.endsWith(':id/test')) return account.post(address, { event: 'license.issued' });
+    if (endpoint.endsWith('replay')) return account.post(address, { since: '2026-01-01T00:00:00Z' });
     if (method === 'PATCH') {
       return account.send(address, { method, headers: { 'Content-Type': 'application/json' }, body: '{}' });
     }

@@ -24,6 +24,10 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WebhookExpiries } from '../../core/ports/webhook-expiries.ts';
+import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
@@ -63,6 +67,10 @@ export interface Stores {
   readonly idempotency: IdempotencyStore;
   readonly mails: MailStore;
   readonly notifications: NotificationStore;
+  readonly webhooks: WebhookStore;
+  readonly webhookQueue: WebhookQueue;
+  readonly expiries: WebhookExpiries;
+  readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
   /** Closes the database. Deletes it if the backend made it for the test. */
@@ -201,6 +209,18 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get notifications() {
       return opened().notifications;
+    },
+    get webhooks() {
+      return opened().webhooks;
+    },
+    get webhookQueue() {
+      return opened().webhookQueue;
+    },
+    get expiries() {
+      return opened().expiries;
+    },
+    get webhookVerifications() {
+      return opened().webhookVerifications;
     },
     get work() {
       return opened().work;

@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -70,6 +71,8 @@ export function createConformance(document: Json): Conformance {
   const components = { schemas: mapValues(document.components?.schemas ?? {}, closed) };
   const documentedHeaders = Object.keys(document.components?.headers ?? {});
   const seen = new Set<string>();
+  /** Many answers have the same schema. */
+  const compiled = new Map<Json, ValidateFunction>();
 
   return {
     faultsOf(operationId, { status, headers, body, text }) {
@@ -99,7 +102,8 @@ export function createConformance(document: Json): Conformance {
   };
 
   function bodyFaults(schema: Json, body: unknown): string[] {
-    const validate = ajv.compile({ ...closed(schema), components });
+    const validate = compiled.get(schema) ?? ajv.compile({ ...closed(schema), components });
+    compiled.set(schema, validate);
     if (validate(body)) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,

@@ -3,6 +3,9 @@ import type { Database } from '../../adapters/sql/database.ts';
 /** The slug in the examples of the API reference. */
 export const exampleSlug = 'uniswap-style-dex';
 
+/** The time of the last change in the examples. */
+const seenAt = Date.parse('2031-11-21T09:30:00.000Z');
+
 /** The status that each transition begins with. */
 const startOf: Readonly<Record<string, string>> = {
   unlist: 'published',
@@ -15,7 +18,7 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
   const [, act = ''] = /\/(\w+)$/.exec(path) ?? [];
   await write(async (trx) => {
     const products = trx('products').where({ slug });
-    await products.clone().update({ status: startOf[act] ?? 'pending', archived_at: null });
+    await products.clone().update({ status: startOf[act] ?? 'pending', archived_at: null, updated_at: seenAt });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));
     await own.clone().where('ordinal', '>', 1).delete();
     await own.update({ number: act === 'download' ? '1.2.0' : '1' });

@@ -6,9 +6,11 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
+import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { operator } from './by.ts';
 import { pngOf, zipOf } from './samples.ts';
+import { addEndpoint, settled, turnResult } from './webhooks.ts';
 
 /** Returns the result. Throws the reason if it is a refusal. */
 export async function sound<T>(work: Promise<T | Refused>): Promise<T> {
@@ -61,4 +63,22 @@ export async function addFiles(parts: Parts, name: string) {
   ).finally(() => rm(path));
   await sound((await parts.get(t.mails)).sendTest(`${name}@example.com`, operator));
   return { caller, product, template };
+}
+
+/** Adds a webhook that gets everything about this product, in the mode of its product. */
+export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product): Promise<void> {
+  if (ownerId === null) throw new Error('Nobody has the product.');
+  const store = await parts.get(t.webhookStore);
+  const now = (await parts.get(t.clock)).now();
+  await addEndpoint({ webhooks: store }, ownerId, { productId: id, isLive, createdAt: now });
+}
+
+/** Makes one attempt at each delivery that is due. */
+export async function attemptWebhooks(parts: Parts): Promise<void> {
+  const queue = await parts.get(t.webhookQueue);
+  const now = (await parts.get(t.clock)).now();
+  for (const turn of await queue.claim({ now, until: now + 1, most: 999 })) {
+    const due = await queue.due(turn, now, 999);
+    await queue.settle(turn, turnResult({ settled: due.map((one) => settled(one, undefined, undefined, now)) }));
+  }
 }

@@ -1,5 +1,5 @@
 import { createLetters } from '../../adapters/http/ui/mail/letters.tsx';
-import { toProductId } from '../../core/id.ts';
+import { toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 
 export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
@@ -11,6 +11,7 @@ const token = 'f00d'.repeat(16);
 export function letters(given = 'Zoë'): readonly Letter[] {
   const name = given;
   const product = { product: toProductId(31), title: given, isLive: true };
+  const webhook = { webhook: toWebhookId(41), url: `https://example.com/${given}`, isLive: false, why: given };
   const all: { readonly [Kind in MailKind]: LetterOf<Kind> } = {
     test: { kind: 'test', actor: given },
     'verify-email': { kind: 'verify-email', name, token },
@@ -26,6 +27,9 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     'key-made': { kind: 'key-made', name, key: { name: given, prefix: 'lk_sk_live_ab12', lastFour: '9f3e' } },
     'product-approved': { kind: 'product-approved', name, ...product },
     'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
+    'webhook-failed': { kind: 'webhook-failed', name, ...webhook },
+    'webhook-off-soon': { kind: 'webhook-off-soon', name, ...webhook },
+    'webhook-off': { kind: 'webhook-off', name, ...webhook },
   };
   return Object.values(all);
 }

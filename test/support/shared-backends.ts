@@ -41,6 +41,8 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     figures: byTurns(one.figures, other.figures),
     counts: byTurns(one.counts, other.counts),
     snapshots: byTurns(one.snapshots, other.snapshots),
+    expiries: byTurns(one.expiries, other.expiries),
+    webhookVerifications: byTurns(one.webhookVerifications, other.webhookVerifications),
     async close() {
       await one.close();
       await other.close();

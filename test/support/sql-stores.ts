@@ -23,10 +23,14 @@ import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
 import { createSqlUserDetails } from '../../adapters/sql/stores/user-details.ts';
+import { createSqlWebhookQueue } from '../../adapters/sql/stores/webhook-queue.ts';
+import { createSqlWebhookStore } from '../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createSqlUsageFigures } from '../../adapters/sql/usage/usage-figures.ts';
 import { createSqlUsageSnapshots } from '../../adapters/sql/usage/usage-snapshots.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
+import { createSqlWebhookExpiries } from '../../adapters/sql/webhooks/expiries.ts';
+import { createSqlWebhookVerifications } from '../../adapters/sql/webhooks/verifications.ts';
 import type { Stores } from './backends.ts';
 
 /** Returns all stores on an SQL database. Closing them closes the database. */
@@ -58,6 +62,10 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     idempotency: createSqlIdempotencyStore(database),
     mails: createSqlMailStore(database),
     notifications: createSqlNotificationStore(database),
+    webhooks: createSqlWebhookStore(database),
+    webhookQueue: createSqlWebhookQueue(database),
+    expiries: createSqlWebhookExpiries(database),
+    webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),
     counters: createSqlCounterArchive(database),
     async close() {

@@ -5,6 +5,7 @@ import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
 import { fileContent, headers, responsesOf } from './responses.ts';
 import { createSchemas, exampleOf, type Json, type Schemas } from './schema.ts';
+import { type Sent, webhook } from './webhooks.ts';
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
@@ -13,6 +14,8 @@ export interface OpenApiDocument {
   readonly servers: readonly Json[];
   readonly tags: readonly Json[];
   readonly paths: Readonly<Record<string, Json>>;
+  /** What the service sends, by the name of the event. */
+  readonly webhooks: Readonly<Record<string, Json>>;
   readonly components: Readonly<Record<string, Json>>;
 }
 
@@ -20,6 +23,8 @@ export interface OpenApiDocument {
 export interface Documented {
   /** The APIs, each with its public address. */
   readonly apis: readonly { readonly routes: readonly Route[]; readonly url: string }[];
+  /** What the service sends. */
+  readonly webhooks: readonly Sent[];
   /** The public address of the document. */
   readonly url: string;
   /** The version of the software. */
@@ -27,7 +32,7 @@ export interface Documented {
 }
 
 /** Makes the document from the routes and the table of failures only. */
-export function openApiDocument({ apis, url, version }: Documented): OpenApiDocument {
+export function openApiDocument({ apis, webhooks, url, version }: Documented): OpenApiDocument {
   const schemas = createSchemas();
   const responses: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
@@ -54,6 +59,7 @@ export function openApiDocument({ apis, url, version }: Documented): OpenApiDocu
     servers: [{ url: new URL(url).pathname }],
     tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
     paths,
+    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, webhook(one, schemas)])),
     components: {
       schemas: schemas.components,
       responses,

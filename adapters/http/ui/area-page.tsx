@@ -20,6 +20,7 @@ export const areas = {
     overview: 'selling/:mode',
     products: 'selling/:mode/products',
     licenses: 'selling/:mode/licenses',
+    webhooks: 'selling/:mode/webhooks',
   },
   admin: {
     users: 'admin/users',

@@ -10,6 +10,7 @@ import { security } from './texts/security.ts';
 import { sellingLicenses } from './texts/selling-licenses.ts';
 import { sellingOverview } from './texts/selling-overview.ts';
 import { sellingProducts } from './texts/selling-products.ts';
+import { sellingWebhooks } from './texts/selling-webhooks.ts';
 import { signIn } from './texts/sign-in.ts';
 
 /** The texts of all pages, in English. Text that belongs to one product or guide is not here. */
@@ -38,6 +39,7 @@ export const texts = {
   plan,
   sellingLicenses,
   sellingOverview,
+  sellingWebhooks,
   signIn,
   security,
   breadcrumbs: 'You are here',

@@ -25,6 +25,7 @@ import { productVersions } from './0023-product-versions.ts';
 import { usage } from './0024-usage.ts';
 import { licenseImportDetails } from './0025-license-import-details.ts';
 import { ownerUsage } from './0026-owner-usage.ts';
+import { webhooks } from './0027-webhooks.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   usage,
   licenseImportDetails,
   ownerUsage,
+  webhooks,
 ];

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { Event } from '../../../core/events/event.ts';
 import type { Change, ChangeById } from '../../../core/ports/change.ts';
-import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
@@ -13,11 +13,8 @@ export interface ObjectTable<T, Row> {
   readonly toRow: (after: Omit<T, 'id'>) => Omit<Row, 'id'>;
 }
 
-/**
- * Writes related rows in the transaction of a change, such as records of unreferenced files. `at` is the time of the
- * change.
- */
-type Follow<T> = (trx: Knex.Transaction, before: T, after: T, at: Instant) => Promise<void>;
+/** Writes related rows in the transaction of a change, such as records of unreferenced files. */
+type Follow<T> = (trx: Knex.Transaction, before: T, after: T, event: Event) => Promise<void>;
 
 /** Builds the `change` method of a store that keeps each object in one row. */
 export function changeRow<Id extends number, T extends { readonly id: Id }, Row>(
@@ -47,7 +44,7 @@ export async function changeIn<Id extends number, T extends { readonly id: Id },
   if (event === undefined) return before;
   const { id: _, ...rest } = after;
   const rows: Row[] = await trx(name).where({ id }).update(toRow(rest)).returning('*');
-  await follow?.(trx, before, after, event.at);
+  await follow?.(trx, before, after, event);
   await record(trx, [event]);
   await tell(trx, decision);
   return fromRow(returned(rows));

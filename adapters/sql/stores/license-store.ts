@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Event } from '../../../core/events/event.ts';
 import { toProductId } from '../../../core/id.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
@@ -22,6 +23,7 @@ import { createLicenseTurns } from './license-turns.ts';
 import { lockLicenses, saveChanges } from './license-writes.ts';
 import { lockNamed } from './named-activations.ts';
 import { removeEnded } from './remove-ended.ts';
+import { tellOfLicenses } from './webhook-outbox.ts';
 
 const rowsAtOnce = 500;
 
@@ -51,6 +53,7 @@ export function createSqlLicenseStore(
         await trx.batchInsert('licenses', licenses.map(newLicenseRow), rowsAtOnce);
         await addNoteTexts(trx, licenses);
         await record(trx, events);
+        await tellOfNew(trx, licenses, events);
         return undefined;
       }),
 
@@ -111,6 +114,21 @@ export function createSqlLicenseStore(
 
     removeEnded: (now, limit) => write((trx) => removeEnded(trx, now, limit)),
   };
+}
+
+async function tellOfNew(
+  trx: Knex.Transaction,
+  licenses: readonly NewLicense[],
+  events: readonly Event[],
+): Promise<void> {
+  const added = new Map<string, NewLicense>(licenses.map((license) => [license.key, license]));
+  await tellOfLicenses(
+    trx,
+    events.flatMap((event) => {
+      const license = added.get(event.subject);
+      return license ? [{ event, license: { ...license, domainsUsed: 0 } }] : [];
+    }),
+  );
 }
 
 /** A batch of verifications locks the rows of its domains. It runs completely before this change, or after it. */

@@ -12,6 +12,7 @@ import {
   licenseColumns,
   newActivationRow,
 } from './license-rows.ts';
+import { tellOfLicenses } from './webhook-outbox.ts';
 
 /** How long a statement waits for rows and tables that another session has locked. */
 const lockTimeout = '1s';
@@ -100,6 +101,10 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
   await record(
     trx,
     changed.flatMap(({ change: { event } }) => event ?? []),
+  );
+  await tellOfLicenses(
+    trx,
+    changed.flatMap(({ change: { event, license } }) => (event ? [{ event, license }] : [])),
   );
 }
 

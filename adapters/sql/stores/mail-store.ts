@@ -56,7 +56,7 @@ export function createSqlMailStore({ read, readStale = read, write }: Database):
       );
       return rows.map(toEntry);
     },
-    change: changeRow<MailId, Mail, MailRow>(write, 'mails', toMail, toRow, async (trx, before, after, at) => {
+    change: changeRow<MailId, Mail, MailRow>(write, 'mails', toMail, toRow, async (trx, before, after, { at }) => {
       if (before.state !== 'queued' && after.state === 'queued') await addWork(trx, 'mail', [after.id], at);
     }),
     async forget(before) {

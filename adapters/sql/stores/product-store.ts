@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import type { Event } from '../../../core/events/event.ts';
 import { toProductId } from '../../../core/id.ts';
 import { freeSlug, type Product, type ProductSummary } from '../../../core/marketplace/product.ts';
 import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
-import type { Instant } from '../../../core/ports/clock.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { type Database, isRowId, largestId, returned } from '../database.ts';
@@ -14,6 +14,7 @@ import { findRow } from './find-row.ts';
 import { type ProductRow, toProduct, toRow } from './product-rows.ts';
 import { searchProducts } from './product-search.ts';
 import { findVersion, insertVersion, listVersions, versionNumbers } from './product-versions.ts';
+import { tellOfProduct } from './webhook-outbox.ts';
 
 const summaryColumns = [
   'id',
@@ -44,7 +45,9 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         const added = toProduct(row);
         await insertProductTexts(trx, added);
         if (version !== undefined) await insertVersion(trx, added.id, version);
-        await record(trx, [eventOf(row.slug)]);
+        const event = eventOf(row.slug);
+        await record(trx, [event]);
+        await tellOfProduct(trx, event, added);
         return added;
       }),
     findById,
@@ -95,9 +98,9 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
             if (!isRefused(decision)) wanted.push(decision.version);
             return decision;
           },
-          async (_, before, after, at) => {
+          async (_, before, after, event) => {
             // The zip of the last version stays.
-            await follow(trx, { ...before, zip: after.zip }, after, at);
+            await follow(trx, { ...before, zip: after.zip }, after, event);
             for (const version of wanted) added.push(await insertVersion(trx, id, version, taken.length + 1));
           },
         );
@@ -110,13 +113,14 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
 
 const table = { name: 'products', fromRow: toProduct, toRow };
 
-/** Keeps up what depends on a product: its search texts, and the notes about files that nothing refers to. */
-async function follow(trx: Knex.Transaction, before: Product, after: Product, at: Instant): Promise<void> {
+/** Keeps up what depends on a product: its search texts, the notes about files that nothing refers to, and webhooks. */
+async function follow(trx: Knex.Transaction, before: Product, after: Product, event: Event): Promise<void> {
   for (const file of ['zip', 'thumbnail'] as const) {
     const key = before[file];
-    if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, at);
+    if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, event.at);
   }
   await replaceProductTexts(trx, after);
+  await tellOfProduct(trx, event, after);
 }
 
 function toWhere({ ownerId, isLive, status }: ProductFilter): Partial<ProductRow> {

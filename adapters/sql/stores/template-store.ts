@@ -37,7 +37,7 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
         await record(trx, [event]);
         return toTemplate(row);
       }),
-    change: changeRow(write, 'templates', toTemplate, toRow, async (trx, before, after, at) => {
+    change: changeRow(write, 'templates', toTemplate, toRow, async (trx, before, after, { at }) => {
       if (before.zip !== after.zip) await noteUnreferenced(trx, before.zip, at);
     }),
     findById,

@@ -7,6 +7,7 @@ import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/ro
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
+import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
 import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
@@ -59,6 +60,8 @@ const module = new ContainerModule(({ bind }) => {
       sheets,
       deployments,
       usage,
+      webhooks,
+      box,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -68,6 +71,7 @@ const module = new ContainerModule(({ bind }) => {
       ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
+      ...webhookRoutes({ tools, webhooks, box }),
     ],
     [
       t.accountTools,
@@ -81,6 +85,8 @@ const module = new ContainerModule(({ bind }) => {
       t.sheetTools,
       t.deployments,
       t.sellingUsage,
+      t.webhooks,
+      t.secretBox,
     ],
   );
 

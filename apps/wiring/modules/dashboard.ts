@@ -115,6 +115,7 @@ const module = new ContainerModule(({ bind }) => {
       notifications,
       products,
       licenses,
+      webhooks,
       admin,
     ): Surface => ({
       ...shared,
@@ -128,6 +129,7 @@ const module = new ContainerModule(({ bind }) => {
         ...notificationPages(tools, notifications),
         ...products,
         ...licenses,
+        ...webhooks,
         ...admin,
       ],
       headers: { ...transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS), ...dashboardHeaders },
@@ -148,6 +150,7 @@ const module = new ContainerModule(({ bind }) => {
       t.notifications,
       productPages,
       t.sellingLicensePages,
+      t.sellingWebhookPages,
       administration,
     ],
   );

@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
+import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { bindVerifier } from '../bind-verifier.ts';
 import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';

@@ -3,7 +3,7 @@ import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { type PostgresOptions, placeOf } from '../../../adapters/sql/postgres/connection.ts';
 import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
 import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
+import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { bindVerifier } from '../bind-verifier.ts';
 import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { eventBodies } from '../../../adapters/http/account/webhooks/event-bodies.ts';
 import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
 import { openApiDocument } from '../../../adapters/http/openapi/document.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
@@ -38,7 +39,7 @@ const module = new ContainerModule(({ bind }) => {
           ...docsEndpoints({
             guides,
             renamed,
-            document: () => openApiDocument({ apis, url, version }),
+            document: () => openApiDocument({ apis, webhooks: eventBodies, url, version }),
             origins,
             frameOf,
           }),

@@ -23,9 +23,13 @@ import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-st
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
 import { createSqlUserDetails } from '../../../adapters/sql/stores/user-details.ts';
+import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
+import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { createSqlUsageFigures } from '../../../adapters/sql/usage/usage-figures.ts';
 import { createSqlUsageSnapshots } from '../../../adapters/sql/usage/usage-snapshots.ts';
+import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
+import { createSqlWebhookVerifications } from '../../../adapters/sql/webhooks/verifications.ts';
 import { openSigningSecret } from '../signing-secret.ts';
 import { t } from '../tokens.ts';
 
@@ -57,6 +61,10 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.oneTimeLinks).toResolvedValue(createSqlOneTimeLinks, [t.database]);
   bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
   bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
+  bind(t.webhookExpiries).toResolvedValue(createSqlWebhookExpiries, [t.database]);
+  bind(t.webhookQueue).toResolvedValue(createSqlWebhookQueue, [t.database]);
+  bind(t.webhookStore).toResolvedValue(createSqlWebhookStore, [t.database]);
+  bind(t.webhookVerifications).toResolvedValue(createSqlWebhookVerifications, [t.database, t.clock]);
   bind(t.workQueue).toResolvedValue(createSqlWorkQueue, [t.database]);
   bind(t.counterArchive).toResolvedValue(createSqlCounterArchive, [t.database]);
   bind(t.signingSecret).toResolvedValue(openSigningSecret, [t.config, t.database, t.log]);

@@ -3,7 +3,7 @@ import { makePrivate } from '../../../adapters/node/make-private.ts';
 import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/add-work.ts';
+import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { bindVerifier } from '../bind-verifier.ts';
 import { observedDatabase } from '../observed.ts';
 import { t } from '../tokens.ts';

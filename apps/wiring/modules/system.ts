@@ -2,23 +2,26 @@ import { ContainerModule } from 'inversify';
 import { runAll } from '../../../adapters/http/health.ts';
 import { createDatabaseFacts } from '../../../adapters/sql/database-facts.ts';
 import { createShowSystem } from '../../../core/administration/system.ts';
-import type { ReadSystem } from '../../../core/ports/system-facts.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { ReadSystem, WebhookReport } from '../../../core/ports/system-facts.ts';
+import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
 
 /** What administrators see of the system. */
 export const system = new ContainerModule(({ bind }) => {
   bind(t.system).toResolvedValue(
-    (config, database, limiter, needed, warnings, queue, clock) => {
+    (config, database, limiter, needed, warnings, queue, webhooks, clock) => {
       const startedAt = clock.now() - Math.round(process.uptime() * 1000);
       const databaseFacts = createDatabaseFacts(database, clock);
       const { DATABASE_URL, FILES_URL, RATE_LIMIT_URL } = config;
       const read: ReadSystem = async () => {
-        const [{ mails, ...facts }, checks, warned, work] = await Promise.all([
+        const [{ mails, ...facts }, checks, warned, work, delivery] = await Promise.all([
           databaseFacts(),
           runAll(needed),
           runAll(warnings),
           queue.backlog(),
+          reportOf(webhooks, clock.now()),
         ]);
         return {
           version,
@@ -31,10 +34,21 @@ export const system = new ContainerModule(({ bind }) => {
           warnings: Object.fromEntries(warned),
           work,
           mails,
+          webhooks: delivery,
         };
       };
       return createShowSystem(read);
     },
-    [t.config, t.database, t.rateLimiter, t.neededChecks, t.warnings, t.workQueue, t.clock],
+    [t.config, t.database, t.rateLimiter, t.neededChecks, t.warnings, t.workQueue, t.webhookQueue, t.clock],
   );
 });
+
+const hour = 3_600_000;
+const nothing = { delivered: 0, failed: 0 };
+
+async function reportOf(queue: WebhookQueue, now: Instant): Promise<WebhookReport> {
+  const thisHour = now - (now % hour);
+  const [backlog, hours] = await Promise.all([queue.backlog(now), queue.attemptsByHour(thisHour - hour)]);
+  const attemptsIn = (at: Instant) => hours.find((one) => one.hour === at) ?? nothing;
+  return { ...backlog, lastHour: attemptsIn(thisHour - hour), thisHour: attemptsIn(thisHour) };
+}

@@ -12,7 +12,7 @@ import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 /**
  * Tables that are not copied. Migrations create the schema again. Rate limit counters end within a day. The settings
  * contain the fingerprint of the old secret. Files without references are not copied. Sessions and one-time links would
- * be valid in two places. A run of the hourly figures belongs to a process of the old server.
+ * be valid in two places. A run of the hourly figures or of webhooks belongs to a process of the old server.
  */
 const leftTables = [
   // Triggers fill it again from `product_usage`.
@@ -24,6 +24,10 @@ const leftTables = [
   'sessions',
   'one_time_links',
   'usage_runs',
+  'webhook_runs',
+  // The counters of verifications are read anew.
+  'webhook_watched',
+  'webhook_verified',
 ];
 
 type Rows = Readonly<Record<string, readonly ArchivedRow[]>>;
@@ -382,6 +386,61 @@ const sample: Rows = {
     { id: 4, user_id: 3, kind: 'email_changed', data: '{"email":"ü"}', created_at: 2 ** 41, read_at: null },
     { id: 9, user_id: 41, kind: 'password_changed', data: '{}', created_at: 1, read_at: 2 ** 41 },
   ],
+  webhook_endpoints: [
+    {
+      id: 5,
+      owner_id: 3,
+      is_live: 0,
+      url: 'https://hooks.example.com/ä',
+      description: '"Ours"',
+      events: 'license.issued product.approved',
+      product_id: 8,
+      secret: 'sealed',
+      old_secret: 'older',
+      old_secret_until: 2 ** 41,
+      off_reason: 'failures',
+      on_since: 1,
+      failing_since: 2,
+      failed_at: 2 ** 41,
+      warned_at: null,
+      created_at: 3,
+      updated_at: 4,
+      turn: 5,
+      claimed_at: 6,
+      leased_until: 7,
+    },
+  ],
+  webhook_events: [2, 2 ** 33].map((id) => ({ id, name: `evt_${id}`, body: '{"a":"ü"}', created_at: 2 ** 41 })),
+  webhook_deliveries: [
+    {
+      id: 2 ** 34,
+      endpoint_id: 5,
+      event_id: 2 ** 33,
+      type: 'license.issued',
+      is_test: 1,
+      state: 'waiting',
+      attempts: 2,
+      made: 3,
+      due: 2 ** 41,
+      fault: 'dns',
+      attempted_at: 1,
+      created_at: 2,
+    },
+  ],
+  webhook_attempts: [
+    {
+      delivery_id: 2 ** 34,
+      number: 3,
+      at: 2 ** 41,
+      request: '{}',
+      answer: null,
+      fault: 'dns',
+      detail: 'No "such" name.',
+      duration: 30_000,
+    },
+  ],
+  webhook_hours: [{ endpoint_id: 5, hour: 2 ** 41, delivered: 1, failed: 2 }],
+  webhook_expiries: [0, 1].map((mode) => ({ is_live: mode, expires_at: 2 ** 41, license_id: 6 })),
   known_browsers: [
     { user_id: 3, digest: 'a', last_seen_at: 2 ** 41 },
     { user_id: 3, digest: 'b', last_seen_at: 1 },

@@ -52,7 +52,13 @@ describe('roles', () => {
   });
 
   it('let a plain user manage only things of the same user, and an administrator no things of others as own', () => {
-    const ofOneself: readonly Action[] = ['own:manage', 'sessions:end', 'products:manage', 'licenses:manage'];
+    const ofOneself: readonly Action[] = [
+      'own:manage',
+      'sessions:end',
+      'products:manage',
+      'licenses:manage',
+      'webhooks:manage',
+    ];
     const [me, other] = [toUserId(1), toUserId(2)];
     for (const role of ['admin', null] as const) {
       const actor: Actor = { kind: 'user', user: { id: me, email: 'ada@example.com', role, suspendedAt: null } };

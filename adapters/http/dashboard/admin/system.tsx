@@ -34,7 +34,7 @@ export function systemPage(tools: DashboardTools, { system }: AdminTools): Endpo
 }
 
 function SystemPage({ frame, report }: { readonly frame: Frame; readonly report: SystemReport }): VNode {
-  const { version, nodeVersion, startedAt, database, files, limiter, checks, warnings, work, mails } = report;
+  const { version, nodeVersion, startedAt, database, files, limiter, checks, warnings, work, mails, webhooks } = report;
   return (
     <AreaPage frame={frame} place={{ area: 'admin', at: 'system' }} title={words.title}>
       <div class="boards">
@@ -54,7 +54,20 @@ function SystemPage({ frame, report }: { readonly frame: Frame; readonly report:
           {limiter.state === 'down' && <p class="note">{words.limiterDown}</p>}
         </Board>
         <Board title={words.work}>
-          <Facts facts={Object.entries(work).map(([kind, backlog]) => waiting(kind as WorkKind, backlog))} />
+          <Facts
+            facts={[
+              ...Object.entries(work).map(([kind, backlog]) => waiting(words.workKinds[kind as WorkKind], backlog)),
+              waiting(words.webhooks.due, webhooks),
+            ]}
+          />
+        </Board>
+        <Board title={words.webhooks.title}>
+          <Facts
+            facts={[
+              [words.webhooks.lastHour, words.webhooks.attempts(webhooks.lastHour)],
+              [words.webhooks.thisHour, words.webhooks.attempts(webhooks.thisHour)],
+            ]}
+          />
         </Board>
         <Board title={words.mails}>
           <Facts
@@ -111,10 +124,10 @@ function checksOf(results: SystemReport['checks'], kind: string): Fact[] {
   ]);
 }
 
-function waiting(kind: WorkKind, { count, oldest }: Backlog): Fact {
-  if (oldest === null) return [words.workKinds[kind], words.nothingWaits];
+function waiting(name: string, { count, oldest }: Backlog): Fact {
+  if (oldest === null) return [name, words.nothingWaits];
   return [
-    words.workKinds[kind],
+    name,
     <>
       {words.waiting(readableNumber(count))} <Time at={oldest} />
     </>,

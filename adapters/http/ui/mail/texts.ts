@@ -185,7 +185,49 @@ export const mailTexts: {
     link: { label: 'See your product', path: pathOfProduct(isLive, product) },
     otherwise: ['You can change the product and submit it again. Its licenses work as before.'],
   }),
+  'webhook-failed': ({ name, ...about }, site) => ({
+    subject: `An event could not be delivered to your webhook at ${site}`,
+    name,
+    happened: [['We tried several times to deliver an event to your webhook, and have given up.']],
+    ...factsOfWebhook(about),
+    otherwise: [
+      'When your server works again, you can send the event once more. You get no further e-mail until a delivery succeeds.',
+    ],
+  }),
+  'webhook-off-soon': ({ name, ...about }, site) => ({
+    subject: `Your webhook at ${site} will be switched off`,
+    name,
+    happened: [
+      [
+        'Nothing could be delivered to your webhook for four days. If this does not change, it is switched off in a day.',
+      ],
+    ],
+    ...factsOfWebhook(about),
+    otherwise: ['It stays on if one delivery succeeds.'],
+  }),
+  'webhook-off': ({ name, ...about }, site) => ({
+    subject: `Your webhook at ${site} was switched off`,
+    name,
+    happened: [['Nothing could be delivered to your webhook for five days. It gets no more events.']],
+    ...factsOfWebhook(about),
+    otherwise: ['When your server works again, switch the webhook on and send the events that it missed.'],
+  }),
 };
+
+function factsOfWebhook({
+  webhook,
+  url,
+  isLive,
+  why,
+}: Pick<LetterOf<'webhook-off'>, 'webhook' | 'url' | 'isLive' | 'why'>) {
+  return {
+    facts: [
+      ['Webhook', url],
+      ['Last error', why],
+    ],
+    link: { label: 'See your webhook', path: `/selling/${isLive ? 'live' : 'test'}/webhooks/${webhook}` },
+  } as const;
+}
 
 function pathOfProduct(isLive: boolean, product: number): string {
   return `/selling/${isLive ? 'live' : 'test'}/products/${product}`;

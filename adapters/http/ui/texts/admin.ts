@@ -2,7 +2,9 @@ import type { Role } from '../../../../core/accounts/role.ts';
 import type { Tier } from '../../../../core/accounts/tier.ts';
 import type { MailState } from '../../../../core/mail/mail.ts';
 import type { DatabaseReport, SystemReport } from '../../../../core/ports/system-facts.ts';
+import type { HourOfAttempts } from '../../../../core/ports/webhook-store.ts';
 import type { WorkKind } from '../../../../core/work/work.ts';
+import { readableNumber } from '../numbers.ts';
 import { events } from './events.ts';
 
 const never = 'Never';
@@ -233,5 +235,13 @@ export const admin = {
     nothingWaits: 'Nothing waits',
     waiting: (count: string) => `${count} waiting, the oldest since`,
     mails: 'Mails of the last 30 days',
+    webhooks: {
+      title: 'Webhooks',
+      due: 'Events to send',
+      lastHour: 'Last full hour',
+      thisHour: 'This hour so far',
+      attempts: ({ delivered, failed }: Pick<HourOfAttempts, 'delivered' | 'failed'>) =>
+        `${readableNumber(delivered)} delivered, ${readableNumber(failed)} failed`,
+    },
   },
 } as const;

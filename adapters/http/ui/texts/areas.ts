@@ -7,7 +7,7 @@ const names = {
   },
   selling: {
     label: 'Selling',
-    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses' },
+    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses', webhooks: 'Webhooks' },
   },
   admin: {
     label: 'Administration',

@@ -67,6 +67,18 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was rejected.${notice.reason === '' ? '' : ` Reason: ${notice.reason}`} You can change it and submit it again.`,
         ...productOf(notice),
       };
+    case 'webhook_failed':
+      return {
+        title: 'Event not delivered',
+        text: `An event could not be delivered to ${notice.url}. ${notice.why}`,
+        ...webhookOf(notice),
+      };
+    case 'webhook_off':
+      return {
+        title: 'Webhook switched off',
+        text: `Nothing could be delivered to ${notice.url} for five days. It gets no more events until you switch it on.`,
+        ...webhookOf(notice),
+      };
   }
 }
 
@@ -78,6 +90,10 @@ const secondFactor = {
 
 function productOf({ product, isLive }: { readonly product: number; readonly isLive: boolean }) {
   return { to: `selling/${isLive ? 'live' : 'test'}/products/${product}`, action: 'See your product' };
+}
+
+function webhookOf({ webhook, isLive }: { readonly webhook: number; readonly isLive: boolean }) {
+  return { to: `selling/${isLive ? 'live' : 'test'}/webhooks/${webhook}`, action: 'See your webhook' };
 }
 
 function keyOf({ prefix, lastFour }: { readonly prefix: string; readonly lastFour: string }): string {

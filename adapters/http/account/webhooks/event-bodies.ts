@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { licenseStatuses } from '../../../../core/licensing/license.ts';
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
+import { timestamp } from '../../fields.ts';
+import type { Sent } from '../../openapi/webhooks.ts';
+import { tag } from './tag.ts';
+
+const product = z
+  .object({
+    id: z.int().meta({ example: 7 }),
+    title: z.string().meta({ example: 'Simple DEX' }),
+    slug: z.string().meta({ example: 'simple-dex' }),
+  })
+  .meta({ id: 'WebhookProduct' });
+
+const domain = z.string().meta({ example: 'app.example.com' });
+const reason = z.string().meta({ description: 'Empty if none was given.', example: 'Refunded.' });
+
+/** What an event says about a license, as it is after the event. */
+const license = {
+  license_key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+  status: z.enum(licenseStatuses).meta({ example: 'active' }),
+  domains_used: z.int().meta({ example: 1 }),
+  max_domains: z.int().meta({ example: 3 }),
+  expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+  product,
+};
+
+/** What each event carries. */
+const data = {
+  'license.issued': z.object(license),
+  'license.activated': z.object({ ...license, domain }),
+  'license.deactivated': z.object({ ...license, domain }),
+  'license.domain_moved': z.object({
+    ...license,
+    from: domain,
+    to: domain.meta({ example: 'new.example.com' }),
+    from_ends_at: timestamp.meta({ description: 'The old domain is valid until then.' }),
+  }),
+  'license.suspended': z.object({ ...license, reason }),
+  'license.reinstated': z.object({ ...license, reason }),
+  'license.revoked': z.object({ ...license, reason }),
+  'license.renewed': z.object({ ...license, reason }),
+  'license.expired': z.object(license),
+  'license.verified': z.object({
+    ...license,
+    domain,
+    count: z.int().meta({ description: 'Verifications since the last such event for this domain.', example: 12 }),
+    last_verified_at: timestamp,
+  }),
+  'product.approved': z.object({ status: z.literal('published'), product }),
+  'product.rejected': z.object({ status: z.literal('rejected'), reason, product }),
+} as const satisfies Record<WebhookEventType, z.ZodType>;
+
+/** The status of a license after an event that sets it. Others can happen in several. */
+const examples: Partial<Record<WebhookEventType, (typeof licenseStatuses)[number]>> = {
+  'license.suspended': 'suspended',
+  'license.revoked': 'revoked',
+  'license.expired': 'expired',
+};
+
+/** The body of an event. Receivers must ignore fields that they do not know. */
+function bodyOf(type: WebhookEventType): z.ZodObject {
+  return z.object({
+    id: z.string().meta({ description: 'The same for all attempts, and in `webhook-id`.', example: 'evt_01jd8x0c5v' }),
+    event: z.literal(type),
+    timestamp: timestamp.meta({ description: 'When it happened.' }),
+    livemode: z.boolean().meta({ example: true }),
+    data: withStatus(data[type], examples[type]),
+  });
+}
+
+function withStatus(schema: z.ZodObject, status: string | undefined): z.ZodObject {
+  return status === undefined ? schema : schema.extend({ status: license.status.meta({ example: status }) });
+}
+
+/** The bodies of all events, for the documentation. */
+export const eventBodies: readonly Sent[] = webhookEventTypes.map((type) => ({
+  name: type,
+  tag,
+  summary: webhookEvents[type],
+  body: bodyOf(type),
+}));

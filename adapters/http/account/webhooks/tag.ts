@@ -1,0 +1,6 @@
+import type { Tag } from '../../route.ts';
+
+export const tag: Tag = {
+  name: 'Webhooks',
+  description: 'Addresses of yours that receive events, and what was sent to them in the last 14 days.',
+};

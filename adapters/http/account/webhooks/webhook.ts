@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { iso } from '../../../../core/iso.ts';
+import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
+import { endpointLimits, endpointStates, stateOf } from '../../../../core/webhooks/endpoint.ts';
+import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
+import {
+  isoOrNull,
+  isWithoutNul,
+  missing,
+  missingOr,
+  notOneText,
+  nulFault,
+  text,
+  timestamp,
+  trimmed,
+} from '../../fields.ts';
+
+export const ofWebhook = z.object({
+  id: text(200).meta({ description: 'The id of the webhook.', example: '5' }),
+});
+
+const wrongEvents = `It must be "*", or a list of ${webhookEventTypes.join(', ')}.`;
+export const eventType = z.enum(webhookEventTypes, missingOr(`It must be one of ${webhookEventTypes.join(', ')}.`));
+
+/** The fields of a webhook that its owner sets. */
+export const terms = {
+  url: trimmed(endpointLimits.url).meta({
+    description: 'Where events are sent: an `https` address on port 443 or above 1023, on the public internet.',
+    example: 'https://hooks.example.com/latchkey',
+  }),
+  events: z
+    .union([z.literal('*'), z.array(z.enum(webhookEventTypes)).min(1)], {
+      error: ({ input }) => (input === undefined ? missing : wrongEvents),
+    })
+    .meta({
+      description: 'The events to send. `"*"` means all, also later ones, except `license.verified`.',
+      example: ['license.activated', 'license.revoked'],
+    }),
+  product: z
+    .union(
+      [z.int().min(0), z.string().max(200).refine(isWithoutNul, nulFault)],
+      'It must be the id or slug of a product.',
+    )
+    .transform(String)
+    .nullable()
+    .meta({ description: 'Id or slug of one of your products. Null for all.', example: 'simple-dex' }),
+  description: z
+    .string({ error: notOneText })
+    .trim()
+    .refine(isWithoutNul, nulFault)
+    .refine((value) => !/\p{Surrogate}/u.test(value), 'It must be valid Unicode.')
+    .refine(
+      (value) => [...value].length <= endpointLimits.description,
+      `It must have at most ${endpointLimits.description} characters.`,
+    )
+    .meta({ maxLength: endpointLimits.description, description: 'Your own note.', example: 'Billing' }),
+};
+
+export const webhookItem = z
+  .object({
+    id: z.int().meta({ example: 5 }),
+    url: z.string().meta({ example: 'https://hooks.example.com/latchkey' }),
+    events: z
+      .union([z.literal('*'), z.array(z.enum(webhookEventTypes))])
+      .meta({ example: ['license.activated', 'license.revoked'] }),
+    product: z
+      .object({ id: z.int(), title: z.string(), slug: z.string() })
+      .nullable()
+      .meta({ description: 'Null for all products.', example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' } }),
+    description: z.string().meta({ example: 'Billing' }),
+    livemode: z.boolean().meta({ description: 'Whether it gets live or test events.', example: true }),
+    status: z.enum(endpointStates).meta({
+      description:
+        '`failing`: the last attempt failed. `failed`: a delivery has failed for good since the last success. `off`: nothing is sent.',
+      example: 'on',
+    }),
+    off_reason: z.enum(['seller', 'failures']).nullable().meta({
+      description: '`failures`: it was switched off after five days of failures only. Null if it is on.',
+      example: null,
+    }),
+    failing_since: timestamp.nullable().meta({ description: 'The first failure since the last success.' }),
+    old_secret_until: timestamp.nullable().meta({
+      description: 'After a change of the secret: the old one signs too until this time.',
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Webhook' });
+
+const webhookWithSecret = webhookItem
+  .extend({
+    secret: z.string().meta({
+      description: 'The key of the signatures. Only this answer contains it.',
+      example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1sG9QmvbZS8=',
+    }),
+  })
+  .meta({ id: 'WebhookWithSecret' });
+
+export const oneWebhook = z.object({ success: z.literal(true), webhook: webhookItem });
+export const newWebhook = z.object({ success: z.literal(true), webhook: webhookWithSecret });
+
+export function renderWebhook({ endpoint, product }: ShownWebhook): z.output<typeof webhookItem> {
+  const { events, oldSecret } = endpoint;
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: events === '*' ? events : [...events],
+    product: product && { id: product.id, title: product.title, slug: product.slug },
+    description: endpoint.description,
+    livemode: endpoint.isLive,
+    status: stateOf(endpoint),
+    off_reason: endpoint.off,
+    failing_since: isoOrNull(endpoint.health.failingSince),
+    old_secret_until: oldSecret && iso(oldSecret.until),
+    created_at: iso(endpoint.createdAt),
+    updated_at: iso(endpoint.updatedAt),
+  };
+}

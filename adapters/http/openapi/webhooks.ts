@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { Tag } from '../route.ts';
+import { exampleOf, type Json, type Schemas } from './schema.ts';
+
+/** A request that the service sends. */
+export interface Sent {
+  readonly name: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly body: z.ZodType;
+}
+
+/** Documents a request that the service sends, with the answer that it expects. */
+export function webhook({ name, tag, summary, body }: Sent, schemas: Schemas): Json {
+  const schema = schemas.of(body, 'output');
+  return {
+    post: {
+      operationId: name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      summary,
+      tags: [tag.name],
+      security: [],
+      parameters: headers,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+      },
+      responses: {
+        '2XX': { description: 'The event has arrived. The answer must come within 30 seconds.' },
+        '4XX': {
+          description:
+            'Every other answer is a failure. The same body is sent again later, with the same `webhook-id`.',
+        },
+      },
+    },
+  };
+}
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const headers = [
+  header('webhook-id', 'The same for all attempts. It is also the `id` in the body.', 'evt_01jd8x0c5v'),
+  header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1795253400'),
+  header(
+    'webhook-signature',
+    'One or two signatures of Standard Webhooks, with a blank in between: two after a change of the secret.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+  header(
+    'X-Service-Signature',
+    'The HMAC-SHA256 of the body in hexadecimal, keyed with the whole secret as it is shown.',
+    `sha256=${'5f'.repeat(32)}`,
+  ),
+];

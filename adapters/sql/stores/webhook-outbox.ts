@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Event } from '../../../core/events/event.ts';
+import { toProductId, toUserId } from '../../../core/id.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import { bodyOf } from '../../../core/webhooks/body.ts';
+import { type Endpoint, receives } from '../../../core/webhooks/endpoint.ts';
+import {
+  happeningsOfLicense,
+  happeningsOfProduct,
+  isTold,
+  type ToldLicense,
+  type ToldProduct,
+} from '../../../core/webhooks/happenings.ts';
+import type { Happening } from '../../../core/webhooks/webhook-event.ts';
+import { ringAfter } from './ring.ts';
+import { type DeliveryRow, toSubscription } from './webhook-rows.ts';
+
+const rowsAtOnce = 500;
+
+/** An endpoint that is on, as far as it matters for what it gets. */
+export interface Listener extends Pick<Endpoint, 'events' | 'productId' | 'off'> {
+  readonly id: number;
+  readonly onSince: Instant;
+}
+
+/** A product with the endpoints of its owner in its mode. */
+export interface ProductWithListeners {
+  readonly product: ToldProduct;
+  readonly listeners: readonly Listener[];
+}
+
+interface ListenerRow {
+  readonly id: number;
+  readonly events: string;
+  readonly only: number | null;
+  readonly on_since: Instant;
+  readonly product_id: number;
+  readonly title: string;
+  readonly slug: string;
+  readonly owner_id: number;
+  readonly is_live: number;
+}
+
+/** A change of a license that is saved in this transaction. */
+export interface LicenseEvent {
+  readonly event: Event;
+  readonly license: ToldLicense & { readonly productId: number };
+}
+
+/**
+ * Adds the deliveries of webhooks about changed licenses, in the transaction of the changes. Reads once, and writes nothing
+ * if nobody listens.
+ */
+export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly LicenseEvent[]): Promise<void> {
+  const told = changes.filter(({ event }) => isTold(event.type));
+  const products = await listenersOf(
+    trx,
+    told.map(({ license }) => license.productId),
+  );
+  await addDeliveries(
+    trx,
+    told.flatMap(({ event, license }) => {
+      const found = products.get(license.productId);
+      return found ? toAll(happeningsOfLicense(event, license, found.product), found.listeners) : [];
+    }),
+  );
+}
+
+/** The same about a changed product. */
+export async function tellOfProduct(trx: Knex.Transaction, event: Event, product: Product): Promise<void> {
+  const happenings = happeningsOfProduct(event, product);
+  if (happenings.length === 0) return;
+  const { listeners = [] } = (await listenersOf(trx, [product.id])).get(product.id) ?? {};
+  await addDeliveries(trx, toAll(happenings, listeners));
+}
+
+/** Returns those of the products that somebody listens to, by id. Locks nothing. */
+export async function listenersOf(
+  knex: Knex,
+  productIds: readonly number[],
+): Promise<Map<number, ProductWithListeners>> {
+  const ids = [...new Set(productIds)];
+  if (ids.length === 0) return new Map();
+  const rows: ListenerRow[] = await knex('products as p')
+    .join('webhook_endpoints as e', (on) => on.on('e.owner_id', 'p.owner_id').andOn('e.is_live', 'p.is_live'))
+    .whereIn('p.id', ids)
+    .whereNull('e.off_reason')
+    .select('e.id', 'e.events', 'e.product_id as only', 'e.on_since')
+    .select('p.id as product_id', 'p.title', 'p.slug', 'p.owner_id', 'p.is_live');
+  const found = new Map<number, ProductWithListeners>();
+  for (const row of rows) {
+    const before = found.get(row.product_id);
+    const { listeners = [], product = toToldProduct(row) } = before ?? {};
+    found.set(row.product_id, { product, listeners: [...listeners, toListener(row)] });
+  }
+  return found;
+}
+
+/** An event with those who may get it. */
+export interface ToTell {
+  readonly happening: Happening;
+  readonly listeners: readonly Listener[];
+}
+
+function toAll(happenings: readonly Happening[], listeners: readonly Listener[]): ToTell[] {
+  return happenings.map((happening) => ({ happening, listeners }));
+}
+
+/** Adds each event that somebody gets, with its body and its deliveries, due at once. */
+export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell[], now?: Instant): Promise<void> {
+  const heard = told.flatMap(({ happening, listeners }) => {
+    const endpoints = listeners.filter((one) => receives(one, happening));
+    return endpoints.length === 0 ? [] : [{ happening, endpoints }];
+  });
+  for (let start = 0; start < heard.length; start += rowsAtOnce) {
+    const some = heard.slice(start, start + rowsAtOnce);
+    const ids = await addEvents(
+      trx,
+      some.map(({ happening }) => happening),
+      now,
+    );
+    const rows = ids.flatMap((eventId, index) => {
+      const { happening, endpoints = [] } = some[index] ?? {};
+      return happening ? endpoints.map(({ id }) => newDelivery(id, eventId, happening.type, now ?? happening.at)) : [];
+    });
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      await trx('webhook_deliveries').insert(rows.slice(from, from + rowsAtOnce));
+    }
+    ringAfter(trx);
+  }
+}
+
+/** Adds events and returns their row numbers, in the same order. */
+export async function addEvents(
+  trx: Knex.Transaction,
+  happenings: readonly Happening[],
+  now?: Instant,
+): Promise<number[]> {
+  const events = happenings.map((happening) => {
+    const name = `evt_${randomBytes(16).toString('hex')}`;
+    return { name, body: bodyOf(happening, name), created_at: now ?? happening.at };
+  });
+  const rows: { id: number; name: string }[] = await trx('webhook_events').insert(events).returning(['id', 'name']);
+  const ids = new Map(rows.map(({ id, name }) => [name, id]));
+  return events.flatMap(({ name }) => ids.get(name) ?? []);
+}
+
+export function newDelivery(
+  endpointId: number,
+  eventId: number,
+  type: Happening['type'],
+  now: Instant,
+  isTest = false,
+): Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'> {
+  return {
+    endpoint_id: endpointId,
+    event_id: eventId,
+    type,
+    is_test: Number(isTest),
+    state: 'waiting',
+    due: now,
+    created_at: now,
+  };
+}
+
+function toListener({ id, events, only, on_since }: ListenerRow): Listener {
+  return {
+    id,
+    events: toSubscription(events),
+    productId: only === null ? null : toProductId(only),
+    off: null,
+    onSince: on_since,
+  };
+}
+
+function toToldProduct(row: ListenerRow): ToldProduct {
+  const { product_id: id, title, slug, owner_id: ownerId, is_live: isLive } = row;
+  return { id: toProductId(id), title, slug, ownerId: toUserId(ownerId), isLive: isLive === 1 };
+}

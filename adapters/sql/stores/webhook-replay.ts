@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { Event } from '../../../core/events/event.ts';
+import type { WebhookId } from '../../../core/id.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import { type Database, isRowId } from '../database.ts';
+import { record } from './audit-log.ts';
+import { ringAfter } from './ring.ts';
+import type { DeliveryRow } from './webhook-rows.ts';
+
+/** The deliveries of one transaction. It is short, because others wait for it on SQLite. */
+const atOnce = 1_000;
+
+/** Makes those of the deliveries due that do not wait, with all their attempts to come. Returns how many. */
+export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], at: Instant): Promise<number> {
+  const queued: number = await trx('webhook_deliveries')
+    .whereIn('id', ids)
+    .whereNot('state', 'waiting')
+    .update({ state: 'waiting', due: at, attempts: 0 });
+  if (queued > 0) ringAfter(trx);
+  return queued;
+}
+
+/**
+ * Makes all deliveries since then due, newest first, in short transactions. The first one has the event. If a later one
+ * fails, the seller can replay again: those that wait already are left alone.
+ */
+export async function replay(
+  { read, write }: Pick<Database, 'read' | 'write'>,
+  endpointId: WebhookId,
+  since: Instant,
+  event: Event,
+): Promise<number> {
+  if (!isRowId(endpointId)) return 0;
+  let queued = 0;
+  // Those that are added meanwhile are due anyway.
+  for (let before: number | undefined; ; ) {
+    const page = await read((knex) => pageBefore(knex, endpointId, before));
+    // Several processes add deliveries, so their times are only roughly in the order of their ids.
+    const wanted = page.filter(({ created_at: at }) => at >= since);
+    if (wanted.length === 0) return queued;
+    queued += await write(async (trx) => {
+      const some = await queueAgain(
+        trx,
+        wanted.map(({ id }) => id),
+        event.at,
+      );
+      if (queued === 0 && some > 0) await record(trx, [event]);
+      return some;
+    });
+    before = page.at(-1)?.id;
+  }
+}
+
+type Place = Pick<DeliveryRow, 'id' | 'created_at'>;
+
+async function pageBefore(knex: Knex, endpointId: WebhookId, before: number | undefined): Promise<Place[]> {
+  return await knex<DeliveryRow>('webhook_deliveries')
+    .where({ endpoint_id: endpointId })
+    .modify((query) => {
+      if (before !== undefined) query.where('id', '<', before);
+    })
+    .orderBy('id', 'desc')
+    .limit(atOnce)
+    .select('id', 'created_at');
+}

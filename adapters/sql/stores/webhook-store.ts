@@ -1,0 +1,100 @@
+import type { Knex } from 'knex';
+import { toDeliveryId, type WebhookId } from '../../../core/id.ts';
+import type { EndpointFilter, WebhookStore } from '../../../core/ports/webhook-store.ts';
+import { refuse } from '../../../core/refusal.ts';
+import { type Endpoint, endpointLimits } from '../../../core/webhooks/endpoint.ts';
+import { comparableId, type Database, isRowId, returned } from '../database.ts';
+import { record } from './audit-log.ts';
+import { changeRow } from './change-row.ts';
+import { findRow } from './find-row.ts';
+import { ringAfter } from './ring.ts';
+import { attemptsByHour, faultsSince, findDelivery, listDeliveries } from './webhook-deliveries.ts';
+import { forgetWebhooks } from './webhook-forget.ts';
+import { addEvents, newDelivery } from './webhook-outbox.ts';
+import { queueAgain, replay } from './webhook-replay.ts';
+import { type EndpointRow, toEndpoint, toEndpointRow } from './webhook-rows.ts';
+
+const table = 'webhook_endpoints';
+
+export function createSqlWebhookStore(database: Database): WebhookStore {
+  const { read, readStale = read, write } = database;
+  const { findById } = findRow<Endpoint, EndpointRow>(read, table, toEndpoint);
+  return {
+    add: (endpoint, event) =>
+      write(async (trx) => {
+        // So that two calls of one account count one after the other.
+        await trx('users').where({ id: endpoint.ownerId }).forUpdate().first('id');
+        const counted = await trx(table)
+          .where({ owner_id: endpoint.ownerId, is_live: Number(endpoint.isLive) })
+          .count({ endpoints: '*' })
+          .first();
+        const most = endpointLimits.perAccount;
+        if (Number(counted?.endpoints) >= most) {
+          return refuse('too_many_webhooks', `An account can have ${most} webhooks. Delete one that is not needed.`);
+        }
+        const rows = await trx(table)
+          .insert({ ...toEndpointRow(endpoint), on_since: endpoint.createdAt })
+          .returning<EndpointRow[]>('*');
+        await record(trx, [event]);
+        return toEndpoint(returned(rows));
+      }),
+    find: findById,
+    list: async (filter) => (await read((knex) => listed(knex, filter))).map(toEndpoint),
+    change: changeRow<WebhookId, Endpoint, EndpointRow>(
+      write,
+      table,
+      toEndpoint,
+      toEndpointRow,
+      async (trx, before, after, { at }) => {
+        if (before.off === null || after.off !== null) return;
+        await trx(table).where({ id: after.id }).update({ on_since: at });
+        ringAfter(trx);
+      },
+    ),
+    // Its deliveries are found only with their endpoint.
+    remove: (id, event) =>
+      write(async (trx) => {
+        const removed = isRowId(id) ? await trx(table).where({ id }).delete() : 0;
+        if (removed > 0) await record(trx, [event]);
+        return removed > 0;
+      }),
+
+    addSample: (endpointId, sample, event) =>
+      write(async (trx) => {
+        const eventId = returned(await addEvents(trx, [sample], event.at));
+        const delivery = newDelivery(endpointId, eventId, sample.type, event.at, true);
+        const rows = await trx('webhook_deliveries').insert(delivery).returning<{ id: number }[]>('id');
+        await record(trx, [event]);
+        ringAfter(trx);
+        return toDeliveryId(returned(rows).id);
+      }),
+    findDelivery: (id) => read((knex) => findDelivery(knex, id)),
+    listDeliveries: (filter) => readStale((knex) => listDeliveries(knex, filter)),
+    redeliver: (id, event) =>
+      write(async (trx) => {
+        const found = await trx('webhook_deliveries as d')
+          .join('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
+          .where('d.id', id)
+          .first('d.id');
+        if (found === undefined) return false;
+        if ((await queueAgain(trx, [id], event.at)) === 0) return true;
+        await record(trx, [event]);
+        return true;
+      }),
+    replay: (endpointId, since, event) => replay(database, endpointId, since, event),
+    attemptsByHour: (endpointId, since) => readStale((knex) => attemptsByHour(knex, endpointId, since)),
+    faultsSince: (endpointId, since) => readStale((knex) => faultsSince(knex, endpointId, since)),
+    forget: (before) => forgetWebhooks(database, before),
+  };
+}
+
+function listed(knex: Knex, { isLive, ownerId, before, limit }: EndpointFilter) {
+  return knex<EndpointRow>(table)
+    .where({ is_live: Number(isLive) })
+    .modify((query) => {
+      if (ownerId !== undefined) query.where({ owner_id: ownerId });
+      if (before !== undefined) query.where('id', '<', comparableId(before));
+    })
+    .orderBy('id', 'desc')
+    .limit(limit);
+}

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import type { CheckWebhookUrl } from '../../core/ports/webhook-sender.ts';
+import type { Fault } from '../../core/webhooks/delivery.ts';
+import { createIsAllowed, type IsAllowed } from './addresses.ts';
+
+/** What the operator permits. */
+export interface Permitted {
+  /** Whether webhooks may be sent without TLS. */
+  readonly allowHttp: boolean;
+  /** Addresses and ranges besides the public ones. */
+  readonly allowedNetworks: readonly string[];
+}
+
+export function createCheckWebhookUrl({ allowHttp, allowedNetworks }: Permitted): CheckWebhookUrl {
+  const isAllowed = createIsAllowed(allowedNetworks);
+  return (url) => {
+    const read = readUrl(url, allowHttp, isAllowed);
+    return read instanceof URL ? undefined : read.detail;
+  };
+}
+
+/** Why nothing is sent to a URL. */
+export interface UrlFault {
+  readonly fault: Extract<Fault, 'url_not_allowed' | 'blocked_address'>;
+  readonly detail: string;
+}
+
+/**
+ * Reads a URL to which webhooks may be sent. `URL` writes every spelling of an IPv4 address (decimal, octal, short, with
+ * other digits) as four decimal numbers, and only that is used from here on.
+ */
+export function readUrl(text: string, allowHttp: boolean, isAllowed: IsAllowed): URL | UrlFault {
+  const wrong = (detail: string): UrlFault => ({ fault: 'url_not_allowed', detail });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return wrong('This is not a URL.');
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
+    return wrong(`The URL must begin with https://${allowHttp ? ' or http://' : ''}.`);
+  }
+  if (url.username !== '' || url.password !== '') return wrong('The URL must not contain a user name or a password.');
+  if (!isPortAllowed(url.port)) return wrong('The port must be 80, 443, or above 1023.');
+  const host = hostOf(url);
+  return isIP(host) === 0 || isAllowed(host) ? url : { fault: 'blocked_address', detail: blocked([host]) };
+}
+
+function isPortAllowed(port: string): boolean {
+  return port === '' || port === '80' || port === '443' || Number(port) > 1023;
+}
+
+/** The name or address of a host, without the brackets of IPv6. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+export function blocked([first, ...others]: readonly string[]): string {
+  const rest = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `Webhooks are only sent to public addresses, and ${first}${rest} is not one.`;
+}

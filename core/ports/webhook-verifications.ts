@@ -1,0 +1,21 @@
+import type { Instant } from './clock.ts';
+
+/** A claimed run. It goes through the licenses for which somebody wants to know, in small steps. */
+export interface VerificationRun {
+  /**
+   * Compares the counters of the next domains with those of the last run, and adds an event for each that has grown. A step
+   * is stored wholly or not at all. After `done`, the run is finished. `lost` means that another process has taken over,
+   * and nothing was stored.
+   */
+  next(): Promise<'more' | 'done' | 'lost'>;
+}
+
+/** Tells webhooks of verifications, from their counters. Writes nothing that a verification writes. */
+export interface WebhookVerifications {
+  /**
+   * Claims the run for all verifications before `to`, for `lease` milliseconds; steps renew this. Returns `undefined` if
+   * it was made, if another process makes it, or if no endpoint names `license.verified`. For the products of a new
+   * endpoint, the first run only reads the counters.
+   */
+  claim(to: Instant, lease: number): Promise<VerificationRun | undefined>;
+}

@@ -1,0 +1,214 @@
+import { byOf, needing } from '../accounts/role.ts';
+import type { Session } from '../accounts/session.ts';
+import { needsConfirmation } from '../accounts/signed-in.ts';
+import { type Event, event } from '../events/event.ts';
+import { parseId, toWebhookId, type UserId, type WebhookId } from '../id.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { CheckWebhookUrl } from '../ports/webhook-sender.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { type Endpoint, healthy, type Subscription, sortedEvents } from '../webhooks/endpoint.ts';
+import { mintWebhookSecret, rotate } from '../webhooks/secret.ts';
+import { createFindWebhook, hostOf, type ShownWebhook, unknownWebhook } from './find-webhook.ts';
+import { reachableBy, reaches, type Seller } from './seller.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
+import { editWebhook, type WebhookPatch } from './webhook-edit.ts';
+
+/** What a seller says about a new endpoint. */
+export interface WebhookTerms {
+  readonly url: string;
+  readonly events: Subscription;
+  /** The id or slug of one of the seller's products. `null` means all of them. */
+  readonly product: string | null;
+  readonly description: string;
+}
+
+/** An endpoint with its new secret, which is shown only here and by `revealSecret`. */
+export interface WebhookWithSecret extends ShownWebhook {
+  readonly plainSecret: string;
+}
+
+export interface WebhookQuery {
+  /** Can only narrow: a plain user never sees the endpoints of others. */
+  readonly ownerId?: UserId | undefined;
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of a list. */
+export interface WebhookPage {
+  readonly webhooks: readonly ShownWebhook[];
+  /** The place of the next page. `null` after the last page. */
+  readonly next: string | null;
+}
+
+type Unknown = 'webhook_not_found';
+/** Why the terms of an endpoint cannot be what they are. `product_not_found`: it is not one of the owner's. */
+type BadTerms = 'url_not_allowed' | 'product_not_found';
+
+/**
+ * What sellers do with their endpoints, and administrators with all. Each needs `webhooks:manage`, and works only with
+ * endpoints of the seller's mode. Endpoints of others are unknown. An id is in digits.
+ */
+export interface Webhooks extends WebhookDeliveries {
+  /** Newest first. */
+  list(query: WebhookQuery, seller: Seller): Promise<WebhookPage | Refused<'forbidden' | 'unknown_place'>>;
+  show(id: string, seller: Seller): Promise<ShownWebhook | Refused<Unknown>>;
+  create(
+    terms: WebhookTerms,
+    seller: Seller,
+  ): Promise<WebhookWithSecret | Refused<'forbidden' | 'too_many_webhooks' | BadTerms>>;
+  /** Changes what is given. Switching on forgets former failures. Without a difference, nothing is written. */
+  change(id: string, patch: WebhookPatch, seller: Seller): Promise<ShownWebhook | Refused<Unknown | BadTerms>>;
+  /** Removes an endpoint with its deliveries. */
+  remove(id: string, seller: Seller): Promise<undefined | Refused<Unknown>>;
+  /** Makes a new secret. The old one signs too for 24 hours. */
+  rotateSecret(id: string, seller: Seller): Promise<WebhookWithSecret | Refused<Unknown>>;
+  /** Returns the secret to a person who entered the password a short time ago. */
+  revealSecret(
+    id: string,
+    seller: Seller,
+    me: { readonly session: Pick<Session, 'confirmedAt'> },
+  ): Promise<string | Refused<Unknown | 'confirmation_needed'>>;
+}
+
+/** What the use cases need. */
+export interface WebhookPorts {
+  readonly store: WebhookStore;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug' | 'search'>;
+  readonly checkUrl: CheckWebhookUrl;
+  readonly box: SecretBox;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+export function createWebhooks(ports: WebhookPorts): Webhooks {
+  const { store, checkUrl, box, secrets, clock } = ports;
+  const { find, withProduct, productOf } = createFindWebhook(ports);
+
+  function badUrl(url: string): undefined | Refused<'url_not_allowed'> {
+    const why = checkUrl(url);
+    return why === undefined ? undefined : refuse('url_not_allowed', why);
+  }
+
+  /** Changes an endpoint that the seller reaches. `decide` returns no event if nothing differs. */
+  async function change(
+    id: string,
+    seller: Seller,
+    decide: (before: Endpoint) => { readonly after: Endpoint; readonly event?: Event },
+  ): Promise<ShownWebhook | Refused<Unknown>> {
+    const found = await find(id, seller);
+    if (isRefused(found)) return found;
+    const changed = await store.change(found.endpoint.id, (before) =>
+      reaches(seller, 'webhooks:manage', before) ? decide(before) : unknownWebhook(id),
+    );
+    if (changed === undefined) return unknownWebhook(id);
+    return isRefused(changed) ? changed : await withProduct(changed);
+  }
+
+  return {
+    ...createWebhookDeliveries(ports, find),
+    show: find,
+
+    async list({ ownerId, after, limit }, seller) {
+      const reachable = reachableBy(seller, 'webhooks:manage');
+      if (reachable === undefined) return refuse('forbidden', 'This needs the right webhooks:manage.');
+      const before = after === undefined ? undefined : parseId(after, toWebhookId);
+      if (after !== undefined && before === undefined) return noPlace(after);
+      const { isLive, ownerId: reached = ownerId } = reachable;
+      const found = await store.list({ isLive, ownerId: reached, before, limit: limit + 1 });
+      const endpoints = found.slice(0, limit);
+      const last: WebhookId | undefined = found.length > limit ? endpoints.at(-1)?.id : undefined;
+      const webhooks = await Promise.all(endpoints.map(withProduct));
+      return { webhooks, next: last === undefined ? null : String(last) };
+    },
+
+    async create({ url, events, product, description }, seller) {
+      const { actor, mode } = seller;
+      if (actor.kind === 'operator') return refuse('forbidden', 'This needs an account.');
+      const ownerId = actor.user.id;
+      const isLive = mode === 'live';
+      const refused = needing(actor, 'webhooks:manage', ownerId) ?? badUrl(url);
+      if (refused) return refused;
+      const productId = await productOf(product, { ownerId, isLive });
+      if (isRefused(productId)) return productId;
+      const now = clock.now();
+      const plainSecret = mintWebhookSecret(secrets);
+      const endpoint = {
+        ownerId,
+        isLive,
+        url,
+        description,
+        events: sortedEvents(events),
+        productId,
+        secret: box.seal(plainSecret),
+        oldSecret: null,
+        off: null,
+        health: healthy,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const data = { mode, events: namesOf(events), product_id: productId };
+      const added = await store.add(endpoint, event('webhook.added', hostOf(url), byOf(actor), now, data));
+      return isRefused(added) ? added : { ...(await withProduct(added)), plainSecret };
+    },
+
+    async change(id, { product, ...patch }, seller) {
+      const found = await find(id, seller);
+      if (isRefused(found)) return found;
+      const refused = patch.url === undefined || patch.url === found.endpoint.url ? undefined : badUrl(patch.url);
+      if (refused) return refused;
+      const productId = product === undefined ? undefined : await productOf(product, found.endpoint);
+      if (isRefused(productId)) return productId;
+      return await change(id, seller, (before) => {
+        const now = clock.now();
+        const { after, fields } = editWebhook(before, { ...patch, productId }, now);
+        if (fields.length === 0) return { after: before };
+        const data = { id: before.id, fields: fields.join(', ') };
+        return { after, event: event('webhook.changed', hostOf(before.url), byOf(seller.actor), now, data) };
+      });
+    },
+
+    async remove(id, seller) {
+      const found = await find(id, seller);
+      if (isRefused(found)) return found;
+      const { endpoint } = found;
+      const told = event('webhook.removed', hostOf(endpoint.url), byOf(seller.actor), clock.now(), { id: endpoint.id });
+      return (await store.remove(endpoint.id, told)) ? undefined : unknownWebhook(id);
+    },
+
+    async rotateSecret(id, seller) {
+      const plainSecret = mintWebhookSecret(secrets);
+      const changed = await change(id, seller, (before) => {
+        const now = clock.now();
+        const after = rotate(before, plainSecret, box, now);
+        const data = { id: before.id, ends_at: after.oldSecret?.until ?? null };
+        return { after, event: event('webhook.secret_rotated', hostOf(before.url), byOf(seller.actor), now, data) };
+      });
+      return isRefused(changed) ? changed : { ...changed, plainSecret };
+    },
+
+    async revealSecret(id, seller, { session }) {
+      const refused = needsConfirmation(session, clock.now());
+      if (refused) return refused;
+      const shown = await change(id, seller, (before) => {
+        const data = { id: before.id };
+        const told = event('webhook.secret_shown', hostOf(before.url), byOf(seller.actor), clock.now(), data);
+        return { after: before, event: told };
+      });
+      return isRefused(shown) ? shown : box.open(shown.endpoint.secret);
+    },
+  };
+}
+
+function noPlace(written: string): Refused<'unknown_place'> {
+  return refuse('unknown_place', `${written} is no place in this list.`);
+}
+
+function namesOf(events: Subscription): string {
+  return events === '*' ? events : events.join(', ');
+}

@@ -1,0 +1,58 @@
+import { iso } from '../iso.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { Happening } from './webhook-event.ts';
+
+/** Returns the text that is sent about an event (spec: Events). `id` is the same in all attempts, at all endpoints. */
+export function bodyOf(happening: Happening, id: string): string {
+  const { type, at, isLive } = happening;
+  return JSON.stringify({ id, event: type, timestamp: iso(at), livemode: isLive, data: dataOf(happening) });
+}
+
+type LicenseHappening = Extract<Happening, { license: object }>;
+
+function dataOf(happening: Happening): object {
+  switch (happening.type) {
+    case 'license.issued':
+    case 'license.expired':
+      return ofLicense(happening);
+    case 'license.activated':
+    case 'license.deactivated':
+      return { ...ofLicense(happening), domain: happening.domain };
+    case 'license.domain_moved': {
+      const { from, to, fromEndsAt } = happening;
+      return { ...ofLicense(happening), from, to, from_ends_at: iso(fromEndsAt) };
+    }
+    case 'license.suspended':
+    case 'license.reinstated':
+    case 'license.revoked':
+    case 'license.renewed':
+      return { ...ofLicense(happening), reason: happening.reason };
+    case 'license.verified': {
+      const { domain, count, lastVerifiedAt } = happening;
+      return { ...ofLicense(happening), domain, count, last_verified_at: iso(lastVerifiedAt) };
+    }
+    case 'product.approved':
+      return { status: 'published', product: ofProduct(happening) };
+    case 'product.rejected':
+      return { status: 'rejected', reason: happening.reason, product: ofProduct(happening) };
+  }
+}
+
+function ofLicense({ license, ...more }: LicenseHappening) {
+  return {
+    license_key: license.key,
+    status: license.status,
+    domains_used: license.domainsUsed,
+    max_domains: license.maxDomains,
+    expires_at: isoOrNull(license.expiresAt),
+    product: ofProduct(more),
+  };
+}
+
+function ofProduct({ product: { id, title, slug } }: Pick<Happening, 'product'>) {
+  return { id, title, slug };
+}
+
+function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : iso(at);
+}

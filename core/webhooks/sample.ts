@@ -1,0 +1,71 @@
+import { toProductId, type UserId } from '../id.ts';
+import { type DomainName, normalizeDomain } from '../licensing/domain-name.ts';
+import { mintLicenseKey } from '../licensing/license-key.ts';
+import type { Product } from '../marketplace/product.ts';
+import { defaultTerms } from '../marketplace/product-terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { Happening, WebhookEventType } from './webhook-event.ts';
+
+const day = 24 * 3_600_000;
+
+/** The product that samples of sellers without a product tell about. */
+const invented = { id: toProductId(0), title: 'Sample product', slug: 'sample-product', terms: defaultTerms };
+/** The key of no license: all its characters are zeros. */
+const key = mintLicenseKey({ bytes: (count) => new Uint8Array(count) });
+const domain = domainOf('app.example.com');
+const newDomain = domainOf('new.example.com');
+const reason = 'This is a sample.';
+
+/** What a sample is made from. */
+export interface SampleFacts {
+  readonly type: WebhookEventType;
+  readonly ownerId: UserId;
+  readonly isLive: boolean;
+  readonly product: Pick<Product, 'id' | 'title' | 'slug' | 'terms'> | undefined;
+  readonly at: Instant;
+}
+
+/** Returns an event as it could happen to this product and a license of it. There is no such license. */
+export function sampleOf({ type, ownerId, isLive, product = invented, at }: SampleFacts): Happening {
+  const { id, title, slug, terms } = product;
+  const common = { at, ownerId, isLive, product: { id, title, slug } };
+  const fresh = {
+    key,
+    status: 'active',
+    domainsUsed: 0,
+    maxDomains: terms.maxDomains,
+    expiresAt: terms.duration === null ? null : at + terms.duration.days * day,
+  } as const;
+  const license = { ...fresh, domainsUsed: 1 };
+  switch (type) {
+    case 'license.issued':
+      return { ...common, type, license: fresh };
+    case 'license.activated':
+      return { ...common, type, license, domain };
+    case 'license.deactivated':
+      return { ...common, type, license: fresh, domain };
+    case 'license.domain_moved':
+      return { ...common, type, license, from: domain, to: newDomain, fromEndsAt: at };
+    case 'license.suspended':
+      return { ...common, type, license: { ...license, status: 'suspended' }, reason };
+    case 'license.revoked':
+      return { ...common, type, license: { ...license, status: 'revoked' }, reason };
+    case 'license.reinstated':
+    case 'license.renewed':
+      return { ...common, type, license, reason };
+    case 'license.expired':
+      return { ...common, type, license: { ...license, status: 'expired', expiresAt: at } };
+    case 'license.verified':
+      return { ...common, type, license, domain, count: 3, lastVerifiedAt: at };
+    case 'product.approved':
+      return { ...common, type };
+    case 'product.rejected':
+      return { ...common, type, reason };
+  }
+}
+
+function domainOf(host: string): DomainName {
+  const name = normalizeDomain(host);
+  if (name === undefined) throw new Error(`${host} is no host.`);
+  return name;
+}

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { type EventType, event, eventTypes } from '../../../core/events/event.ts';
+import { toProductId, toUserId } from '../../../core/id.ts';
+import {
+  expiryOf,
+  happeningsOfLicense,
+  happeningsOfProduct,
+  isTold,
+  verificationsOf,
+} from '../../../core/webhooks/happenings.ts';
+import { domain, keyNumber, issuedAt as now } from '../../support/license-acts.ts';
+
+const product = { id: toProductId(7), title: 'Tip "Jar"', slug: 'tip-jar', ownerId: toUserId(3), isLive: false };
+const license = { key: keyNumber(1), standing: 'active', expiresAt: now + 1, maxDomains: 5, domainsUsed: 2 } as const;
+const by = { actor: 'ada@example.com', reason: 'Unpaid' };
+
+const about = {
+  at: now,
+  ownerId: 3,
+  isLive: false,
+  product: { id: 7, title: 'Tip "Jar"', slug: 'tip-jar' },
+  license: { key: license.key, status: 'active', expiresAt: now + 1, maxDomains: 5, domainsUsed: 2 },
+};
+const made = (type: EventType, data = {}, actor: { actor: string; reason?: string } = by) =>
+  event(type, license.key, actor, now, data);
+const ofLicense = (type: EventType, data = {}) => happeningsOfLicense(made(type, data), license, product);
+
+describe('what webhooks are told', () => {
+  it('of a license is its state after the change, with what only this event has', () => {
+    expect(ofLicense('license.issued')).to.deep.equal([{ ...about, type: 'license.issued' }]);
+    const site = { domain: 'a.example' };
+    expect(ofLicense('license.activated', site)).to.deep.equal([{ ...about, ...site, type: 'license.activated' }]);
+    for (const type of ['license.suspended', 'license.reinstated', 'license.revoked', 'license.renewed'] as const) {
+      expect(ofLicense(type)).to.deep.equal([{ ...about, type, reason: 'Unpaid' }]);
+      const noReason = happeningsOfLicense(made(type, {}, { actor: 'x' }), license, product);
+      expect(noReason).to.deep.equal([{ ...about, type, reason: '' }]);
+    }
+  });
+
+  it('of domains that were removed together is one event each', () => {
+    const told = (data: object) =>
+      ofLicense('license.deactivated', data).map((one) => [one.type, 'domain' in one && one.domain]);
+    expect(told({ domain: 'a.example' })).to.deep.equal([['license.deactivated', 'a.example']]);
+    expect(told({ domain: 'a.example', also: 'b.example c.example' })).to.deep.equal(
+      ['a.example', 'b.example', 'c.example'].map((one) => ['license.deactivated', one]),
+    );
+  });
+
+  it('of a move is one event with both domains', () => {
+    const data = { domain: 'a.example', to: 'b.example', ends_at: now + 5 };
+    expect(ofLicense('license.domain_moved', data)).to.deep.equal([
+      { ...about, type: 'license.domain_moved', from: 'a.example', to: 'b.example', fromEndsAt: now + 5 },
+    ]);
+  });
+
+  it('of a product is its approval or rejection', () => {
+    const { license: _, ...common } = about;
+    expect(happeningsOfProduct(made('product.approved'), product)).to.deep.equal([
+      { ...common, type: 'product.approved' },
+    ]);
+    expect(happeningsOfProduct(made('product.rejected'), product)).to.deep.equal([
+      { ...common, type: 'product.rejected', reason: 'Unpaid' },
+    ]);
+  });
+
+  it('of an expiry has the time of the end, and of a verification the count', () => {
+    const ended = { ...about.license, status: 'expired' };
+    expect(expiryOf(license, product)).to.deep.equal([
+      { ...about, at: now + 1, license: ended, type: 'license.expired' },
+    ]);
+    expect(expiryOf({ ...license, expiresAt: null }, product)).to.deep.equal([]);
+    const site = { domain: domain('a.example'), lastVerifiedAt: now - 9 };
+    expect(verificationsOf(license, product, site, 4, now)).to.deep.equal([
+      { ...about, ...site, type: 'license.verified', count: 4 },
+    ]);
+    expect(verificationsOf(license, product, site, 0, now)).to.deep.equal([]);
+  });
+
+  it('is nothing if the product has no owner, and nothing of all other changes', () => {
+    const ours = { ...product, ownerId: null };
+    for (const type of eventTypes) {
+      expect(happeningsOfLicense(made(type), license, ours)).to.deep.equal([]);
+      expect(happeningsOfProduct(made(type), ours)).to.deep.equal([]);
+      const told = [...happeningsOfLicense(made(type), license, product), ...happeningsOfProduct(made(type), product)];
+      expect(told.length > 0, type).to.equal(isTold(type));
+    }
+    expect(expiryOf(license, ours)).to.deep.equal([]);
+    expect(eventTypes.filter(isTold)).to.have.lengthOf(10);
+  });
+});
