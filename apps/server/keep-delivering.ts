@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Parts } from '../wiring/compose.ts';
 import { servesAccounts } from '../wiring/surfaces.ts';
@@ -24,6 +25,8 @@ export async function keepDelivering(parts: Parts): Promise<() => Promise<void>>
   });
 
   const force = new AbortController();
+  // Every running attempt listens.
+  setMaxListeners(0, force.signal);
   const dispatcher = (await parts.get(t.createDispatcher))(force.signal, () => looking.wake());
   const looking = keepLooking({
     look: dispatcher.take,

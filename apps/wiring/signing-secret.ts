@@ -76,7 +76,10 @@ function decide({ config, known, stored, inFile, fresh }: Found): Decision {
   const file = secretFileOf(config);
   const expected = known ?? (stored === undefined ? undefined : fingerprintOf(stored));
   const isRight = (secret: string) => expected === undefined || fingerprintOf(secret) === expected;
-  if (given !== '') return { kind: 'given', secret: given, ...(!isRight(given) && { warning: changedSecret }) };
+  if (given !== '') {
+    const warning = config.SECRET_KEY_FORMER.some(isRight) ? changedSecret : `${changedSecret}. ${noFormer}`;
+    return { kind: 'given', secret: given, ...(!isRight(given) && { warning }) };
+  }
   if (file === undefined && files.kind === 'temporary') return { kind: 'asIs', secret: stored ?? fresh };
   if (file !== undefined && inFile !== undefined) {
     return isRight(inFile) ? { kind: 'inFile', secret: inFile } : { kind: 'refuse', error: wrongFile(file) };
@@ -110,6 +113,7 @@ async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): P
 }
 
 const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';
+const noFormer = 'Secrets of webhooks that are encrypted with the old one cannot be read: add it to SECRET_KEY_FORMER';
 const stillStored =
   'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see SECRET_KEY in the guide Deploying); then it is deleted from the database.';
 const noFolder =

@@ -69,6 +69,8 @@ export function startTurn(
   let state: 'sending' | 'draining' | 'given back' | 'left' = 'sending';
   /** Whether the last read found all that was due. */
   let isDry = false;
+  /** Whether its failures have switched the endpoint off. */
+  let isOff = false;
   let isStopping = false;
   const asleep = new Set<() => void>();
   const wake = () => {
@@ -131,12 +133,14 @@ export function startTurn(
     const isMine = await surely(async () => {
       const judged = afterAttempts(health, settled.map(toSign));
       const now = clock.now();
-      const news = await tellOwner(endpoint, judged.news, last, now);
-      const isOff = judged.news.includes('off');
+      const untold = judged.news.filter((one) => one !== 'off' || !isOff);
+      const news = await tellOwner(endpoint, untold, last, now);
+      const endsNow = untold.includes('off');
       const to = isLast ? undefined : now + lease;
-      const isStored = await queue.settle(turn, { settled, health: judged.health, isOff, news }, to);
+      const isStored = await queue.settle(turn, { settled, health: judged.health, isOff: endsNow, news }, to);
       health = judged.health;
       if (to !== undefined) until = to;
+      isOff ||= endsNow;
       if (isOff && state === 'sending') state = 'draining';
       return isStored;
     });

@@ -20,11 +20,7 @@ export interface WebhookReceiver extends AsyncDisposable {
 }
 
 /** Answers a request. The body has been read. */
-export type Behaviour = (
-  response: ServerResponse,
-  request: ReceivedWebhook,
-  socket: Socket,
-) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, request: ReceivedWebhook, socket: Socket) => void | Promise<void>;
 
 export const answers =
   (status = 204, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
@@ -50,7 +46,8 @@ export const sendsBytes =
     const closed = new Promise((resolve) => socket.once('close', resolve));
     while (sent.count < bytes && !socket.destroyed) {
       sent.count += chunk.length;
-      if (!response.write(chunk)) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
+      if (!response.write(chunk))
+        await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
     }
   };
 

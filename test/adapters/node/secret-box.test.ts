@@ -23,7 +23,9 @@ describe('the box of secrets', () => {
 
   it('hides the secret and the key', () => {
     const sealed = createSecretBox(first).seal('whsec_abc');
-    expect(sealed).to.match(/^v1\.[\w-]{8}\.[\w-]+$/).and.to.not.include('whsec');
+    expect(sealed)
+      .to.match(/^v1\.[\w-]{8}\.[\w-]+$/)
+      .and.to.not.include('whsec');
   });
 
   it('opens what was sealed with a former key, and seals with the newest', () => {
@@ -42,7 +44,8 @@ describe('the box of secrets', () => {
       const other = sealed[n] === 'A' ? 'B' : 'A';
       const changed = `${sealed.slice(0, n)}${other}${sealed.slice(n + 1)}`;
       // The last character may have bits that do not count.
-      if (Buffer.from(changed.slice(12), 'base64url').equals(Buffer.from(sealed.slice(12), 'base64url')) && n > 11) continue;
+      if (Buffer.from(changed.slice(12), 'base64url').equals(Buffer.from(sealed.slice(12), 'base64url')) && n > 11)
+        continue;
       expect(() => box.open(changed as SealedSecret), String(n)).to.throw();
     }
     for (const odd of ['', 'v1', 'v1..', sealed.slice(0, 20)]) expect(() => box.open(odd as SealedSecret)).to.throw();

@@ -13,7 +13,17 @@ import { startReceiver, type WebhookReceiver } from '../../support/webhook-recei
 
 /** Hosts that are not public. Most of them are spellings of 127.0.0.1. */
 const inside = [
-  ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0177.0.0.1'],
+  ...[
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '017700000001',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+  ],
   ...['0177.0.0.01', '0x7f.0x0.0x0.0x1', '127.0.0.0x1', '00000177.1', '0x7F.0.0.1', '127.255.255.254', '127.0.0.2'],
   ...['１２７.０.０.１', '①②⑦.⓪.⓪.①', '127。0。0。1', '127%2e0%2e0%2e1', '%31%32%37.1', '127.0.0.1%2e'],
   ...['0.0.0.0', '0', '0.1', '0x0', '0.0.0.1', '00', '255.255.255.255', '4294967295', '224.0.0.1', '239.255.255.255'],
@@ -23,11 +33,24 @@ const inside = [
   ...['[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000::0001]', '[::127.0.0.1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
   ...['[::FFFF:127.0.0.1]', '[0:0:0:0:0:ffff:7f00:0001]', '[::ffff:a9fe:a9fe]', '[::ffff:0:127.0.0.1]', '[::7f00:1]'],
   ...['[64:ff9b::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::a00:1]', '[2002:7f00:1::]'],
-  ...['[2002:a9fe:a9fe::1]', '[2002:7f00:0001::7f00:1]', '[2001:0:7f00:1::]', '[2001::1]', '[2001:0:4136:e378:8000:63bf:80ff:fffe]'],
+  ...[
+    '[2002:a9fe:a9fe::1]',
+    '[2002:7f00:0001::7f00:1]',
+    '[2001:0:7f00:1::]',
+    '[2001::1]',
+    '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
+  ],
   ...['[fe80::1]', '[febf::1]', '[fec0::1]', '[fc00::1]', '[fd00:ec2::254]', '[fdff::1]', '[ff02::1]', '[ff0e::1]'],
   ...['[100::1]', '[2001:db8::1]', '[2001:10::1]', '[2001:20::1]', '[3fff::1]', '[5f00::1]', '[4000::1]', '[1::1]'],
 ];
-const publicHosts = ['8.8.8.8', '1.1.1.1', '0x08080808', '[2606:4700:4700::1111]', '[::ffff:8.8.8.8]', '[2a00:1450::1]'];
+const publicHosts = [
+  '8.8.8.8',
+  '1.1.1.1',
+  '0x08080808',
+  '[2606:4700:4700::1111]',
+  '[::ffff:8.8.8.8]',
+  '[2a00:1450::1]',
+];
 
 const clock = createManualClock(Date.UTC(2026, 4, 4));
 const never = new AbortController().signal;
@@ -77,7 +100,10 @@ describe('addresses of webhooks', function () {
       expect(fault, name).to.equal('blocked_address');
     }
     for (const odd of ['', 'x', '127.1', '::1%lo', '127.0.0.1:80']) {
-      const { fault } = await senderWith({ lookUp: async () => [odd] })({ ...message, url: 'http://a.example/' }, never);
+      const { fault } = await senderWith({ lookUp: async () => [odd] })(
+        { ...message, url: 'http://a.example/' },
+        never,
+      );
       expect(fault, odd).to.equal('blocked_address');
     }
     expect(connections()).to.equal(0);
@@ -150,7 +176,8 @@ describe('addresses of webhooks', function () {
   it('are refused in a URL with another scheme, port, or with a user', () => {
     const strict = createCheckWebhookUrl({ allowHttp: false, allowedNetworks: [] });
     const check = createCheckWebhookUrl({ allowHttp, allowedNetworks: [] });
-    for (const url of ['', 'x', 'https://', 'https://[::1', 'https://a b/']) expect(check(url), url).to.match(/not a URL/);
+    for (const url of ['', 'x', 'https://', 'https://[::1', 'https://a b/'])
+      expect(check(url), url).to.match(/not a URL/);
     for (const url of ['ftp://a.example/', 'file:///etc/passwd', 'gopher://a.example/', 'javascript:1', 'unix:/x']) {
       expect(check(url), url).to.match(/must begin with https:\/\/ or http:\/\//);
     }
@@ -165,7 +192,16 @@ describe('addresses of webhooks', function () {
   it('of the operator are addresses and ranges that are written in full', () => {
     const good = ['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0', '192.168.1.7/32'];
     expect(parseNetworks(good)).to.have.lengthOf(good.length);
-    for (const bad of ['10.0.0.0/33', '10.0.0.1/8', '10.1', '0x7f.1', 'localhost', '127.0.0.1/', '::1/200', 'fd00::1/8']) {
+    for (const bad of [
+      '10.0.0.0/33',
+      '10.0.0.1/8',
+      '10.1',
+      '0x7f.1',
+      'localhost',
+      '127.0.0.1/',
+      '::1/200',
+      'fd00::1/8',
+    ]) {
       expect(() => parseNetworks([bad]), bad).to.throw(WrongNetwork);
     }
   });

@@ -202,7 +202,12 @@ describe('sending a webhook', function () {
   });
 
   it('says what went wrong with a look-up', async () => {
-    const faults = { ENOTFOUND: /does not exist/, ENODATA: /has no address/, ESERVFAIL: /failed/, ETIMEOUT: /did not answer/ };
+    const faults = {
+      ENOTFOUND: /does not exist/,
+      ENODATA: /has no address/,
+      ESERVFAIL: /failed/,
+      ETIMEOUT: /did not answer/,
+    };
     for (const [code, detail] of Object.entries(faults)) {
       const lookUp = () => Promise.reject(Object.assign(new Error(code), { code }));
       const attempted = await sendTo('http://hooks.example.com/', { lookUp });
@@ -276,7 +281,12 @@ describe('sending a webhook', function () {
         detail: 'The host does not speak TLS on this port.',
       });
       const ciphers = 'DEFAULT:@SECLEVEL=0';
-      const tls = { ...(await makeCertificate({ by: authority })), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers };
+      const tls = {
+        ...(await makeCertificate({ by: authority })),
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1.1',
+        ciphers,
+      };
       expect((await secure(tls)).fault).to.equal('tls');
       await using cutting = await startRaw((socket) => socket.once('data', () => socket.destroy()));
       expect((await sendTo(`https://hooks.example.com:${cutting.port}/`, { lookUp })).fault).to.equal('cut_off');
