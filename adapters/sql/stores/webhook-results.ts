@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { SettledDelivery, TurnResult } from '../../../core/ports/webhook-queue.ts';
+import { keptAttempts } from '../../../core/webhooks/delivery.ts';
 import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
 import { tell } from './tell.ts';
 import { hour } from './webhook-deliveries.ts';
@@ -28,6 +29,10 @@ export async function storeSettled(
     const stored = await updateDeliveries(trx, some);
     const changed = some.filter(({ delivery }) => stored.has(delivery.id));
     if (changed.length > 0) await trx('webhook_attempts').insert(changed.map(toAttemptRow));
+    await dropOldAttempts(
+      trx,
+      changed.flatMap(({ delivery: { id, made } }) => (made < keptAttempts ? [] : [id])),
+    );
     all.push(...changed);
   }
   for (const [at, { delivered, failed }] of byHour(all)) {
@@ -40,6 +45,14 @@ export async function storeSettled(
       });
   }
   return all.length > 0;
+}
+
+async function dropOldAttempts(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx('webhook_attempts')
+    .whereIn('delivery_id', ids)
+    .whereRaw('number <= (SELECT made FROM webhook_deliveries AS d WHERE d.id = delivery_id) - ?', [keptAttempts])
+    .delete();
 }
 
 /** Returns the ids of the deliveries that were changed. */

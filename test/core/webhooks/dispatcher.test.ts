@@ -114,6 +114,32 @@ describe('the dispatcher of webhooks', () => {
     expect((await stores.mails.list({ limit: 10 })).map(({ kind }) => kind)).to.deep.equal(['webhook-failed']);
   });
 
+  it('tells the owner why a delivery failed, also if a later one arrived', async () => {
+    const endpoint = await add();
+    await sample(endpoint);
+    let isBack = false;
+    const dispatcher = dispatcherOf(async () => (isBack ? attempted() : refusedAttempt));
+    await work(dispatcher);
+    for (const wait of backOff.slice(0, -1)) {
+      clock.advance(wait);
+      await work(dispatcher);
+    }
+    clock.advance(must(backOff.at(-1)));
+    await sample(endpoint);
+    const first = deferred<void>();
+    let calls = 0;
+    const last = dispatcherOf(async () => {
+      calls++;
+      isBack = calls > 1;
+      if (isBack) await first.promise;
+      else setImmediate(() => first.resolve());
+      return isBack ? attempted() : refusedAttempt;
+    });
+    await work(last);
+    const [{ notice } = expect.fail()] = await stores.notifications.list(ownerId, { limit: 10 });
+    expect(notice).to.deep.include({ kind: 'webhook_failed', why: refusedAttempt.detail });
+  });
+
   it('waits as long as a receiver asks, up to twice the step', async () => {
     const endpoint = await add();
     await sample(endpoint);
