@@ -142,7 +142,7 @@ export const sellingWebhooks = {
     submit: 'Send again',
   },
   isOff: 'The webhook is off. Switch it on first.',
-  sentTooOften: 'It was sent 50 times already, and cannot be sent again.',
+  sentTooOften: `It was sent ${mostAttempts} times already, and cannot be sent again.`,
   changedMeanwhile: 'The webhook was changed meanwhile. Load the page again.',
 
   health: {
