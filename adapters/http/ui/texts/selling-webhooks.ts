@@ -1,4 +1,4 @@
-import type { DeliveryState, Fault } from '../../../../core/webhooks/delivery.ts';
+import { type DeliveryState, type Fault, mostAttempts } from '../../../../core/webhooks/delivery.ts';
 import { type EndpointState, endpointLimits, type Subscription } from '../../../../core/webhooks/endpoint.ts';
 import { readableNumber } from '../numbers.ts';
 
