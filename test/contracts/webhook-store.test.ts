@@ -186,6 +186,16 @@ for (const backend of backends) {
         expect(entry).to.deep.equal(found);
       });
 
+      it('are listed by the time when they were made: from its start on, and before its end', async () => {
+        const made = [];
+        for (const at of [now, now + 1, now + 2]) made.push(...(await addSamples(stores, endpoint, 1, at)));
+        const [first, second, third] = made.map(({ id }) => id);
+        expect(await listed({ from: now + 1 })).to.deep.equal([third, second]);
+        expect(await listed({ to: now + 1 })).to.deep.equal([first]);
+        expect(await listed({ from: now + 1, to: now + 2 })).to.deep.equal([second]);
+        expect(await listed({ from: now + 3 })).to.deep.equal([]);
+      });
+
       it('that are sent again get all attempts anew, and keep their event and their history', async () => {
         const [one] = await addSamples(stores, endpoint, 1);
         const id = must(one).id;
@@ -234,6 +244,8 @@ for (const backend of backends) {
         await attemptAll(succeed, start + hour - 1);
         await addSamples(stores, endpoint, 1, start);
         await attemptAll(fail, start + 2 * hour);
+        await addSamples(stores, await addEndpoint(stores, ownerId), 1, start);
+        await attemptAll(succeed, start + 2 * hour);
         const hours = [
           { hour: start, delivered: 3, failed: 1 },
           { hour: start + 2 * hour, delivered: 0, failed: 1 },
