@@ -4,14 +4,16 @@ import type { SettledDelivery } from '../../core/ports/webhook-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { type Endpoint, endpointLimits, type SealedSecret } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
-import { addProduct, must, issuedAt as now } from '../support/license-acts.ts';
+import { actOn, addProduct, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import {
   addEndpoint,
+  addProductOf,
   addSamples,
   attempted,
   idsOf,
   newEndpoint,
   noted,
+  receivedBy,
   refusedAttempt,
   sampleEvent,
   settled,
@@ -108,6 +110,21 @@ for (const backend of backends) {
         const [first] = await list();
         await stores.webhooks.remove(must(first), noted());
         expect(isRefused(await add())).to.equal(false);
+      });
+
+      it('that are off get no event, and none of that time when they are on again', async () => {
+        const productId = await addProductOf(stores, ownerId);
+        const issue = (n: number) => actOn(stores.licenses).issue(newLicense(keyNumber(n), productId));
+        const { id } = await addEndpoint(stores, ownerId);
+        const turn = (off: Endpoint['off']) =>
+          stores.webhooks.change(id, (before) => ({ after: { ...before, off }, event: noted() }));
+        await issue(1);
+        await turn('seller');
+        await issue(2);
+        await turn(null);
+        await issue(3);
+        const got = await receivedBy(stores, { id });
+        expect(got.map(({ data }) => data.license_key)).to.deep.equal([keyNumber(1), keyNumber(3)]);
       });
 
       it('are gone with their deliveries as soon as they are removed', async () => {
@@ -279,7 +296,9 @@ for (const backend of backends) {
           n === 0 ? fail() : { attempted: refusedAttempt, next: { state: 'waiting', due: now } },
         );
         const [young] = await addSamples(stores, endpoint, 1);
+        expect(await stores.webhooks.attemptsByHour(endpoint.id, 0)).to.have.lengthOf(1);
         expect(await stores.webhooks.forget(now)).to.equal(2);
+        expect(await stores.webhooks.attemptsByHour(endpoint.id, 0)).to.deep.equal([]);
         for (const { id } of old) expect(await stores.webhooks.findDelivery(id)).to.equal(undefined);
         expect(await listed()).to.deep.equal([young?.id]);
         expect(await stores.webhooks.forget(now)).to.equal(0);

@@ -49,7 +49,8 @@ export const sellingWebhooks = {
   submit: 'Add webhook',
   save: 'Save changes',
   url: 'Address',
-  urlHint: 'Latchkey sends each event to this address, as a POST request. It must begin with https://, and be on the public internet.',
+  urlHint:
+    'Latchkey sends each event to this address, as a POST request. It must begin with https://, and be on the public internet.',
   noUrl: 'Enter an address.',
   description: 'Note',
   descriptionHint: 'Optional. Only you see it.',
