@@ -58,11 +58,11 @@ export interface WebhookBacklog {
 export interface WebhookQueue {
   /** Claims up to `most` endpoints with due deliveries that nobody else has. Writes nothing if there are none. */
   claim(wanted: { readonly now: Instant; readonly until: Instant; readonly most: number }): Promise<Turn[]>;
-  /** The deliveries of a claimed endpoint that are due, those that are due for longest first. */
+  /** The deliveries of a claimed endpoint that are due, in the order in which they became due. */
   due(turn: Turn, now: Instant, limit: number): Promise<DueDelivery[]>;
   /**
    * Stores how attempts ended and the health of the endpoint, in one transaction. With `until`, keeps the turn until then;
-   * without it, gives it back. Returns whether the turn was still this process's. If not, stores nothing.
+   * without it, gives it back. Returns whether the process still had the turn. If not, stores nothing.
    */
   settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;
   backlog(now: Instant): Promise<WebhookBacklog>;

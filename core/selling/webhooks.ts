@@ -67,7 +67,7 @@ export interface Webhooks extends WebhookDeliveries {
   change(id: string, patch: WebhookPatch, seller: Seller): Promise<ShownWebhook | Refused<Unknown | BadTerms>>;
   /** Removes an endpoint with its deliveries. */
   remove(id: string, seller: Seller): Promise<undefined | Refused<Unknown>>;
-  /** Makes a new secret. The old one signs too for 24 hours. */
+  /** Makes a new secret. The old one still signs for 24 hours. */
   rotateSecret(id: string, seller: Seller): Promise<WebhookWithSecret | Refused<Unknown>>;
   /** Returns the secret to a person who entered the password a short time ago. */
   revealSecret(

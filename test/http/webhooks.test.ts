@@ -211,7 +211,7 @@ describe('the webhooks of a seller over the API', () => {
     ]);
   });
 
-  it('200 for a new secret; the old one signs too for a day', async () => {
+  it('200 for a new secret; the old one still signs for a day', async () => {
     const { path, webhook } = await add();
     const { body } = await seller.post(`${path}/rotate-secret`, {});
     expect(body.webhook.secret).not.to.equal(webhook.secret);

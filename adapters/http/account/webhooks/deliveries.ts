@@ -73,7 +73,7 @@ export function redeliver({ tools, webhooks }: WebhookTools): Route {
     tag,
     summary: 'Sends a delivery again',
     description:
-      'It is sent at once, with all attempts to come and the same `webhook-id`. One that waits stays as it is.',
+      'It is sent at once, with the same `webhook-id`, and gets all its attempts again. A delivery that waits already does not change.',
     method: 'post',
     paths: ['/api/webhooks/:id/deliveries/:delivery/redeliver'],
     scope,
@@ -93,7 +93,7 @@ export function testWebhook({ tools, webhooks }: WebhookTools): Route {
     id: 'test-webhook',
     tag,
     summary: 'Sends a sample of an event now',
-    description: 'It tells about one of your products, and a license that does not exist.',
+    description: 'The sample is about one of your products, and about a license that does not exist.',
     method: 'post',
     paths: ['/api/webhooks/:id/test'],
     scope,
@@ -113,17 +113,22 @@ export function replayWebhook({ tools, webhooks }: WebhookTools): Route {
   return accountRoute(tools, {
     id: 'replay-webhook',
     tag,
-    summary: 'Sends all deliveries again that were made since a time',
-    description: 'The time must be in the last 14 days. Deliveries that wait stay as they are.',
+    summary: 'Sends all deliveries since a time again',
+    description: 'The time must be in the last 14 days. Deliveries that wait already do not change.',
     method: 'post',
     paths: ['/api/webhooks/:id/replay'],
     scope,
     isIdempotent: true,
     params: ofWebhook,
-    body: z.object({ since: instant.meta({ description: 'From then on.', example: '2026-01-01T00:00:00Z' }) }),
+    body: z.object({
+      since: instant.meta({
+        description: 'Deliveries made at this time or later are sent again.',
+        example: '2026-01-01T00:00:00Z',
+      }),
+    }),
     answer: z.object({
       success: z.literal(true),
-      queued: z.int().meta({ description: 'The number of deliveries.', example: 14 }),
+      queued: z.int().meta({ description: 'The number of deliveries that will be sent again.', example: 14 }),
     }),
     refusals: ['not_found', 'conflict'],
     async handle({ caller, params, body }) {
