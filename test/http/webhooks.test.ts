@@ -166,6 +166,9 @@ describe('the webhooks of a seller over the API', () => {
       const answer = await seller.post('/api/webhooks', { url, events: '*', ...more });
       expect(fieldsOf(answer), JSON.stringify(more).slice(0, 50)).to.deep.equal([422, Object.keys(more)]);
     }
+    const test = await service.keyOf(seller.user, { mode: 'test' });
+    const product = (await productOf(seller, 'Of live mode')).slug;
+    expect(fieldsOf(await test.post('/api/webhooks', { url, events: '*', product }))).to.deep.equal([422, ['product']]);
     expect(fieldsOf(await seller.post('/api/webhooks', {}))).to.deep.equal([422, ['url', 'events']]);
     expect((await seller.get('/api/webhooks')).body.data).to.have.length(1);
   });
