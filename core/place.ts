@@ -25,6 +25,25 @@ export function parsePlace<Id extends number>(
   return { id, text };
 }
 
+/** Reads a place in a list that has no search: an id. Returns `undefined` for the first page. */
+export function parseIdPlace<Id extends number>(
+  written: string | undefined,
+  mint: (number: number) => Id,
+): Id | undefined | Refused<'unknown_place'> {
+  if (written === undefined) return undefined;
+  return parseId(written, mint) ?? refuse('unknown_place', `${written} is no place in this list.`);
+}
+
+/** Makes a page from what was read, which is one object more than `limit` if there is a next page. */
+export function pageOf<T extends { readonly id: number }>(
+  found: readonly T[],
+  limit: number,
+): { readonly items: readonly T[]; readonly next: string | null } {
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, next: last === undefined ? null : String(last.id) };
+}
+
 /** Decodes a part of a place. Returns `undefined` if it is damaged. */
 export function decoded(text: string): string | undefined {
   try {

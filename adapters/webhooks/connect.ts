@@ -79,7 +79,7 @@ async function untilAborted(
   }
 }
 
-/** Waits for an event of a socket. Errors after that belong to the one who uses it. */
+/** Waits for an event of a socket. Later errors are for the code that uses the socket. */
 async function happened(socket: Socket, event: 'connect' | 'secureConnect', below = socket): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const closed = () => reject(new FailedAttempt(cutOff));

@@ -25,8 +25,7 @@ export const cutOff = { fault: 'cut_off', detail: 'The host cut the connection.'
 const badAnswer = { fault: 'bad_answer', detail: 'The answer is not valid HTTP.' } as const;
 const untrusted = {
   fault: tls,
-  detail:
-    'The certificate was not made by a known authority, or the server does not send the certificates between them.',
+  detail: 'The certificate is not from a known authority, or the server does not send the intermediate certificates.',
 } as const;
 
 /** What errors of Node and undici mean, by their code. */
@@ -39,11 +38,11 @@ const failures: Readonly<Record<string, Failure>> = {
   EREFUSED: { fault: dns, detail: 'The name servers refused to look up the host.' },
   EBADRESP: { fault: dns, detail: 'The name servers of the host gave an answer that is not valid.' },
   ECONNREFUSED: { fault: 'refused', detail: 'The host refused the connection: nothing listens on this port.' },
-  EHOSTUNREACH: { fault: 'refused', detail: 'There is no way to the host.' },
-  ENETUNREACH: { fault: 'refused', detail: 'There is no way to the network of the host.' },
+  EHOSTUNREACH: { fault: 'refused', detail: 'There is no route to the host.' },
+  ENETUNREACH: { fault: 'refused', detail: 'There is no route to the network of the host.' },
   EACCES: { fault: 'refused', detail: 'A firewall refused the connection.' },
   EPERM: { fault: 'refused', detail: 'A firewall refused the connection.' },
-  ETIMEDOUT: { fault: 'timeout', detail: 'The host did not answer the connection.' },
+  ETIMEDOUT: { fault: 'timeout', detail: 'The connection to the host timed out.' },
   ECONNRESET: cutOff,
   EPIPE: cutOff,
   ECONNABORTED: cutOff,

@@ -9,7 +9,7 @@ const timeout = 3_000;
 
 /**
  * Asks the name servers of this machine. Unlike `dns.lookup`, it does not block a thread, so that names with slow
- * servers do not hold up other work of the process. It does not read the file of hosts.
+ * servers do not hold up other work of the process. It does not read `/etc/hosts`.
  */
 export function createLookUp(servers?: readonly string[]): LookUp {
   return async (name, signal) => {

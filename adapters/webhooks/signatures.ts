@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookMessage } from '../../core/ports/webhook-sender.ts';
-
-const prefix = 'whsec_';
+import { secretPrefix } from '../../core/webhooks/secret.ts';
 
 /**
  * Signs a message in both ways: `X-Service-Signature` covers the body, with the secret as it is shown as the key.
@@ -11,7 +10,7 @@ const prefix = 'whsec_';
 export function signed({ id, at, secrets, body }: Omit<WebhookMessage, 'url'>): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const signature = (secret: string) =>
-    createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
+    createHmac('sha256', Buffer.from(secret.slice(secretPrefix.length), 'base64'))
       .update(`${id}.${timestamp}.${body}`)
       .digest('base64');
   return {

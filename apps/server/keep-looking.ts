@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Bell } from '../wiring/bell.ts';
 
-/** After a failed look, in milliseconds. */
+/** The wait after a failed look, in milliseconds. */
 const pause = 10_000;
 
 /** What is looked for. */
@@ -14,7 +14,7 @@ export interface Lookout {
   /** Average milliseconds between two looks, for what other processes have added and for what becomes due. */
   readonly every: number;
   /**
-   * Only this process can add something, and it rings. Until it has rung once, nothing is looked for, so that the
+   * Only this process can add something, and rings when it does. It does not look before the first ring, so that the
    * database need not be opened.
    */
   readonly isAlone: boolean;

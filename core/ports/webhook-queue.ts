@@ -61,11 +61,11 @@ export interface WebhookQueue {
    * accounts, are not served. Writes nothing if there are none.
    */
   claim(wanted: { readonly now: Instant; readonly until: Instant; readonly most: number }): Promise<Turn[]>;
-  /** The deliveries of a claimed endpoint that are due, those that are due for longest first. */
+  /** The deliveries of a claimed endpoint that are due, in the order in which they became due. */
   due(turn: Turn, now: Instant, limit: number): Promise<DueDelivery[]>;
   /**
    * Stores how attempts ended and the health of the endpoint, in one transaction. With `until`, keeps the turn until then;
-   * without it, gives it back. Returns whether the turn was still this process's. If not, stores nothing. Health and news
+   * without it, gives it back. Returns whether the process still had the turn. If not, stores nothing. Health and news
    * are left out if people have changed the endpoint since it was claimed, and news that were told with the same results.
    */
   settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;

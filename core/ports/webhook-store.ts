@@ -55,14 +55,11 @@ export interface WebhookStore {
   /** Newest first. May be some seconds old. */
   listDeliveries(filter: DeliveryFilter): Promise<DeliveryEntry[]>;
   /**
-   * Makes a delivery due at once, with all its attempts to come, unless it waits already or has had `mostAttempts`.
-   * Returns whether it exists.
+   * Makes a delivery due at once, with all its attempts again, unless it waits already or has had `mostAttempts`. Returns
+   * whether it exists.
    */
   redeliver(id: DeliveryId, event: Event): Promise<boolean>;
-  /**
-   * Makes all deliveries of an endpoint due that were created since then, that are not waiting, and that have
-   * had fewer than `mostAttempts`. Returns how many.
-   */
+  /** Does the same with all deliveries of an endpoint that were created since then. Returns how many became due. */
   replay(endpointId: WebhookId, since: Instant, event: Event): Promise<number>;
   /** The attempts of each hour since then in which there were any, oldest first. */
   attemptsByHour(endpointId: WebhookId, since: Instant): Promise<HourOfAttempts[]>;

@@ -1,6 +1,6 @@
 import type { Instant } from './clock.ts';
 
-/** A claimed run. It goes through the licenses for which somebody wants to know, in small steps. */
+/** A claimed run. In small steps, it goes through the licenses of all products whose verifications an endpoint wants. */
 export interface VerificationRun {
   /**
    * Compares the counters of the next domains with those of the last run, and adds an event for each that has grown. A step

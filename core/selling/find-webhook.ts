@@ -19,7 +19,7 @@ export function unknownWebhook(id: string): Refused<'webhook_not_found'> {
   return refuse('webhook_not_found', `No webhook has the id ${id}.`);
 }
 
-/** What the audit trail calls an endpoint. Its URL can contain a secret. */
+/** The name of an endpoint in the audit trail: only its host, because its URL can contain a secret. */
 export function hostOf(url: string): string {
   return normalizeDomain(url) ?? 'webhook';
 }

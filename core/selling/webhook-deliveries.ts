@@ -1,7 +1,8 @@
 import { byOf } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
-import { type DeliveryId, parseId, toDeliveryId } from '../id.ts';
+import { parseId, toDeliveryId } from '../id.ts';
 import type { Product } from '../marketplace/product.ts';
+import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { HourOfAttempts, WebhookStore } from '../ports/webhook-store.ts';
@@ -141,15 +142,11 @@ export function createWebhookDeliveries(
     async deliveries(id, { after, limit, ...query }, seller) {
       const found = await find(id, seller);
       if (isRefused(found)) return found;
-      const before = after === undefined ? undefined : parseId(after, toDeliveryId);
-      if (after !== undefined && before === undefined) {
-        return refuse('unknown_place', `${after} is no place in this list.`);
-      }
+      const before = parseIdPlace(after, toDeliveryId);
+      if (isRefused(before)) return before;
       const filter = { ...query, endpointId: found.endpoint.id, before, limit: limit + 1 };
-      const all = await store.listDeliveries(filter);
-      const deliveries = all.slice(0, limit);
-      const last: DeliveryId | undefined = all.length > limit ? deliveries.at(-1)?.id : undefined;
-      return { deliveries, next: last === undefined ? null : String(last) };
+      const { items: deliveries, next } = pageOf(await store.listDeliveries(filter), limit);
+      return { deliveries, next };
     },
 
     async delivery(id, deliveryId, seller) {

@@ -2,7 +2,8 @@ import { byOf, needing } from '../accounts/role.ts';
 import type { Session } from '../accounts/session.ts';
 import { needsConfirmation } from '../accounts/signed-in.ts';
 import { type Event, event } from '../events/event.ts';
-import { parseId, toWebhookId, type UserId, type WebhookId } from '../id.ts';
+import { toWebhookId, type UserId } from '../id.ts';
+import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
@@ -66,7 +67,7 @@ export interface Webhooks extends WebhookDeliveries {
   change(id: string, patch: WebhookPatch, seller: Seller): Promise<ShownWebhook | Refused<Unknown | BadTerms>>;
   /** Removes an endpoint with its deliveries. */
   remove(id: string, seller: Seller): Promise<undefined | Refused<Unknown>>;
-  /** Makes a new secret. The old one signs too for 24 hours. */
+  /** Makes a new secret. The old one still signs for 24 hours. */
   rotateSecret(id: string, seller: Seller): Promise<WebhookWithSecret | Refused<Unknown>>;
   /** Returns the secret to a person who entered the password a short time ago. */
   revealSecret(
@@ -117,14 +118,12 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
     async list({ ownerId, after, limit }, seller) {
       const reachable = reachableBy(seller, 'webhooks:manage');
       if (reachable === undefined) return refuse('forbidden', 'This needs the right webhooks:manage.');
-      const before = after === undefined ? undefined : parseId(after, toWebhookId);
-      if (after !== undefined && before === undefined) return noPlace(after);
+      const before = parseIdPlace(after, toWebhookId);
+      if (isRefused(before)) return before;
       const { isLive, ownerId: reached = ownerId } = reachable;
       const found = await store.list({ isLive, ownerId: reached, before, limit: limit + 1 });
-      const endpoints = found.slice(0, limit);
-      const last: WebhookId | undefined = found.length > limit ? endpoints.at(-1)?.id : undefined;
-      const webhooks = await Promise.all(endpoints.map(withProduct));
-      return { webhooks, next: last === undefined ? null : String(last) };
+      const { items, next } = pageOf(found, limit);
+      return { webhooks: await Promise.all(items.map(withProduct)), next };
     },
 
     async create({ url, events, product, description }, seller) {
@@ -203,10 +202,6 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       return isRefused(shown) ? shown : box.open(shown.endpoint.secret);
     },
   };
-}
-
-function noPlace(written: string): Refused<'unknown_place'> {
-  return refuse('unknown_place', `${written} is no place in this list.`);
 }
 
 function namesOf(events: Subscription): string {

@@ -22,7 +22,7 @@ export const keptAttempts = 20;
 export const keptOfAnswer = 4_096;
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
-/** `failed`: no more attempts are made by themselves. */
+/** `failed`: no more attempts are made, unless somebody sends it again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Why an attempt failed. `detail` of an attempt says it in words. */
@@ -107,7 +107,7 @@ export function isWornOut({ history }: Pick<Delivery, 'history'>): boolean {
 /** What follows an attempt. */
 export type Next = { readonly state: 'delivered' | 'failed' } | { readonly state: 'waiting'; readonly due: Instant };
 
-/** Decides what follows attempt number `attempt` of a delivery. A wait that the receiver asks for counts up to twice the step. */
+/** Decides what follows attempt number `attempt` of a delivery. A receiver can ask for a longer wait, up to twice the step. */
 export function afterAttempt(
   attempt: number,
   { fault, retryAfter }: Pick<Attempted, 'fault' | 'retryAfter'>,

@@ -2,12 +2,12 @@ import type { Abort } from '../abort.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
 import { type EndpointTurn, lease, startTurn, type TurnPorts, type TurnReports } from './endpoint-turn.ts';
 
-/** Endpoints that a process sends to at the same time. Those with slow receivers take no place. */
+/** The most endpoints that a process sends to at the same time, without those whose receivers are slow. */
 const places = 64;
-/** The same, with slow ones. */
+/** The most endpoints at the same time, slow ones included. */
 const mostTurns = 512;
 
-/** Delivers events to the endpoints that wait for some. */
+/** Delivers due events to their endpoints. */
 export interface Dispatcher {
   /**
    * Stores the results that could not be stored before, claims endpoints for all free places and starts to send. Returns
@@ -24,7 +24,7 @@ export interface DispatcherPorts extends TurnPorts {
   readonly queue: WebhookQueue;
 }
 
-/** `freed` is called when a place is free again. `stop` breaks off running attempts, which do then not count. */
+/** `freed` is called when a place is free again. `stop` breaks off running attempts. These do not count. */
 export function createDispatcher(
   ports: DispatcherPorts,
   { stop, freed = () => undefined, ...reports }: TurnReports & { readonly stop: Abort; freed?(): void },

@@ -12,8 +12,8 @@ import type { TellOwner } from './health-letters.ts';
 /** How long a turn belongs to a process, in milliseconds. */
 export const lease = 120_000;
 /**
- * Milliseconds after which a turn starts no more attempts, and ends. The next one sees how people have changed the
- * endpoint, and lets others go first.
+ * Milliseconds after which a turn starts no more attempts, and ends. Then other endpoints can go first, and the next turn
+ * reads the endpoint again, with the changes that people have made.
  */
 export const longestTurn = 10_000;
 /** Milliseconds after which a receiver counts as slow. */
@@ -83,7 +83,7 @@ export function startTurn(
     return state === 'sending' && now - startedAt < longestTurn && now + patience < until;
   };
 
-  /** Tries until it succeeds: again with each `retry`, until the process stops. */
+  /** Repeats the work with each `retry` until it succeeds. Throws its error when the process stops. */
   async function surely<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -97,7 +97,7 @@ export function startTurn(
   }
 
   async function read(): Promise<void> {
-    // Collected first: what is stored during the read may be read as still due.
+    // Collected before the read, which can still return what is stored meanwhile.
     const known = new Set([...sending.keys(), ...unsettled.map(({ delivery }) => delivery.id)]);
     const found = await surely(() => queue.due(turn, clock.now(), readAtOnce));
     isDry = found.length < readAtOnce;

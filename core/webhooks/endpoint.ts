@@ -22,7 +22,7 @@ export interface Endpoint {
   /** Only events about this product. `null` means those of all products of the owner. */
   readonly productId: ProductId | null;
   readonly secret: SealedSecret;
-  /** The secret before the last rotation, which signs too until this time. */
+  /** The secret before the last rotation. It still signs until this time. */
   readonly oldSecret: { readonly secret: SealedSecret; readonly until: Instant } | null;
   /** Why it gets no events. `null` if it is on. */
   readonly off: WhyOff | null;

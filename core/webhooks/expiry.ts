@@ -2,8 +2,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { WebhookExpiries } from '../ports/webhook-expiries.ts';
 
 /**
- * How long after its end a license is told, at least, in milliseconds. A change that was decided before the end may be
- * committed this much later. What is committed after that with an earlier end would be missed.
+ * How long the job waits after the end of a license, in milliseconds: a change that was decided before the end may be
+ * committed this much later. A change that is committed even later can be missed.
  */
 const margin = 20_000;
 

@@ -27,8 +27,8 @@ export interface Judged {
 }
 
 /**
- * Judges an endpoint after attempts, oldest first. A success ends all that was said before, but not that a delivery has
- * failed. Without attempts, nothing changes: an endpoint that gets no events is neither warned nor switched off.
+ * Judges an endpoint after attempts, oldest first. After a success, the owner need not be warned any more, but is still told
+ * that a delivery has failed. Without attempts, nothing changes: an endpoint that gets no events is neither warned nor switched off.
  */
 export function afterAttempts(before: Health, signs: readonly HealthSign[]): Judged {
   return signs.reduce<Judged>((judged, sign) => afterOne(judged, sign), { health: before, news: [] });

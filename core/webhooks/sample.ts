@@ -10,7 +10,7 @@ const day = 24 * 3_600_000;
 
 /** The product that samples of sellers without a product tell about. */
 const invented = { id: toProductId(0), title: 'Sample product', slug: 'sample-product', terms: defaultTerms };
-/** The key of no license: all its characters are zeros. */
+/** A key that no license has: all its characters are zeros. */
 const key = mintLicenseKey({ bytes: (count) => new Uint8Array(count) });
 const domain = domainOf('app.example.com');
 const newDomain = domainOf('new.example.com');

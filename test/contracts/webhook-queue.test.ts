@@ -248,22 +248,22 @@ for (const backend of backends) {
       expect(await stores.webhookQueue.backlog(now)).to.deep.equal({ count: 3, oldest: now - 3 });
     });
 
-    it('counts the attempts of all endpoints in each hour', async () => {
+    it('counts the successes and failures of all endpoints in each hour', async () => {
       const hour = 3_600_000;
       const start = now - (now % hour) + 50 * hour;
-      for (const [at, count] of [
-        [start, 2],
-        [start + hour - 1, 1],
-        [start + hour, 1],
+      for (const [at, count, fault] of [
+        [start, 2, null],
+        [start + hour - 1, 1, 'timeout'],
+        [start + hour, 1, null],
       ] as const) {
         const endpoint = await addEndpoint(stores, ownerId);
         await addSamples(stores, endpoint, count, at);
         const [turn] = await claim(at);
-        const some = (await due(must(turn), at)).map((one) => ({ ...settled(one), at }));
+        const some = (await due(must(turn), at)).map((one) => ({ ...settled(one, attempted({ fault })), at }));
         await stores.webhookQueue.settle(must(turn), turnResult({ settled: some }));
       }
       expect(await stores.webhookQueue.attemptsByHour(start + 5)).to.deep.equal([
-        { hour: start, delivered: 3, failed: 0 },
+        { hour: start, delivered: 2, failed: 1 },
         { hour: start + hour, delivered: 1, failed: 0 },
       ]);
       expect(await stores.webhookQueue.attemptsByHour(start + 2 * hour)).to.deep.equal([]);

@@ -5,14 +5,16 @@ import { isRefused } from '../../core/refusal.ts';
 import { keptAttempts, mostAttempts } from '../../core/webhooks/delivery.ts';
 import { type Endpoint, endpointLimits, type SealedSecret } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
-import { addProduct, must, issuedAt as now } from '../support/license-acts.ts';
+import { actOn, addProduct, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import {
   addEndpoint,
+  addProductOf,
   addSamples,
   attempted,
   idsOf,
   newEndpoint,
   noted,
+  receivedBy,
   refusedAttempt,
   sampleEvent,
   settled,
@@ -111,6 +113,21 @@ for (const backend of backends) {
         expect(isRefused(await add())).to.equal(false);
       });
 
+      it('that are off get no event, and none of that time when they are on again', async () => {
+        const productId = await addProductOf(stores, ownerId);
+        const issue = (n: number) => actOn(stores.licenses).issue(newLicense(keyNumber(n), productId));
+        const { id } = await addEndpoint(stores, ownerId);
+        const turn = (off: Endpoint['off']) =>
+          stores.webhooks.change(id, (before) => ({ after: { ...before, off }, event: noted() }));
+        await issue(1);
+        await turn('seller');
+        await issue(2);
+        await turn(null);
+        await issue(3);
+        const got = await receivedBy(stores, { id });
+        expect(got.map(({ data }) => data.license_key)).to.deep.equal([keyNumber(1), keyNumber(3)]);
+      });
+
       it('are gone with their deliveries as soon as they are removed', async () => {
         const [endpoint, other] = [await addEndpoint(stores, ownerId), await addEndpoint(stores, ownerId)];
         const [delivery] = await addSamples(stores, endpoint, 1);
@@ -187,6 +204,16 @@ for (const backend of backends) {
         expect(entry).to.deep.equal(found);
       });
 
+      it('are listed by the time when they were made: from its start on, and before its end', async () => {
+        const made = [];
+        for (const at of [now, now + 1, now + 2]) made.push(...(await addSamples(stores, endpoint, 1, at)));
+        const [first, second, third] = made.map(({ id }) => id);
+        expect(await listed({ from: now + 1 })).to.deep.equal([third, second]);
+        expect(await listed({ to: now + 1 })).to.deep.equal([first]);
+        expect(await listed({ from: now + 1, to: now + 2 })).to.deep.equal([second]);
+        expect(await listed({ from: now + 3 })).to.deep.equal([]);
+      });
+
       it('that are sent again get all attempts anew, and keep their event and their history', async () => {
         const [one] = await addSamples(stores, endpoint, 1);
         const id = must(one).id;
@@ -254,6 +281,8 @@ for (const backend of backends) {
         await attemptAll(succeed, start + hour - 1);
         await addSamples(stores, endpoint, 1, start);
         await attemptAll(fail, start + 2 * hour);
+        await addSamples(stores, await addEndpoint(stores, ownerId), 1, start);
+        await attemptAll(succeed, start + 2 * hour);
         const hours = [
           { hour: start, delivered: 3, failed: 1 },
           { hour: start + 2 * hour, delivered: 0, failed: 1 },
@@ -287,7 +316,9 @@ for (const backend of backends) {
           n === 0 ? fail() : { attempted: refusedAttempt, next: { state: 'waiting', due: now } },
         );
         const [young] = await addSamples(stores, endpoint, 1);
+        expect(await stores.webhooks.attemptsByHour(endpoint.id, 0)).to.have.lengthOf(1);
         expect(await stores.webhooks.forget(now)).to.equal(2);
+        expect(await stores.webhooks.attemptsByHour(endpoint.id, 0)).to.deep.equal([]);
         for (const { id } of old) expect(await stores.webhooks.findDelivery(id)).to.equal(undefined);
         expect(await listed()).to.deep.equal([young?.id]);
         expect(await stores.webhooks.forget(now)).to.equal(0);

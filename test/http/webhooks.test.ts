@@ -166,6 +166,9 @@ describe('the webhooks of a seller over the API', () => {
       const answer = await seller.post('/api/webhooks', { url, events: '*', ...more });
       expect(fieldsOf(answer), JSON.stringify(more).slice(0, 50)).to.deep.equal([422, Object.keys(more)]);
     }
+    const test = await service.keyOf(seller.user, { mode: 'test' });
+    const product = (await productOf(seller, 'Of live mode')).slug;
+    expect(fieldsOf(await test.post('/api/webhooks', { url, events: '*', product }))).to.deep.equal([422, ['product']]);
     expect(fieldsOf(await seller.post('/api/webhooks', {}))).to.deep.equal([422, ['url', 'events']]);
     expect((await seller.get('/api/webhooks')).body.data).to.have.length(1);
   });
@@ -211,7 +214,7 @@ describe('the webhooks of a seller over the API', () => {
     ]);
   });
 
-  it('200 for a new secret; the old one signs too for a day', async () => {
+  it('200 for a new secret; the old one still signs for a day', async () => {
     const { path, webhook } = await add();
     const { body } = await seller.post(`${path}/rotate-secret`, {});
     expect(body.webhook.secret).not.to.equal(webhook.secret);

@@ -1,7 +1,7 @@
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type Attempted, afterAttempt } from '../../core/webhooks/delivery.ts';
-import { healthy } from '../../core/webhooks/endpoint.ts';
+import { afterAttempts } from '../../core/webhooks/health.ts';
 
 const request = { url: 'https://hooks.example.com/in', headers: { 'content-type': 'application/json' } };
 
@@ -36,11 +36,13 @@ export async function attemptAll(parts: Parts, attempted: Attempted): Promise<nu
       at: now,
       next: afterAttempt(delivery.attempt, attempted, now),
     }));
-    const { health } = turn.endpoint;
-    const isFailed = settled.some(({ next }) => next.state === 'failed');
-    const failing = { failingSince: health.failingSince ?? now, failedAt: isFailed ? now : health.failedAt };
-    const after = attempted.fault === null ? healthy : { ...health, ...failing };
-    await queue.settle(turn, { settled, health: after, isOff: false, news: {} });
+    const signs = settled.map(({ next: { state } }) => ({
+      at: now,
+      isSuccess: attempted.fault === null,
+      isFinal: state === 'failed',
+    }));
+    const { health, news } = afterAttempts(turn.endpoint.health, signs);
+    await queue.settle(turn, { settled, health, isOff: news.includes('off'), news: {} });
     made += settled.length;
   }
   return made;

@@ -49,7 +49,7 @@ const headers = [
   header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1795253400'),
   header(
     'webhook-signature',
-    'One or two signatures of Standard Webhooks, with a blank in between: two after a change of the secret.',
+    'A signature of Standard Webhooks. For 24 hours after a change of the secret, there are two, separated by a space.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
   header(

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 
-/** Transactions after which somebody has something to do. */
+/** Transactions that have added work or deliveries. */
 const ringing = new WeakSet<Knex.Transaction>();
 
 /** Makes a ringing database ring after the commit of this transaction. */

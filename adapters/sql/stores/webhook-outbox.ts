@@ -19,7 +19,7 @@ import { type DeliveryRow, toSubscription } from './webhook-rows.ts';
 
 const rowsAtOnce = 500;
 
-/** An endpoint that is on, as far as it matters for what it gets. */
+/** An endpoint that is on, with what decides which events it gets. */
 export interface Listener extends Pick<Endpoint, 'events' | 'productId' | 'off'> {
   readonly id: number;
   readonly onSince: Instant;

@@ -9,7 +9,7 @@ import type { AttemptRow, EndpointRow } from './webhook-rows.ts';
 
 const rowsAtOnce = 200;
 
-/** The columns that an attempt changes, with their types for a statement that has no column to take them from. */
+/** The types of the values of an attempt: `column1` and so on in the statement below. Postgres cannot guess them there. */
 const types = ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'text', 'bigint'] as const;
 const placeholders = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`;
 

@@ -266,7 +266,7 @@ describe('sending a webhook', function () {
         [await makeCertificate({ by: authority, from: 1, to: 9 }), /not valid yet/],
         [await makeCertificate({}), /self-signed/],
         [await makeCertificate({ by: authority, host: 'other.example.com' }), /another host/],
-        [await makeCertificate({ by: stranger }), /not made by a known authority/],
+        [await makeCertificate({ by: stranger }), /not from a known authority/],
       ];
       for (const [tls, detail] of bad) {
         const { fault, detail: said, count } = await secure(tls);

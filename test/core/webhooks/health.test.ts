@@ -75,6 +75,11 @@ describe('the health of a webhook', () => {
     expect(afterAttempts(health, [success(4), failure(5, true)]).news).to.deep.equal(['failed']);
   });
 
+  it('brings no warning if a success follows before it is told, but still that a delivery has failed', () => {
+    const signs = [failure(0), failure(warnAfter, true), success(warnAfter + 1)];
+    expect(afterAttempts(healthy, signs)).to.deep.equal({ health: healthy, news: ['failed'] });
+  });
+
   it('is warned on the first failure after four days, and off on the first after five days and a warning', () => {
     const warned = afterAttempts(healthy, [failure(0), failure(warnAfter)]);
     expect(warned.news).to.deep.equal(['off_soon']);

@@ -2,5 +2,5 @@ import type { Tag } from '../../route.ts';
 
 export const tag: Tag = {
   name: 'Webhooks',
-  description: 'Addresses of yours that receive events, and what was sent to them in the last 14 days.',
+  description: 'Your addresses that receive events, and what was sent to them in the last 14 days.',
 };

@@ -25,7 +25,8 @@ export const eventType = z.enum(webhookEventTypes, missingOr(`It must be one of 
 /** The fields of a webhook that its owner sets. */
 export const terms = {
   url: trimmed(endpointLimits.url).meta({
-    description: 'Where events are sent: an `https` address on port 443 or above 1023, on the public internet.',
+    description:
+      'Where events are sent: an `https` address on the public internet, with port 80, 443 or one above 1023.',
     example: 'https://hooks.example.com/latchkey',
   }),
   events: z
@@ -80,7 +81,7 @@ export const webhookItem = z
     }),
     failing_since: timestamp.nullable().meta({ description: 'The first failure since the last success.' }),
     old_secret_until: timestamp.nullable().meta({
-      description: 'After a change of the secret: the old one signs too until this time.',
+      description: 'Until this time, the old secret still signs. Null if the secret was never changed.',
     }),
     created_at: timestamp,
     updated_at: timestamp,

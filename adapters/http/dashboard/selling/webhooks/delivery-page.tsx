@@ -67,8 +67,8 @@ function DeliveryPage({
         <p class="note">{words.noAttempts}</p>
       ) : (
         <div class="boards">
-          {history.map((attempt) => (
-            <AttemptPanel key={attempt.number} attempt={attempt} />
+          {history.map((attempt, index) => (
+            <AttemptPanel key={attempt.number} attempt={attempt} isLast={index === history.length - 1} />
           ))}
         </div>
       )}
@@ -99,8 +99,11 @@ function factsOf(delivery: Delivery): Fact[] {
 
 function AttemptPanel({
   attempt: { number, at, duration, fault, detail, request, answer },
+  isLast,
 }: {
   readonly attempt: Attempt;
+  /** The answer of the last attempt is unfolded if it is a failure. */
+  readonly isLast: boolean;
 }): VNode {
   const isGood = fault === null;
   return (
@@ -123,7 +126,7 @@ function AttemptPanel({
         <p class="faint">{words.withoutSignatures}</p>
       </details>
       {answer ? (
-        <details class="exchange" open={!isGood}>
+        <details class="exchange" open={isLast && !isGood}>
           <summary class="exchange-name">{words.response}</summary>
           <Head lines={answer.headers} />
           {answer.body === '' ? (

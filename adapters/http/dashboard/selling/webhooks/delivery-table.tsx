@@ -7,7 +7,7 @@ import { DeliveryTag } from './webhook-tags.tsx';
 
 const { deliveries: words } = texts.sellingWebhooks;
 
-/** A list of deliveries. `address` is that of the list of all. */
+/** A list of deliveries. `address` is that of the list of all. On a phone, the first two columns show without scrolling. */
 export function DeliveryTable({
   address,
   deliveries,
@@ -19,7 +19,6 @@ export function DeliveryTable({
     <List
       label={words.list}
       columns={[
-        { title: words.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           title: words.event,
           cell: ({ id, type, isTest }) => (
@@ -32,6 +31,7 @@ export function DeliveryTable({
           ),
         },
         { title: words.state, cell: (delivery) => <DeliveryTag delivery={delivery} /> },
+        { title: words.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: words.tries, isNumber: true, cell: ({ attempts }) => attempts },
       ]}
       rows={deliveries}

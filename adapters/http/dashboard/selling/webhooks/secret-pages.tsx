@@ -1,11 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
-import { isRefused } from '../../../../../core/refusal.ts';
+import { isRefused, type Refused } from '../../../../../core/refusal.ts';
 import type { Endpoint as Receiver } from '../../../../../core/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { Form } from '../../../ui/form.tsx';
 import { Secret } from '../../../ui/secret.tsx';
-import { texts } from '../../../ui/texts.ts';
+import { texts as allTexts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
 import { form } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
@@ -15,62 +15,62 @@ import { sellerIn } from '../selling-page.tsx';
 import { WebhookFrame } from './webhook-frame.tsx';
 import { base, pathOf, type WebhookTools, webhookIn } from './webhook-tools.ts';
 
-const { secret: words, rotate, made } = texts.sellingWebhooks;
+const { secret: words, rotate, made } = allTexts.sellingWebhooks;
 
 /** Showing the secret, and changing it. Both ask for the password again. */
-export function secretPages(tools: DashboardTools, own: Pick<WebhookTools, 'webhooks'>): Endpoint[] {
-  return [
-    ...form(tools, {
-      id: 'webhook-secret',
-      path: `${base}/:id/secret`,
+export function secretPages(tools: DashboardTools, { webhooks }: Pick<WebhookTools, 'webhooks'>): Endpoint[] {
+  const pages = ({ id, path, texts, show }: SecretPage) =>
+    form(tools, {
+      id,
+      path: `${base}/:id/${path}`,
       audience: 'user',
       isSensitive: true,
       fields: z.object({}),
       async render(visit, state) {
-        const { endpoint } = await webhookIn(own, visit);
+        const { endpoint } = await webhookIn({ webhooks }, visit);
         return (
-          <WebhookFrame visit={visit} title={words.title} of={endpoint}>
-            <p class="intro">{words.lead}</p>
-            <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${pathOf(visit, endpoint)}`} />
+          <WebhookFrame visit={visit} title={texts.title} of={endpoint}>
+            <p class="intro">{texts.lead}</p>
+            <Form state={state} submit={texts.submit} cancel={`${visit.frame.root}${pathOf(visit, endpoint)}`} />
           </WebhookFrame>
         );
       },
       async act(visit) {
-        const { endpoint } = await webhookIn(own, visit);
-        const secret = orFail(await own.webhooks.revealSecret(String(endpoint.id), sellerIn(visit), visit.me));
+        const { endpoint } = await webhookIn({ webhooks }, visit);
+        const secret = await show(visit, String(endpoint.id));
         if (isRefused(secret)) return secret;
-        return shown(<ShownSecret visit={visit} of={endpoint} title={words.shownTitle} secret={secret} />);
-      },
-      refusals: {},
-    }),
-
-    ...form(tools, {
-      id: 'rotate-webhook-secret-page',
-      path: `${base}/:id/rotate-secret`,
-      audience: 'user',
-      isSensitive: true,
-      fields: z.object({}),
-      async render(visit, state) {
-        const { endpoint } = await webhookIn(own, visit);
-        return (
-          <WebhookFrame visit={visit} title={rotate.title} of={endpoint}>
-            <p class="intro">{rotate.lead}</p>
-            <Form state={state} submit={rotate.submit} cancel={`${visit.frame.root}${pathOf(visit, endpoint)}`} />
-          </WebhookFrame>
-        );
-      },
-      async act(visit) {
-        const { endpoint } = await webhookIn(own, visit);
-        const changed = orFail(await own.webhooks.rotateSecret(String(endpoint.id), sellerIn(visit)));
         return shown(
-          <ShownSecret visit={visit} of={endpoint} title={rotate.shownTitle} secret={changed.plainSecret}>
-            {rotate.shownLead}
+          <ShownSecret visit={visit} of={endpoint} title={texts.shownTitle} secret={secret}>
+            {texts.shownLead}
           </ShownSecret>,
         );
       },
       refusals: {},
+    });
+  return [
+    ...pages({
+      id: 'webhook-secret',
+      path: 'secret',
+      texts: { ...words, shownLead: undefined },
+      show: async (visit, id) => orFail(await webhooks.revealSecret(id, sellerIn(visit), visit.me)),
+    }),
+    ...pages({
+      id: 'rotate-webhook-secret-page',
+      path: 'rotate-secret',
+      texts: rotate,
+      show: async (visit, id) => orFail(await webhooks.rotateSecret(id, sellerIn(visit))).plainSecret,
     }),
   ];
+}
+
+/** A form that asks for the password, and then shows a secret. */
+interface SecretPage {
+  readonly id: string;
+  readonly path: string;
+  readonly texts: Readonly<Record<'title' | 'lead' | 'submit' | 'shownTitle', string>> & {
+    readonly shownLead: string | undefined;
+  };
+  show(visit: SignedInVisit, id: string): Promise<string | Refused<'confirmation_needed'>>;
 }
 
 /** A page with the secret of a webhook. */
@@ -100,7 +100,7 @@ export function ShownSecret({
           {made.toWebhook}
         </a>
         <a class="button" href={`${root}docs/webhooks`}>
-          {texts.sellingWebhooks.guide}
+          {allTexts.sellingWebhooks.guide}
         </a>
       </p>
     </WebhookFrame>

@@ -127,6 +127,7 @@ function columnsIn(visit: SignedInVisit): readonly Column<Row>[] {
         </>
       ),
     },
+    { title: columns.state, cell: ({ endpoint }) => <StateTag endpoint={endpoint} /> },
     {
       title: columns.events,
       cell: ({ endpoint, product }) => (
@@ -140,7 +141,6 @@ function columnsIn(visit: SignedInVisit): readonly Column<Row>[] {
         </>
       ),
     },
-    { title: columns.state, cell: ({ endpoint }) => <StateTag endpoint={endpoint} /> },
     {
       title: columns.sent,
       cell: ({ hours }) => {
