@@ -3,12 +3,14 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { UserId } from '../../core/id.ts';
+import { type Refused, refuse } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { clientGone } from './client-gone.ts';
 import { decompressed } from './decompressed.ts';
 import { Failure } from './failures.ts';
 import { tooLong } from './form-feed.ts';
+import { expectForm, stageForm } from './stage-form.ts';
 import type { Context } from './state.ts';
 
 /** A body on the disk, in the staging folder. */
@@ -18,44 +20,98 @@ export interface ReceivedFile {
   discard(): Promise<void>;
 }
 
-/**
- * Writes a body in UTF-8 of this media type to the disk. An account can send one at a time. If the client disconnects,
- * nothing stays on the disk.
- */
-export type FileReceiver = (ctx: Context, mediaType: string, sender: UserId) => Promise<ReceivedFile>;
+/** The file of a form, and the form's text fields. */
+export interface ReceivedForm extends ReceivedFile {
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 
-/** The bodies that one process receives or works on at the same time, so that they cannot fill the disk. */
+/** Why a file is not received now. `detail` says it. */
+export type Busy = 'file_being_imported' | 'files_being_imported';
+
+/**
+ * Writes a file to the disk as it arrives. An account can send one at a time. If the client disconnects, nothing stays on
+ * the disk.
+ */
+export interface FileReceiver {
+  /** The limit in bytes. */
+  readonly most: number;
+  /** Writes a body in UTF-8 of this media type. */
+  body(ctx: Context, mediaType: string, sender: UserId): Promise<ReceivedFile>;
+  /** Writes the file in this field of a form. If there is none, returns only the text fields. */
+  form(
+    ctx: Context,
+    field: string,
+    sender: UserId,
+  ): Promise<ReceivedForm | Pick<ReceivedForm, 'fields'> | Refused<Busy | 'payload_too_large'>>;
+}
+
+/** The files that one process receives or works on at the same time, so that they cannot fill the disk. */
 const mostAtOnce = 4;
 
 /** `staging` is the folder for incoming files. `most` is the limit in bytes. */
 export function createFileReceiver(staging: string, most: number): FileReceiver {
   const senders = new Set<UserId>();
 
-  return async (ctx, mediaType, sender) => {
-    if (ctx.request.is(mediaType) === false || !/^(?:|utf-?8)$/i.test(ctx.request.charset)) {
-      throw new Failure('unsupported_media_type', { detail: `The request body must be ${mediaType} in UTF-8.` });
-    }
-    if ((ctx.request.length ?? 0) > most) throw tooLong(most);
+  /** Takes the sender's place, unless there is none. */
+  function takePlace(sender: UserId): Refused<Busy> | undefined {
     if (senders.has(sender)) {
-      throw new Failure('conflict', {
-        detail: 'Another file of this account is being imported. Wait until it has finished.',
-      });
+      return refuse(
+        'file_being_imported',
+        'Another file of this account is being imported. Wait until it has finished.',
+      );
     }
     if (senders.size >= mostAtOnce) {
-      throw new Failure('conflict', { detail: 'Other files are being imported. Try again in some minutes.' });
+      return refuse('files_being_imported', 'Other files are being imported. Try again in some minutes.');
     }
     senders.add(sender);
-    const path = join(staging, randomUUID());
-    const discard = async () => {
-      senders.delete(sender);
-      await rm(path, { force: true });
-    };
-    try {
-      return { path, sha256: await receive(ctx, path), discard };
-    } catch (error) {
-      await discard();
-      throw asFailure(error);
-    }
+    return undefined;
+  }
+
+  return {
+    most,
+
+    async body(ctx, mediaType, sender) {
+      if (ctx.request.is(mediaType) === false || !/^(?:|utf-?8)$/i.test(ctx.request.charset)) {
+        throw new Failure('unsupported_media_type', { detail: `The request body must be ${mediaType} in UTF-8.` });
+      }
+      if ((ctx.request.length ?? 0) > most) throw tooLong(most);
+      const busy = takePlace(sender);
+      if (busy !== undefined) throw new Failure('conflict', { detail: busy.detail });
+      const path = join(staging, randomUUID());
+      const discard = async () => {
+        senders.delete(sender);
+        await rm(path, { force: true });
+      };
+      try {
+        return { path, sha256: await receive(ctx, path), discard };
+      } catch (error) {
+        await discard();
+        throw asFailure(error);
+      }
+    },
+
+    async form(ctx, field, sender) {
+      const busy = takePlace(sender);
+      if (busy !== undefined) return busy;
+      const leave = () => void senders.delete(sender);
+      try {
+        const limits = { total: most, files: 1, largest: () => most };
+        expectForm(ctx, limits);
+        const { fields, staged } = await stageForm(ctx, staging, limits);
+        const discard = async () => {
+          leave();
+          await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
+        };
+        const found = staged.find(({ fieldname }) => fieldname === field);
+        if (found !== undefined) return { fields, path: found.path, sha256: found.sha256, discard };
+        await discard();
+        return { fields };
+      } catch (error) {
+        leave();
+        if (error instanceof Failure && error.reason === 'payload_too_large') return refuse(error.reason);
+        throw error;
+      }
+    },
   };
 
   /** Returns the SHA-256 of what was received. */

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { Fault } from '../../core/webhooks/delivery.ts';
 import { codeOf } from '../system-error.ts';
@@ -73,6 +74,10 @@ const ownTroubles: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
+/** What connecting to an IPv6 address fails with if this machine has none. Many containers have none, for good. */
+const withoutIpv6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+const onlyIpv6 = { fault: 'refused', detail: 'The host only has IPv6 addresses, and this server has none.' } as const;
+
 export function fail(fault: Fault, detail: string): never {
   throw new FailedAttempt({ fault, detail });
 }
@@ -81,6 +86,7 @@ export function fail(fault: Fault, detail: string): never {
 export function failureOf(error: unknown): Failure {
   if (error instanceof FailedAttempt) return error.failure;
   const code = codeOf(error) ?? '';
+  if (withoutIpv6.has(code) && isOfIpv6(error)) return onlyIpv6;
   if (ownTroubles.has(code)) throw new Unavailable(`Webhooks cannot be sent: ${code}.`, { cause: error });
   const known = failures[code];
   if (known !== undefined) return known;
@@ -98,6 +104,11 @@ function socketFailure(error: unknown): Failure {
   return error instanceof Error && error.message === 'other side closed'
     ? { fault: 'cut_off', detail: 'The host closed the connection before it answered.' }
     : badAnswer;
+}
+
+function isOfIpv6(error: unknown): boolean {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return first instanceof Error && 'address' in first && isIPv6(String(first.address));
 }
 
 function isOfOpenSsl(error: unknown): boolean {

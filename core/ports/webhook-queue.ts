@@ -43,7 +43,7 @@ export interface TurnResult {
   readonly news: News;
 }
 
-/** Deliveries that are due, for all endpoints that are on. */
+/** Deliveries that are due, for all endpoints that are served. */
 export interface WebhookBacklog {
   readonly count: number;
   /** When the oldest of them was due. */
@@ -56,13 +56,17 @@ export interface WebhookBacklog {
  * it never gets more requests at once than it should. If a process ends, others go on when its lease ends.
  */
 export interface WebhookQueue {
-  /** Claims up to `most` endpoints with due deliveries that nobody else has. Writes nothing if there are none. */
+  /**
+   * Claims up to `most` endpoints with due deliveries that nobody else has. Those that are off, and those of suspended
+   * accounts, are not served. Writes nothing if there are none.
+   */
   claim(wanted: { readonly now: Instant; readonly until: Instant; readonly most: number }): Promise<Turn[]>;
   /** The deliveries of a claimed endpoint that are due, those that are due for longest first. */
   due(turn: Turn, now: Instant, limit: number): Promise<DueDelivery[]>;
   /**
    * Stores how attempts ended and the health of the endpoint, in one transaction. With `until`, keeps the turn until then;
-   * without it, gives it back. Returns whether the turn was still this process's. If not, stores nothing.
+   * without it, gives it back. Returns whether the turn was still this process's. If not, stores nothing. Health and news
+   * are left out if people have changed the endpoint since it was claimed, and news that were told with the same results.
    */
   settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;
   backlog(now: Instant): Promise<WebhookBacklog>;

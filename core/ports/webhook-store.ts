@@ -54,10 +54,14 @@ export interface WebhookStore {
   findDelivery(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. May be some seconds old. */
   listDeliveries(filter: DeliveryFilter): Promise<DeliveryEntry[]>;
-  /** Makes a delivery due at once, with all its attempts to come, unless it waits already. Returns whether it exists. */
+  /**
+   * Makes a delivery due at once, with all its attempts to come, unless it waits already or has had `mostAttempts`.
+   * Returns whether it exists.
+   */
   redeliver(id: DeliveryId, event: Event): Promise<boolean>;
   /**
-   * Makes all deliveries of an endpoint due that were created since then, and that are not waiting. Returns how many.
+   * Makes all deliveries of an endpoint due that were created since then, that are not waiting, and that have
+   * had fewer than `mostAttempts`. Returns how many.
    */
   replay(endpointId: WebhookId, since: Instant, event: Event): Promise<number>;
   /** The attempts of each hour since then in which there were any, oldest first. */

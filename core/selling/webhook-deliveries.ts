@@ -6,7 +6,15 @@ import type { Clock, Instant } from '../ports/clock.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { HourOfAttempts, WebhookStore } from '../ports/webhook-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { type Delivery, type DeliveryEntry, type DeliveryState, type Fault, keptFor } from '../webhooks/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryEntry,
+  type DeliveryState,
+  type Fault,
+  isWornOut,
+  keptFor,
+  mostAttempts,
+} from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import { sampleOf } from '../webhooks/sample.ts';
 import type { WebhookEventType } from '../webhooks/webhook-event.ts';
@@ -62,8 +70,12 @@ export interface WebhookDeliveries {
   /** `deliveryId` is in digits. */
   delivery(id: string, deliveryId: string, seller: Seller): Promise<Delivery | Refused<UnknownDelivery>>;
   /** Queues a delivery again, with all its attempts. One that waits already stays as it is. */
-  redeliver(id: string, deliveryId: string, seller: Seller): Promise<Delivery | Refused<UnknownDelivery | Unsendable>>;
-  /** Queues all deliveries again that were created since then and do not wait. Returns how many. */
+  redeliver(
+    id: string,
+    deliveryId: string,
+    seller: Seller,
+  ): Promise<Delivery | Refused<UnknownDelivery | Unsendable | 'sent_too_often'>>;
+  /** Queues all deliveries again that were created since then, do not wait, and can be sent again. Returns how many. */
   replay(id: string, since: Instant, seller: Seller): Promise<number | Refused<Unsendable | 'invalid_since'>>;
   figures(id: string, since: Instant, seller: Seller): Promise<WebhookFigures | Refused<Unknown>>;
 }
@@ -151,6 +163,9 @@ export function createWebhookDeliveries(
       const endpoint = await findOn(id, seller);
       if (isRefused(endpoint)) return endpoint;
       const { delivery } = found;
+      if (delivery.state !== 'waiting' && isWornOut(delivery)) {
+        return refuse('sent_too_often', `It was sent ${mostAttempts} times already, and cannot be sent again.`);
+      }
       const data = { delivery: delivery.id, event: delivery.type };
       await store.redeliver(delivery.id, told('webhook.redelivered', endpoint, seller, data));
       const after = await findDelivery(id, deliveryId, seller);

@@ -14,6 +14,10 @@ export const patience = 30 * second;
 export const keptFor = 14 * 24 * hour;
 /** The most requests to one endpoint at the same time, of all processes together. */
 export const inFlight = 5;
+/** The number of attempts after which a delivery cannot be sent again. Otherwise a seller could send without end. */
+export const mostAttempts = 50;
+/** The last attempts of a delivery that are kept. */
+export const keptAttempts = 20;
 /** The characters of an answer that are kept. */
 export const keptOfAnswer = 4_096;
 
@@ -91,8 +95,13 @@ export interface DeliveryEntry {
 export interface Delivery extends DeliveryEntry {
   /** The body, byte for byte as it is sent. */
   readonly body: string;
-  /** Oldest first. */
+  /** The last `keptAttempts`, oldest first. */
   readonly history: readonly Attempt[];
+}
+
+/** Whether it was sent so often that it cannot be sent again. */
+export function isWornOut({ history }: Pick<Delivery, 'history'>): boolean {
+  return (history.at(-1)?.number ?? 0) >= mostAttempts;
 }
 
 /** What follows an attempt. */

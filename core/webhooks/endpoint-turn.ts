@@ -135,12 +135,12 @@ export function startTurn(
   async function store(): Promise<void> {
     const isLast = isOver();
     const settled = unsettled;
-    const last = settled.at(-1)?.attempted.detail ?? '';
+    const why = settled.findLast(({ attempted: { fault } }) => fault !== null)?.attempted.detail ?? '';
     const isMine = await surely(async () => {
       const judged = afterAttempts(health, settled.map(toSign));
       const now = clock.now();
       const untold = judged.news.filter((one) => one !== 'off' || !isOff);
-      const news = await tellOwner(endpoint, untold, last, now);
+      const news = await tellOwner(endpoint, untold, why, now);
       const endsNow = untold.includes('off');
       const to = isLast ? undefined : now + lease;
       const isStored = await queue.settle(turn, { settled, health: judged.health, isOff: endsNow, news }, to);

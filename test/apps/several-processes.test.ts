@@ -7,34 +7,13 @@ import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
 import { sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
-import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing, requiredService, skipLong } from '../support/required-service.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { sharedPlaces } from '../support/shared-place.ts';
 
 const redis = requiredService('TEST_REDIS_URL', 'Redis');
 
-const places = [
-  {
-    name: 'sqlite',
-    skip: undefined,
-    async make() {
-      const folder = await makeTemporaryFolder();
-      return { url: `sqlite:${folder.file('shared.db')}`, files: folder.file('files'), remove: folder.remove };
-    },
-  },
-  {
-    name: 'postgres',
-    skip: postgresServer.skip,
-    async make() {
-      const [schema, folder] = [await makeSchema(), await makeTemporaryFolder()];
-      const remove = () => Promise.all([schema.drop(), folder.remove()]).then(() => undefined);
-      return { url: schema.url, files: folder.file('files'), remove };
-    },
-  },
-];
-
-for (const { name, skip, make } of places) {
+for (const { name, skip, make } of sharedPlaces) {
   needing(skipLong ?? skip).describe(`three processes on one ${name} database`, function () {
     this.timeout(180_000);
     let place: Awaited<ReturnType<typeof make>>;

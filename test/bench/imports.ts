@@ -4,13 +4,16 @@ import { operator } from '../support/by.ts';
 import { runServerProgram } from '../support/server-process.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { DatabaseKind, Databases } from './databases.ts';
-import { mintBindings, withParts } from './seed.ts';
+import { type Binding, mintBindings, withParts } from './seed.ts';
 
 /** The time of `license import` for keys of another system, including the start of the program. */
 export interface Imports {
   readonly licenses: number;
-  readonly seconds: Readonly<Partial<Record<DatabaseKind, number>>>;
+  readonly seconds: Seconds;
+  /** The same with a holder, a reference, a domain and metadata in each line. */
+  readonly fullSeconds: Seconds;
 }
+type Seconds = Readonly<Partial<Record<DatabaseKind, number>>>;
 
 export async function measureImports(
   folder: TemporaryFolder,
@@ -18,16 +21,28 @@ export async function measureImports(
   { licenses, seed }: { readonly licenses: number; readonly seed: number },
   tell: (line: string) => void,
 ): Promise<Imports> {
+  const bindings = mintBindings(licenses, seed);
   const csv = folder.file('licenses.csv');
-  const lines = mintBindings(licenses, seed).map(({ key }) => `${key},sample\n`);
-  await writeFile(csv, `key,product\n${lines.join('')}`);
-  const seconds: Partial<Record<DatabaseKind, number>> = {};
-  for (const kind of databases.kinds) {
-    tell(`imports: ${licenses} licenses into ${kind}`);
-    seconds[kind] = await secondsToImport(csv, licenses, await databases.create(kind), folder);
-  }
-  await rm(csv);
-  return { licenses, seconds };
+  const measure = async (what: string, header: string, lineOf: (binding: Binding, n: number) => string) => {
+    const seconds: Partial<Record<DatabaseKind, number>> = {};
+    await writeFile(csv, `${header}\n${bindings.map(lineOf).join('')}`);
+    for (const kind of databases.kinds) {
+      tell(`imports: ${licenses} licenses${what} into ${kind}`);
+      seconds[kind] = await secondsToImport(csv, licenses, await databases.create(kind), folder);
+    }
+    await rm(csv);
+    return seconds;
+  };
+  return {
+    licenses,
+    seconds: await measure('', 'key,product', ({ key }) => `${key},sample\n`),
+    fullSeconds: await measure(
+      ' with holders and domains',
+      'key,product,max_domains,expires_at,holder_email,holder_name,reference,metadata,domains',
+      ({ key, domain }, n) =>
+        `${key},sample,3,2999-01-31,holder${n}@example.com,Holder ${n},order-${n},"{""plan"":""gold""}",${domain}@2025-06-30T10:00:00Z\n`,
+    ),
+  };
 }
 
 async function secondsToImport(csv: string, licenses: number, url: string, folder: TemporaryFolder): Promise<number> {

@@ -86,8 +86,8 @@ export const sections = {
   lists: async ({ folder, databases, sizes, tell }) => ({
     lists: await measureLists(folder, databases, sizes.lists, tell),
   }),
-  search: async ({ databases, options: { seed }, sizes: { search }, tell }) => ({
-    search: await measureSearches(databases, search, seed, tell),
+  search: async ({ databases, sizes: { search }, tell }) => ({
+    search: await measureSearches(databases, search, tell),
   }),
   snapshot: async ({ folder, databases, generator, options: { seed }, sizes: { domains }, tell }) => ({
     snapshot: await measureSnapshots(folder, databases, generator, { domains, seed }, tell),

@@ -175,6 +175,47 @@ for (const backend of backends) {
       expect(await stores.webhooks.findDelivery(must(sample).id)).to.include({ state: 'delivered' });
     });
 
+    it('tells no news of a health that it does not store', async () => {
+      const endpoint = await addEndpoint(stores, ownerId);
+      await addSamples(stores, endpoint, 1);
+      const [turn] = await claim();
+      const [delivery] = await due(must(turn));
+      await stores.webhooks.change(endpoint.id, (before) => ({
+        after: { ...before, description: 'Another', updatedAt: now + 1 },
+        event: noted(),
+      }));
+      const failed = settled(must(delivery), refusedAttempt, { state: 'failed' });
+      const result = turnResult({ settled: [failed], isOff: true, news: { letters: [newMail(now)] } });
+      expect(await stores.webhookQueue.settle(must(turn), result)).to.equal(true);
+      expect(await find(endpoint)).to.include({ off: null });
+      expect(await stores.mails.list({ limit: 9 })).to.deep.equal([]);
+    });
+
+    it('tells news once, if a result is stored again because its first commit was unclear', async () => {
+      const endpoint = await addEndpoint(stores, ownerId);
+      await addSamples(stores, endpoint, 1);
+      const [turn] = await claim();
+      const [delivery] = await due(must(turn));
+      const failed = settled(must(delivery), refusedAttempt, { state: 'failed' });
+      const health = { ...healthy, failedAt: now };
+      const result = turnResult({ settled: [failed], health, news: { letters: [newMail(now)] } });
+      for (const _ of [1, 2]) expect(await stores.webhookQueue.settle(must(turn), result)).to.equal(true);
+      expect(await find(endpoint)).to.deep.include({ health });
+      expect(await stores.mails.list({ limit: 9 })).to.have.lengthOf(1);
+    });
+
+    it('claims no endpoint of a suspended account, and its deliveries wait', async () => {
+      const endpoint = await addEndpoint(stores, ownerId);
+      await addSamples(stores, endpoint, 1);
+      const suspendAt = async (suspendedAt: number | null) =>
+        await stores.accounts.change(ownerId, (before) => ({ after: { ...before, suspendedAt }, event: noted() }));
+      await suspendAt(now);
+      expect(await claim()).to.deep.equal([]);
+      expect(await stores.webhookQueue.backlog(now)).to.deep.equal({ count: 0, oldest: null });
+      await suspendAt(null);
+      expect(idsOf(await claim())).to.deep.equal([endpoint.id]);
+    });
+
     it('stores nothing about an endpoint that was removed during the turn', async () => {
       const endpoint = await addEndpoint(stores, ownerId);
       await addSamples(stores, endpoint, 1);

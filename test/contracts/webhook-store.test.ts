@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { toDeliveryId, toWebhookId, type UserId } from '../../core/id.ts';
 import type { SettledDelivery } from '../../core/ports/webhook-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
+import { keptAttempts, mostAttempts } from '../../core/webhooks/delivery.ts';
 import { type Endpoint, endpointLimits, type SealedSecret } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { addProduct, must, issuedAt as now } from '../support/license-acts.ts';
@@ -224,6 +225,25 @@ for (const backend of backends) {
           ...young.map(({ id }) => [id, 'waiting', now + 5]).toReversed(),
           [old?.id, 'delivered', null],
         ]);
+      });
+
+      it('are sent so often at most, and keep only their last attempts', async () => {
+        const [one] = await addSamples(stores, endpoint, 1);
+        const id = must(one).id;
+        for (let n = 1; n < mostAttempts; n++) {
+          await attemptAll(succeed, now + n);
+          await stores.webhooks.redeliver(id, noted(now + n));
+        }
+        await attemptAll(succeed, now + mostAttempts);
+        const last = must(await stores.webhooks.findDelivery(id));
+        expect(last.history.map(({ number }) => number)).to.deep.equal(
+          Array.from({ length: keptAttempts }, (_, n) => mostAttempts - keptAttempts + n + 1),
+        );
+        const before = (await events()).length;
+        expect(await stores.webhooks.redeliver(id, noted(now + 99))).to.equal(true);
+        expect(await stores.webhooks.replay(endpoint.id, 0, noted(now + 99))).to.equal(0);
+        expect(await stores.webhooks.findDelivery(id)).to.deep.equal(last);
+        expect(await events()).to.have.lengthOf(before);
       });
 
       it('are counted by the hour of their attempts', async () => {

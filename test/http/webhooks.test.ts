@@ -341,6 +341,21 @@ describe('the webhooks of a seller over the API', () => {
     expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.redelivered' });
   });
 
+  it('409 for a delivery that was sent 50 times', async () => {
+    const { path } = await add();
+    const delivery = await addSample(path);
+    for (let n = 1; n < 50; n++) {
+      await attemptAll(service.parts, arrived);
+      await seller.post(`${delivery}/redeliver`, {});
+      service.clock.advance(60_000);
+    }
+    await attemptAll(service.parts, arrived);
+    const answer = await seller.post(`${delivery}/redeliver`, {});
+    expect(codes(answer)).to.deep.equal([409, 'CONFLICT']);
+    expect(answer.body.error.message).to.equal('It was sent 50 times already, and cannot be sent again.');
+    expect((await seller.get(delivery)).body.delivery).to.include({ status: 'delivered' });
+  });
+
   it('200 for all deliveries since a time, sent again; 422 for a time that is too long ago, or in the future', async () => {
     const { path } = await add();
     await addSample(path);

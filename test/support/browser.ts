@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import puppeteer, { type Browser, type HTTPResponse, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type ElementHandle, type HTTPResponse, type Page } from 'puppeteer-core';
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -51,6 +51,8 @@ export interface PageCheck {
   readonly cookies?: Iterable<readonly [name: string, value: string]>;
   /** Fills in these fields and sends the page's form. Then the answer is checked, which must have the `status`. */
   readonly send?: Typed | (() => Typed);
+  /** As `send`, with this file in the page's field for a file. The browser itself sends the form, and no script. */
+  readonly sendFile?: string;
 }
 
 /** A browser for a suite. */
@@ -124,9 +126,9 @@ async function withPage(
   }
 }
 
-async function open(page: Page, url: string, { complete, status = 200, send }: PageCheck): Promise<void> {
+async function open(page: Page, url: string, { complete, status = 200, send, sendFile }: PageCheck): Promise<void> {
   const opened = await page.goto(url, { waitUntil: 'load' });
-  const answer = send ? await sendForm(page, send) : opened;
+  const answer = send ? await sendForm(page, send) : sendFile ? await sendFileForm(page, sendFile) : opened;
   expect(answer?.status(), `the status of ${url}`).to.equal(status);
   if (complete) await page.waitForSelector(complete);
 }
@@ -139,6 +141,17 @@ async function sendForm(page: Page, typed: NonNullable<PageCheck['send']>): Prom
   const [answer] = await Promise.all([
     page.waitForNavigation({ waitUntil: 'load' }),
     page.evaluate("document.querySelector('main form:not(.inline) button[type=submit]').click()"),
+  ]);
+  return answer;
+}
+
+/** Chooses a file in the form of the page, and sends it as browsers do without scripts. */
+async function sendFileForm(page: Page, path: string): Promise<HTTPResponse | null> {
+  const field = await page.waitForSelector('main input[type=file]');
+  await (field as ElementHandle<HTMLInputElement>).uploadFile(path);
+  const [answer] = await Promise.all([
+    page.waitForNavigation({ waitUntil: 'load' }),
+    page.evaluate("document.querySelector('main form[data-upload]').submit()"),
   ]);
   return answer;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** A fake S3 server. The test chooses its answers. */
 export interface FakeS3 {
@@ -56,3 +56,21 @@ export const takesAll: Answer = (request, response) => {
     else response.writeHead(request.method === 'DELETE' ? 204 : 200).end();
   });
 };
+
+/** A bucket named `files` that keeps what it gets, and never lists it. */
+export function keepsAll(): Answer {
+  const objects = new Map<string, Buffer>();
+  return async (request, response) => {
+    const { pathname: name, searchParams } = new URL(request.url ?? '', 'http://x');
+    if (request.method === 'GET' && searchParams.has('list-type')) return list(request, response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.method === 'PUT') objects.set(name, Buffer.concat(chunks));
+    if (request.method === 'DELETE') objects.delete(name);
+    const kept = objects.get(name);
+    if (request.method === 'PUT') return response.writeHead(200, { ETag: '"kept"' }).end();
+    if (request.method === 'DELETE') return response.writeHead(204).end();
+    if (kept === undefined) return xml(response, 404, '<Error><Code>NoSuchKey</Code><Message>gone</Message></Error>');
+    return response.writeHead(200, { 'Content-Length': kept.length }).end(request.method === 'HEAD' ? '' : kept);
+  };
+}

@@ -18,6 +18,7 @@ import { type Common, isOwn, setRetryAfter } from './common-refusals.ts';
 import { type Audience, admit, toSignIn, type VisitOf } from './page.ts';
 import { expectSameSite } from './same-site.ts';
 import type { DashboardTools } from './tools.ts';
+import type { Visit } from './visit.ts';
 
 /** How a refusal is shown: beside its field, or above the form if it has none. */
 export interface RefusalMessage {
@@ -26,28 +27,43 @@ export interface RefusalMessage {
 }
 
 /** The files that came with a form, by field. They are deleted after `act`, unless it has stored them. */
-export type ReceivedFiles = Readonly<Record<string, CheckedFile | undefined>>;
+export type ReceivedFiles<File> = Readonly<Record<string, File | undefined>>;
+
+/** A form that came with files. */
+export interface Received<File> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: ReceivedFiles<File>;
+  /** The messages for its file fields. */
+  readonly faults: FormState['faults'];
+  /** Deletes the files that nobody has moved away. */
+  discard(): Promise<void>;
+}
 
 /** A form on a page. GET shows it, POST carries it out. */
-export interface FormPage<Of extends Audience, Fields, Reason extends string> {
+export interface FormPage<Of extends Audience, Fields, Reason extends string, File = CheckedFile> {
   readonly id: string;
   readonly path: string;
   readonly audience: Of;
   /** Whether it asks for the password again if that was entered too long ago. May depend on what the fields contain. */
   readonly isSensitive?: boolean | ((values: FormValues) => boolean);
   readonly fields: z.ZodType<Fields>;
-  /** Its file fields. The form must then have `hasFiles`. */
-  readonly files?: FileFields;
+  /** Reads it, if it has files. The form must then have `hasFiles`. */
+  receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
   /** Returns the values of the fields before anybody has typed. */
   initial?(visit: VisitOf<Of>): FormValues | Promise<FormValues>;
   /** Renders the page with the form. After a refusal, `state` has what was typed, and the messages. */
   render(visit: VisitOf<Of>, state: FormState): VNode | Promise<VNode>;
-  act(visit: VisitOf<Of>, fields: Fields, files: ReceivedFiles): Promise<Answer | Refused<Reason>>;
+  act(visit: VisitOf<Of>, fields: Fields, files: ReceivedFiles<File>): Promise<Answer | Refused<Reason>>;
   readonly refusals: Readonly<Record<Exclude<Reason, Common>, RefusalMessage>>;
 }
 
+/** Reads the files of a product from these fields. */
+export function receiving({ readForm }: DashboardTools, files: FileFields) {
+  return ({ ctx }: Visit): Promise<Received<CheckedFile>> => readForm(ctx, { files });
+}
+
 /** Makes the endpoints of a form. */
-export function form<const Of extends Audience, Fields, const Reason extends string = never>(
+export function form<const Of extends Audience, Fields, const Reason extends string = never, File = CheckedFile>(
   tools: DashboardTools,
   {
     id,
@@ -55,12 +71,12 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     audience,
     isSensitive = false,
     fields,
-    files,
+    receive,
     initial,
     render,
     act,
     refusals,
-  }: FormPage<Of, Fields, Reason>,
+  }: FormPage<Of, Fields, Reason, File>,
 ): Endpoint[] {
   const asksPassword = ({ state: { me } }: Context, values: FormValues) =>
     (typeof isSensitive === 'function' ? isSensitive(values) : isSensitive) &&
@@ -75,7 +91,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     ctx: Context,
     admitted: VisitOf<Of>,
     values: FormValues,
-    received: Received | undefined,
+    received: Received<File> | Refused<Reason> | undefined,
   ): Promise<void> {
     let visit = admitted;
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
@@ -88,6 +104,14 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       setRetryAfter(ctx, refused);
       await again({}, tooManyAttempts(refused), 429);
     };
+    /** Shows a refusal as the table says. */
+    const againWith = async (refused: Refused<Reason | Common>) => {
+      if (!isOwn(refused)) return await againAfter(refused);
+      const { field, text } = refusals[refused.reason];
+      const words = typeof text === 'string' ? text : text(refused);
+      await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
+    };
+    if (isRefused(received)) return await againWith(received);
     const parsed = fields.safeParse(values);
     const faults = { ...received?.faults, ...faultsOf(values, parsed.error) };
     const password = values[passwordField];
@@ -104,11 +128,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       visit = { ...visit, me: confirmed };
     }
     const answer = await act(visit, parsed.data, received?.files ?? {});
-    if (!isRefused(answer)) return send(visit, tools.cookies, answer);
-    if (!isOwn(answer)) return await againAfter(answer);
-    const { field, text } = refusals[answer.reason];
-    const words = typeof text === 'string' ? text : text(answer);
-    await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
+    if (isRefused(answer)) return await againWith(answer);
+    send(visit, tools.cookies, answer);
   }
 
   return [
@@ -131,18 +152,18 @@ export function form<const Of extends Audience, Fields, const Reason extends str
         expectSameSite(ctx, tools.origin);
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
-        const received = files && (await tools.readForm(ctx, { files }));
+        if (receive === undefined) return await carryOut(ctx, visit, await readFields(ctx), undefined);
+        const received = await receive(visit);
+        if (isRefused(received)) return await carryOut(ctx, visit, {}, received);
         try {
-          await carryOut(ctx, visit, received ? valuesIn(received.fields) : await readFields(ctx), received);
+          await carryOut(ctx, visit, valuesIn(received.fields), received);
         } finally {
-          await received?.discard();
+          await received.discard();
         }
       },
     },
   ];
 }
-
-type Received = Awaited<ReturnType<DashboardTools['readForm']>>;
 
 /** The text fields of a multipart form. */
 function valuesIn(fields: Readonly<Record<string, unknown>>): FormValues {

@@ -19,6 +19,7 @@ export function Form({
   cancel,
   isDangerous = false,
   hasFiles = false,
+  arrived,
   children,
 }: {
   readonly state: FormState;
@@ -29,6 +30,8 @@ export function Form({
   readonly isDangerous?: boolean;
   /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
   readonly hasFiles?: boolean;
+  /** What `upload.js` says while the server works on files that have arrived. */
+  readonly arrived?: string;
   readonly children?: ComponentChildren;
 }): VNode {
   return (
@@ -39,6 +42,7 @@ export function Form({
       encType={hasFiles ? 'multipart/form-data' : undefined}
       data-upload={hasFiles ? texts.form.uploading : undefined}
       data-failed={hasFiles ? texts.form.uploadFailed : undefined}
+      data-arrived={arrived}
     >
       <Faults state={state} />
       {children}
@@ -169,12 +173,31 @@ export function AreaField(props: FieldProps & { readonly rows?: number; readonly
   );
 }
 
-/** A field for a file. Browsers never fill it in again, so after a refusal the person must choose the file again. */
-export function FileField(props: FieldProps & { readonly accept: string }): VNode {
-  const { name, accept } = props;
+/**
+ * A field for a file. Browsers never fill it in again, so after a refusal the person must choose the file again. With
+ * `upload.js`, the chosen file stays, unless it `mustChange`: browsers do not send a file that was changed after the choice.
+ */
+export function FileField(
+  props: FieldProps & {
+    readonly accept: string;
+    readonly mustChange?: boolean;
+    /** The limit in bytes, and what `upload.js` says about a larger file, before it sends it. */
+    readonly limit?: { readonly bytes: number; readonly text: string };
+  },
+): VNode {
+  const { name, accept, mustChange, limit } = props;
   return (
     <Labelled {...props}>
-      <input type="file" id={name} name={name} accept={accept} {...described(props)} />
+      <input
+        type="file"
+        id={name}
+        name={name}
+        accept={accept}
+        data-must-change={mustChange ? '' : undefined}
+        data-most={limit?.bytes}
+        data-too-large={limit?.text}
+        {...described(props)}
+      />
     </Labelled>
   );
 }

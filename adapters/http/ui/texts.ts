@@ -7,6 +7,7 @@ import { notifications } from './texts/notifications.ts';
 import { plan } from './texts/plan.ts';
 import { product } from './texts/product.ts';
 import { security } from './texts/security.ts';
+import { sellingImport } from './texts/selling-import.ts';
 import { sellingLicenses } from './texts/selling-licenses.ts';
 import { sellingOverview } from './texts/selling-overview.ts';
 import { sellingProducts } from './texts/selling-products.ts';
@@ -37,6 +38,7 @@ export const texts = {
   notifications,
   sellingProducts,
   plan,
+  sellingImport,
   sellingLicenses,
   sellingOverview,
   sellingWebhooks,

@@ -89,6 +89,7 @@ export async function fill(
       for await (const rows of rowsOf(table)) await insert(trx, table, rows);
       if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
     }
+    await leaveOutRemoved(trx);
   });
 }
 
@@ -129,4 +130,16 @@ async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Prom
     name,
     name,
   ]);
+}
+
+/**
+ * Deletes what was sent to webhooks that were removed. The database does not know their ids any more, so that a webhook
+ * of somebody else may get one of them.
+ */
+async function leaveOutRemoved(trx: Knex.Transaction): Promise<void> {
+  const endpoints = () => trx('webhook_endpoints').select('id');
+  const unseen = () => trx('webhook_deliveries').whereNotIn('endpoint_id', endpoints());
+  await trx('webhook_attempts').whereIn('delivery_id', unseen().select('id')).delete();
+  await unseen().delete();
+  await trx('webhook_hours').whereNotIn('endpoint_id', endpoints()).delete();
 }

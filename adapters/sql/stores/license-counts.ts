@@ -1,32 +1,37 @@
+import type { Knex } from 'knex';
+import type { Instant } from '../../../core/ports/clock.ts';
 import { type Count, type LicenseCounts, mostCounted } from '../../../core/ports/license-counts.ts';
 import type { OwnedProducts } from '../../../core/ports/usage-figures.ts';
 import { steps } from '../../../core/selling/usage-hours.ts';
-import { comparableId, type Database, isPostgres } from '../database.ts';
+import { comparableId, type Database, isPostgres, returned } from '../database.ts';
+import { type IndexRange, inRange } from '../index-range.ts';
 
-/** Each count reads one range of the index `licenses_counted_of_owner`, and at most one row more than `mostCounted` says. */
+/** The licenses that one statement looks at. For many more, Postgres could rather read the whole table. */
+const atOnce = 1_000;
+
+interface LookedCounts {
+  readonly looked: number | string;
+  readonly last: number | null;
+  readonly active: number | string;
+}
+
+/** Each count reads one range of an index, and at most one row more than `mostCounted` says. */
 export function createSqlLicenseCounts({
   read,
   readStale = read,
 }: Pick<Database, 'read' | 'readStale'>): LicenseCounts {
   return {
-    active: (owner, now) =>
-      readStale(async (knex) => {
-        const most = mostCounted.active;
-        const looked = knex('licenses')
-          .where(ownedBy(owner))
-          .limit(most + 1)
-          .select('standing', 'expires_at');
-        const row = await knex
-          .from(looked.as('looked'))
-          .first(
-            knex.raw('count(*) AS looked'),
-            knex.raw(
-              "coalesce(sum(CASE WHEN standing = 'active' AND (expires_at IS NULL OR expires_at > ?) THEN 1 ELSE 0 END), 0) AS active",
-              [now],
-            ),
-          );
-        return { count: Math.min(Number(row?.active), most), isAtLeast: Number(row?.looked) > most };
-      }),
+    async active(owner, now) {
+      let [count, last] = [0, 0];
+      for (let looked = 0; looked < mostCounted.active; looked += atOnce) {
+        const after = last;
+        const found = await readStale((knex) => activeAfter(knex, owner, after, now));
+        count += Number(found.active);
+        if (Number(found.looked) < atOnce) return { count, isAtLeast: false };
+        last = Number(found.last);
+      }
+      return { count, isAtLeast: true };
+    },
 
     issued: (owner, days) =>
       readStale(async (knex) => {
@@ -48,6 +53,23 @@ export function createSqlLicenseCounts({
         return days.map((at) => ({ at, ...countOf(counts.get(at) ?? 0, most) }));
       }),
   };
+}
+
+/** Counts among the owner's next licenses. */
+async function activeAfter(knex: Knex, owner: OwnedProducts, last: number, now: Instant): Promise<LookedCounts> {
+  const within = ownedBy(owner);
+  const licenses = knex('licenses as l').select('l.id', 'l.owner_id', 'l.is_live', 'l.standing', 'l.expires_at');
+  const range: IndexRange = { table: 'l', within, from: { id: last }, isAfter: true, direction: 'asc' };
+  const rows: LookedCounts[] = await knex
+    .from(inRange(knex, licenses, range, atOnce).as('looked'))
+    .where(within)
+    .select(
+      knex.raw('count(*) AS looked, max(id) AS last'),
+      knex.raw("count(CASE WHEN standing = 'active' AND (expires_at IS NULL OR expires_at > ?) THEN 1 END) AS active", [
+        now,
+      ]),
+    );
+  return returned(rows);
 }
 
 function ownedBy({ ownerId, isLive }: OwnedProducts) {

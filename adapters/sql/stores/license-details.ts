@@ -44,19 +44,29 @@ function toDomain({ key, domain, activated_at, ordinal }: DomainRow): LastingDom
   return { key: key as LicenseKey, domain: domain as DomainName, activatedAt: activated_at, ordinal };
 }
 
-/** Reads domains after the last one, in the order of the primary key. */
+/** Reads domains after the last one, in the order of the primary key: the rest of its license, then those of the next ones. */
 async function domainsAfter(knex: Knex, ids: readonly number[], last: DomainRow | undefined): Promise<DomainRow[]> {
+  const rows = last === undefined ? [] : await domainsOf(knex, [last.license_id], last.domain, atOnce);
+  const next = ids.filter((id) => last === undefined || id > last.license_id);
+  if (rows.length < atOnce && next.length > 0)
+    rows.push(...(await domainsOf(knex, next, undefined, atOnce - rows.length)));
+  return rows;
+}
+
+async function domainsOf(
+  knex: Knex,
+  ids: readonly number[],
+  after: string | undefined,
+  count: number,
+): Promise<DomainRow[]> {
   return await knex('activations as a')
     .join('licenses as l', 'l.id', 'a.license_id')
-    .whereIn(
-      'a.license_id',
-      ids.filter((id) => last === undefined || id >= last.license_id),
-    )
+    .whereIn('a.license_id', ids)
     .whereNull('a.ends_at')
     .modify((query) => {
-      if (last !== undefined) query.whereRaw('(a.license_id, a.domain) > (?, ?)', [last.license_id, last.domain]);
+      if (after !== undefined) query.where('a.domain', '>', after);
     })
     .orderBy(['a.license_id', 'a.domain'])
-    .limit(atOnce)
+    .limit(count)
     .select('a.license_id', 'a.ordinal', 'l.key', 'a.domain', 'a.activated_at');
 }

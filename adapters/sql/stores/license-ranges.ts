@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-search.ts';
-import { comparableId, isPostgres } from '../database.ts';
+import { comparableId, isPostgres, largestId } from '../database.ts';
+import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
@@ -14,6 +15,12 @@ export interface LookedRow {
   readonly isRepeated: boolean;
 }
 
+export interface ReadRange {
+  readonly rows: readonly LookedRow[];
+  /** Whether the range has no more rows. */
+  readonly isLast: boolean;
+}
+
 /** Reads the next rows after a place. Each statement reads one range of an index, and at most `count` rows of it. */
 export type ReadRows = (
   knex: Knex,
@@ -21,57 +28,67 @@ export type ReadRows = (
   after: LicensePlace | undefined,
   count: number,
   now: Instant,
-) => Promise<LookedRow[]>;
-
-/** No text that begins with `start` is greater than `start` with this character, the last one of Unicode. */
-const lastCharacter = '\u{10FFFF}';
+) => Promise<ReadRange>;
 
 const columns = licenseColumns.map((column) => `l.${column}`);
 
 /** The licenses of a product, of an owner, or of a mode: the first columns of an index. */
-function range(knex: Knex, { reach, productId, status }: LicenseQuery): Knex.QueryBuilder {
-  const query = knex('licenses as l').select(columns);
-  if (productId !== undefined) query.where({ 'l.product_id': productId });
-  else
-    query.where({
-      ...(reach.ownerId !== undefined && { 'l.owner_id': reach.ownerId }),
-      'l.is_live': Number(reach.isLive),
-    });
-  // Written out, because SQLite does not use a partial index for a value that it gets later.
-  if (status === 'suspended' || status === 'revoked')
-    query.whereRaw(`l.standing <> 'active' AND l.standing = '${status}'`);
-  return query;
+function scopeOf({ reach, productId }: LicenseQuery): Cells {
+  return productId === undefined ? reachOf(reach) : { product_id: comparableId(productId) };
+}
+
+function reachOf({ ownerId, isLive }: LicenseQuery['reach']): Cells {
+  return { ...(ownerId !== undefined && { owner_id: comparableId(ownerId) }), is_live: Number(isLive) };
 }
 
 /** In the order of issue. */
 export const byIssue =
   (order: 'newest' | 'oldest'): ReadRows =>
   async (knex, query, after, count) => {
-    const rows: LicenseRow[] = await range(knex, query)
-      .modify((rest) => {
-        if (after) rest.where('l.id', order === 'newest' ? '<' : '>', comparableId(after.id));
-      })
-      .orderBy('l.id', order === 'newest' ? 'desc' : 'asc')
-      .limit(count);
-    return rows.map((row) => looked(row, null));
+    const { status } = query;
+    const inactive = status === 'suspended' || status === 'revoked' ? { standing: status } : undefined;
+    const within = { ...scopeOf(query), ...inactive };
+    const direction = order === 'newest' ? 'desc' : 'asc';
+    const id = after ? comparableId(after.id) : direction === 'desc' ? largestId : 0;
+    const licenses = knex('licenses as l').select(columns);
+    // Otherwise the index of those that are not active could not be used.
+    if (inactive) licenses.whereRaw("l.standing <> 'active'");
+    const range: IndexRange = { table: 'l', within, from: { id }, isAfter: after !== undefined, direction };
+    const rows: LicenseRow[] = await inRange(knex, licenses, range, count);
+    return cut(rows, count, isWithin(within), (row) => looked(row, null));
   };
+
+type ExpiringRow = LicenseRow & { readonly expires_at: number };
 
 /** In the order of expiry, without perpetual ones. */
 export const byExpiry: ReadRows = async (knex, query, after, count, now) => {
-  const { status, expiresBefore } = query;
-  const rows: (LicenseRow & { readonly expires_at: number })[] = await range(knex, query)
-    .whereNotNull('l.expires_at')
-    .modify((rest) => {
-      if (status === 'active') rest.where('l.expires_at', '>', now);
-      if (status === 'expired') rest.where('l.expires_at', '<=', now);
-      if (expiresBefore !== undefined) rest.where('l.expires_at', '<', expiresBefore);
-      if (after?.by && 'expiresAt' in after.by) {
-        rest.whereRaw('(l.expires_at, l.id) > (?, ?)', [after.by.expiresAt, comparableId(after.id)]);
-      }
-    })
-    .orderBy(['l.expires_at', 'l.id'])
-    .limit(count);
-  return rows.map((row) => looked(row, { expiresAt: row.expires_at }));
+  const { status, expiresBefore = Number.POSITIVE_INFINITY } = query;
+  const within = scopeOf(query);
+  const expiring = knex('licenses as l').select(columns).whereNotNull('l.expires_at');
+  const last =
+    after?.by && 'expiresAt' in after.by ? { at: after.by.expiresAt, id: comparableId(after.id) } : undefined;
+  const rows: ExpiringRow[] = [];
+  // Many can expire at the same time as the last one. They have an order of their own, by their ids.
+  if (last) {
+    const its = { ...within, expires_at: last.at };
+    const range: IndexRange = { table: 'l', within: its, from: { id: last.id }, isAfter: true, direction: 'asc' };
+    const found: ExpiringRow[] = await inRange(knex, expiring.clone(), range, count);
+    rows.push(...inside(found, isWithin(its)));
+  }
+  if (rows.length < count) {
+    const start = last ? last.at + 1 : status === 'active' ? now + 1 : Number.MIN_SAFE_INTEGER;
+    const from = { expires_at: start, id: 0 };
+    const range: IndexRange = { table: 'l', within, from, isAfter: false, direction: 'asc' };
+    rows.push(...(await inRange(knex, expiring, range, count - rows.length)));
+  }
+  const end = status === 'expired' ? Math.min(expiresBefore, now + 1) : expiresBefore;
+  const isOfScope = isWithin(within);
+  return cut(
+    rows,
+    count,
+    (row) => isOfScope(row) && row.expires_at < end,
+    (row) => looked(row, { expiresAt: row.expires_at }),
+  );
 };
 
 /** Returns the start of a key that the search is, in upper case, or `undefined` if it lacks the first group of a key. */
@@ -84,49 +101,77 @@ export const byKey =
   (start: string): ReadRows =>
   async (knex, _query, after, count) => {
     const key = isPostgres(knex) ? 'l.key COLLATE "C"' : 'l.key';
+    const isAfter = after?.by && 'isByKey' in after.by;
+    // Without an end, and with a start that Postgres does not know when it plans, for the reasons that `inRange` gives.
     const rows: LicenseRow[] = await knex('licenses as l')
       .select(columns)
-      .whereRaw(`${key} >= ? AND ${key} <= ?`, [start, `${start}${lastCharacter}`])
-      .modify((rest) => {
-        if (after?.by && 'isByKey' in after.by) {
-          rest.whereRaw(`${key} > (SELECT key FROM licenses WHERE id = ?)`, [comparableId(after.id)]);
-        }
-      })
+      .whereRaw(
+        isAfter ? `${key} > (SELECT key FROM licenses WHERE id = ?)` : `${key} >= (SELECT CAST(? AS text))`,
+        isAfter ? [comparableId(after.id)] : [start],
+      )
       .orderByRaw(key)
       .limit(count);
-    return rows.map((row) => looked(row, { isByKey: true }));
+    return cut(
+      rows,
+      count,
+      (row) => row.key.startsWith(start),
+      (row) => looked(row, { isByKey: true }),
+    );
   };
 
 type TextRow = LicenseRow & { readonly text: string; readonly is_repeated: boolean | number };
+
+/** Whether the license of the text `t` has an earlier text that begins with the search. */
+const isRepeated = `EXISTS (SELECT 1 FROM license_texts AS f
+  WHERE f.license_id = t.license_id AND f.kind IN ('domain', 'holder', 'key', 'reference')
+    AND f.text >= ? AND f.text <= t.text AND (f.text, f.kind) < (t.text, t.kind))`;
 
 /** Licenses with a text that begins with the search, in the order of these texts. Leaves out keys that begin with `key`. */
 export const byText =
   (search: string, key: string | undefined): ReadRows =>
   async (knex, { reach }, after, count) => {
-    const from = after?.by && 'text' in after.by ? { id: after.id, text: after.by.text } : undefined;
-    const rows: TextRow[] = await knex('license_texts as t')
-      .join('licenses as l', 'l.id', 't.license_id')
-      .select(columns)
-      .select({
-        text: 't.text',
-        is_repeated: knex.raw(
-          `EXISTS (SELECT 1 FROM license_texts AS f WHERE f.license_id = t.license_id
-             AND f.kind IN ('domain', 'holder', 'key', 'reference') AND f.text >= ? AND (f.text, f.kind) < (t.text, t.kind))`,
-          [search],
-        ),
-      })
-      .where({ ...(reach.ownerId !== undefined && { 't.owner_id': reach.ownerId }), 't.is_live': Number(reach.isLive) })
-      .whereRaw('t.text >= ? AND t.text <= ?', [from?.text ?? search, `${search}${lastCharacter}`])
-      .modify((rest) => {
-        if (from) rest.whereRaw('(t.text, t.license_id) > (?, ?)', [from.text, comparableId(from.id)]);
-      })
-      .orderBy(['t.text', 't.license_id'])
-      .limit(count);
-    return rows.map((row) => ({
-      ...looked(row, { text: row.text }),
-      isRepeated: Boolean(row.is_repeated) || (key !== undefined && row.key.startsWith(key)),
-    }));
+    const within = reachOf(reach);
+    const place = after?.by && 'text' in after.by ? { text: after.by.text, license_id: comparableId(after.id) } : null;
+    const rows: TextRow[] = await inRange(
+      knex,
+      knex
+        .from(knex.raw(`license_texts AS t ${joinOne(knex, 'licenses', 'l', 't.license_id')}`))
+        .select(columns)
+        .select({ text: 't.text', is_repeated: knex.raw(isRepeated, [search]) }),
+      { table: 't', within, from: place ?? { text: search, license_id: 0 }, isAfter: place !== null, direction: 'asc' },
+      count,
+    );
+    const isInside = isWithin(within);
+    return cut(
+      rows,
+      count,
+      (row) => isInside(row) && row.text.startsWith(search),
+      (row) => ({
+        ...looked(row, { text: row.text }),
+        isRepeated: Boolean(row.is_repeated) || (key !== undefined && row.key.startsWith(key)),
+      }),
+    );
   };
+
+/** Returns the rows before the first one outside. All that follow are outside too. */
+function inside<Row>(rows: readonly Row[], isInside: (row: Row) => boolean): readonly Row[] {
+  const end = rows.findIndex((row) => !isInside(row));
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+function cut<Row>(
+  rows: readonly Row[],
+  count: number,
+  isInside: (row: Row) => boolean,
+  look: (row: Row) => LookedRow,
+): ReadRange {
+  const found = inside(rows, isInside);
+  return { rows: found.map(look), isLast: found.length < count };
+}
+
+function isWithin(cells: Cells): (row: LicenseRow) => boolean {
+  return (row) => Object.entries(row).every(([column, value]) => (cells[column] ?? value) === value);
+}
 
 function looked(row: LicenseRow, by: LicensePlace['by']): LookedRow {
   return { id: row.id, license: toLicense(row), place: { id: row.id, by }, isRepeated: false };

@@ -5,7 +5,8 @@ import { type Activation, statusOf } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../../../core/ports/license-search.ts';
-import type { Database } from '../database.ts';
+import { type Database, isPostgres } from '../database.ts';
+import { joinOne } from '../index-range.ts';
 import { type NotesRow, type ShortNotesRow, shortNotesColumns, toNotes, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
@@ -33,33 +34,34 @@ export function createSqlLicenseSearch({
     for (let count = 0; count < most; ) {
       const wanted = count === 0 ? query.limit + 1 : Math.min(atOnce, most - count);
       const found = await readStale((knex) => readRows(knex, query, after, wanted, now));
-      for (const row of found) {
+      for (const row of found.rows) {
         if (isWanted(row, query, now)) {
           if (rows.length === query.limit) return { rows, next: rows.at(-1)?.place };
           rows.push(row);
         }
         after = row.place;
       }
-      if (found.length < wanted) return { rows, next: undefined };
+      if (found.isLast) return { rows, next: undefined };
       count += wanted;
     }
     return { rows, next: after };
   }
 
   async function load({ rows, next }: Looked): Promise<FoundLicenses> {
-    const found: FoundRow[] = await readStale((knex) =>
-      knex('licenses as l')
-        .join('products as p', 'p.id', 'l.product_id')
-        .whereIn(
-          'l.id',
-          rows.map(({ id }) => id),
-        )
-        // All in one list: after a list, Knex ignores further arguments.
-        .select([
-          ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
-          { product_title: 'p.title', product_slug: 'p.slug' },
-        ]),
-    );
+    const ids = JSON.stringify(rows.map(({ id }) => id));
+    const found: FoundRow[] = await readStale((knex) => {
+      const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
+      const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
+      return (
+        knex
+          .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
+          // All in one list: after a list, Knex ignores further arguments.
+          .select([
+            ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
+            { product_title: 'p.title', product_slug: 'p.slug' },
+          ])
+      );
+    });
     const byId = new Map(found.map((row) => [row.id, row]));
     return { licenses: rows.flatMap(({ id }) => byId.get(id) ?? []).map(toFound), next };
   }

@@ -3,7 +3,6 @@ import { toDeliveryId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DueDelivery, Turn, WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { type Database, isPostgres } from '../database.ts';
-import { tell } from './tell.ts';
 import { attemptsOfAll } from './webhook-deliveries.ts';
 import { storeHealth, storeSettled } from './webhook-results.ts';
 import { type DeliveryRow, type EndpointRow, toEndpoint } from './webhook-rows.ts';
@@ -56,9 +55,9 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
           .forUpdate()
           .first();
         if (row === undefined) return false;
-        await storeSettled(trx, endpoint.id, result.settled);
-        await storeHealth(trx, row, endpoint, result, until ?? 0);
-        await tell(trx, result.news);
+        const { settled } = result;
+        const isNew = (await storeSettled(trx, endpoint.id, settled)) || settled.length === 0;
+        await storeHealth(trx, row, endpoint, result, { until: until ?? 0, isNew });
         return true;
       }),
 
@@ -67,7 +66,7 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
         (knex) =>
           knex('webhook_deliveries as d')
             .join('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
-            .whereNull('e.off_reason')
+            .modify(isServed)
             .where('d.due', '<=', now)
             .count({ count: '*' })
             .min({ oldest: 'd.due' })
@@ -80,8 +79,17 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
   };
 }
 
+/** An endpoint `e` that is on, and whose owner is not suspended. */
+function isServed(query: Knex.QueryBuilder): void {
+  query
+    .whereNull('e.off_reason')
+    .whereNotExists((its) =>
+      its.from('users as u').whereRaw('u.id = e.owner_id').whereNotNull('u.suspended_at').select('u.id'),
+    );
+}
+
 /**
- * The endpoints that are on, have a due delivery, and are nobody's. Steps from endpoint to endpoint in the index of what
+ * The endpoints that are served, have a due delivery, and are nobody's. Steps from endpoint to endpoint in the index of what
  * waits, so that it takes the same time with any number of deliveries, and with any number of idle endpoints.
  */
 function claimable(knex: Knex, now: Instant): Knex.QueryBuilder {
@@ -96,7 +104,7 @@ function claimable(knex: Knex, now: Instant): Knex.QueryBuilder {
       ),
     )
     .whereIn('e.id', knex('waiting').select('id'))
-    .whereNull('e.off_reason')
+    .modify(isServed)
     .where('e.leased_until', '<=', now)
     .whereExists(
       knex('webhook_deliveries as d')

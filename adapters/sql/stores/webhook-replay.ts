@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
 import type { WebhookId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
+import { mostAttempts } from '../../../core/webhooks/delivery.ts';
 import { type Database, isRowId } from '../database.ts';
 import { record } from './audit-log.ts';
 import { ringAfter } from './ring.ts';
@@ -10,11 +11,12 @@ import type { DeliveryRow } from './webhook-rows.ts';
 /** The deliveries of one transaction. It is short, because others wait for it on SQLite. */
 const atOnce = 1_000;
 
-/** Makes those of the deliveries due that do not wait, with all their attempts to come. Returns how many. */
+/** Makes those of the deliveries due that can be sent again, with all their attempts to come. Returns how many. */
 export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], at: Instant): Promise<number> {
   const queued: number = await trx('webhook_deliveries')
     .whereIn('id', ids)
     .whereNot('state', 'waiting')
+    .where('made', '<', mostAttempts)
     .update({ state: 'waiting', due: at, attempts: 0 });
   if (queued > 0) ringAfter(trx);
   return queued;
@@ -62,4 +64,14 @@ async function pageBefore(knex: Knex, endpointId: WebhookId, before: number | un
     .orderBy('id', 'desc')
     .limit(atOnce)
     .select('id', 'created_at');
+}
+
+/** Ends the waiting of what was for a removed endpoint, in short transactions. Otherwise each claim would step over it. */
+export async function stopWaiting({ write }: Pick<Database, 'write'>, endpointId: WebhookId): Promise<void> {
+  for (let stopped = atOnce; stopped === atOnce; ) {
+    stopped = await write((trx) => {
+      const waiting = trx('webhook_deliveries').where({ endpoint_id: endpointId }).whereNotNull('due');
+      return trx('webhook_deliveries').whereIn('id', waiting.limit(atOnce).select('id')).update({ due: null });
+    });
+  }
 }

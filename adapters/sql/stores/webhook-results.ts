@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { SettledDelivery, TurnResult } from '../../../core/ports/webhook-queue.ts';
+import { keptAttempts } from '../../../core/webhooks/delivery.ts';
 import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
+import { tell } from './tell.ts';
 import { hour } from './webhook-deliveries.ts';
 import type { AttemptRow, EndpointRow } from './webhook-rows.ts';
 
@@ -13,19 +15,24 @@ const placeholders = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`
 
 /**
  * Stores how attempts ended, in the transaction that holds the turn. Leaves out deliveries that were
- * deleted meanwhile, and attempts that are stored already: the answer to an earlier commit may have been lost.
+ * deleted meanwhile, and attempts that are stored already: the answer to an earlier commit may have been lost. Returns
+ * whether there was anything to store.
  */
 export async function storeSettled(
   trx: Knex.Transaction,
   endpointId: number,
   settled: readonly SettledDelivery[],
-): Promise<void> {
+): Promise<boolean> {
   const all: SettledDelivery[] = [];
   for (let start = 0; start < settled.length; start += rowsAtOnce) {
     const some = settled.slice(start, start + rowsAtOnce);
     const stored = await updateDeliveries(trx, some);
     const changed = some.filter(({ delivery }) => stored.has(delivery.id));
     if (changed.length > 0) await trx('webhook_attempts').insert(changed.map(toAttemptRow));
+    await dropOldAttempts(
+      trx,
+      changed.flatMap(({ delivery: { id, made } }) => (made < keptAttempts ? [] : [id])),
+    );
     all.push(...changed);
   }
   for (const [at, { delivered, failed }] of byHour(all)) {
@@ -37,6 +44,15 @@ export async function storeSettled(
         failed: trx.raw('webhook_hours.failed + excluded.failed'),
       });
   }
+  return all.length > 0;
+}
+
+async function dropOldAttempts(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx('webhook_attempts')
+    .whereIn('delivery_id', ids)
+    .whereRaw('number <= (SELECT made FROM webhook_deliveries AS d WHERE d.id = delivery_id) - ?', [keptAttempts])
+    .delete();
 }
 
 /** Returns the ids of the deliveries that were changed. */
@@ -64,15 +80,16 @@ async function updateDeliveries(
 }
 
 /**
- * Stores the health of the endpoint and ends or renews the turn. If people have changed the endpoint since it was
- * claimed, its health stays as they left it.
+ * Stores the health of the endpoint with the news about it, and ends or renews the turn. If people have changed the
+ * endpoint since it was claimed, its health stays as they left it, and nobody is told. News of results that were stored
+ * already (`isNew` is false) were told with them.
  */
 export async function storeHealth(
   trx: Knex.Transaction,
   row: Pick<EndpointRow, 'updated_at' | 'off_reason'>,
   { id, updatedAt }: Pick<Endpoint, 'id' | 'updatedAt'>,
-  { health, isOff }: Pick<TurnResult, 'health' | 'isOff'>,
-  until: Instant,
+  { health, isOff, news }: Omit<TurnResult, 'settled'>,
+  { until, isNew }: { readonly until: Instant; readonly isNew: boolean },
 ): Promise<void> {
   const isSame = row.updated_at === updatedAt;
   await trx('webhook_endpoints')
@@ -82,6 +99,7 @@ export async function storeHealth(
       ...(isSame && { failing_since: health.failingSince, failed_at: health.failedAt, warned_at: health.warnedAt }),
       ...(isSame && isOff && row.off_reason === null && { off_reason: 'failures' }),
     });
+  if (isSame && isNew) await tell(trx, news);
 }
 
 function toAttemptRow({ delivery, attempted, at }: SettledDelivery): AttemptRow {

@@ -11,7 +11,7 @@ import { ringAfter } from './ring.ts';
 import { attemptsByHour, faultsSince, findDelivery, listDeliveries } from './webhook-deliveries.ts';
 import { forgetWebhooks } from './webhook-forget.ts';
 import { addEvents, newDelivery } from './webhook-outbox.ts';
-import { queueAgain, replay } from './webhook-replay.ts';
+import { queueAgain, replay, stopWaiting } from './webhook-replay.ts';
 import { type EndpointRow, toEndpoint, toEndpointRow } from './webhook-rows.ts';
 
 const table = 'webhook_endpoints';
@@ -52,12 +52,15 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
       },
     ),
     // Its deliveries are found only with their endpoint.
-    remove: (id, event) =>
-      write(async (trx) => {
+    async remove(id, event) {
+      const isRemoved = await write(async (trx) => {
         const removed = isRowId(id) ? await trx(table).where({ id }).delete() : 0;
         if (removed > 0) await record(trx, [event]);
         return removed > 0;
-      }),
+      });
+      if (isRemoved) await stopWaiting(database, id);
+      return isRemoved;
+    },
 
     addSample: (endpointId, sample, event) =>
       write(async (trx) => {

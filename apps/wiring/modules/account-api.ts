@@ -41,7 +41,7 @@ const module = new ContainerModule(({ bind }) => {
   );
   bind(t.sheetTools).toResolvedValue(
     (config, files, imports, exportSheet) => ({
-      receiveFile: createFileReceiver(files.staging, config.MAX_CSV_SIZE),
+      receiver: createFileReceiver(files.staging, config.MAX_CSV_SIZE),
       imports,
       export: exportSheet,
     }),

@@ -6,14 +6,14 @@ import { t } from '../tokens.ts';
 /** The pages about licenses, for sellers and administrators. */
 export const sellingLicenses = new ContainerModule(({ bind }) => {
   bind(t.sellingLicensePages).toResolvedValue(
-    (tools, licenses, domains, usage, products, accounts, exportSheet, store, clock) =>
+    (tools, licenses, domains, usage, products, accounts, sheets, store, clock) =>
       licensePages(tools, {
         licenses,
         domains,
         usage,
         products,
         accounts,
-        exportSheet,
+        sheets,
         once: createOnce(store, clock),
       }),
     [
@@ -23,7 +23,7 @@ export const sellingLicenses = new ContainerModule(({ bind }) => {
       t.sellingUsage,
       t.sellerProducts,
       t.accounts,
-      t.sheetExport,
+      t.sheetTools,
       t.idempotencyStore,
       t.clock,
     ],

@@ -108,6 +108,21 @@ for (const { name, skip, make } of sqlKinds) {
       });
     });
 
+    it('leaves out what was sent to webhooks that were removed, because a new one may get their id', async () => {
+      const [delivery] = sample.webhook_deliveries ?? [];
+      const [attempt] = sample.webhook_attempts ?? [];
+      const removed = { endpoint_id: 6 };
+      const rows: Rows = {
+        ...sample,
+        webhook_deliveries: [{ ...delivery, id: 7, ...removed }, ...(sample.webhook_deliveries ?? [])],
+        webhook_attempts: [{ ...attempt, delivery_id: 7 }, ...(sample.webhook_attempts ?? [])],
+        webhook_hours: [...(sample.webhook_hours ?? []), { ...sample.webhook_hours?.[0], ...removed }],
+      };
+      await fill(database, from(rows));
+      const { webhook_deliveries, webhook_attempts, webhook_hours } = sample;
+      expect(await all()).to.deep.include({ webhook_deliveries, webhook_attempts, webhook_hours });
+    });
+
     it('continues after the end of a page, for keys of one column, several columns and text', async () => {
       const ids = Array.from({ length: 1_501 }, (_, index) => index + 1);
       const rows: Rows = {

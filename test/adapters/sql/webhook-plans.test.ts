@@ -9,7 +9,7 @@ import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
-import { addEndpoint, noted } from '../../support/webhooks.ts';
+import { addEndpoint, addSamples, noted } from '../../support/webhooks.ts';
 
 /** Postgres reads a small table as a whole. */
 const rows = { SQLite: 500, Postgres: 30_000 };
@@ -30,6 +30,21 @@ for (const { name, skip, make } of sqlKinds) {
     after(async () => {
       await database?.close();
       await place?.remove();
+    });
+
+    it('a removed webhook leaves no delivery behind that a claim must step over', async () => {
+      const store = createSqlWebhookStore(database);
+      const { id: ownerId } = await addUser({ accounts: createSqlAccountStore(database) }, 'Bob');
+      const endpoint = await addEndpoint({ webhooks: store }, ownerId);
+      await addSamples({ webhooks: store }, endpoint, 1);
+      const waiting = () =>
+        database.read((knex) => knex('webhook_deliveries').where({ endpoint_id: endpoint.id }).whereNotNull('due'));
+      const { id: _, ...one } = must((await waiting())[0]);
+      await database.write(async (trx) => {
+        for (let n = 0; n < 42; n++) await trx('webhook_deliveries').insert(Array(50).fill(one));
+      });
+      await store.remove(endpoint.id, noted());
+      expect(await waiting()).to.deep.equal([]);
     });
 
     it('claims, due deliveries, lists, attempts by hour and expiries read an index, never all rows', async function () {

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { failureOf } from '../../../adapters/webhooks/faults.ts';
 import { createSendWebhook } from '../../../adapters/webhooks/send.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
 import type { Attempted } from '../../../core/webhooks/delivery.ts';
 import { type Certificate, makeCertificate } from '../../support/certificates.ts';
 import { errorOf } from '../../support/error-of.ts';
@@ -305,5 +307,15 @@ describe('sending a webhook', function () {
       expect((await secure(tls, '127.0.0.1')).fault).to.equal('tls');
       expect(names).to.deep.equal(['hooks.example.com']);
     });
+  });
+
+  it('fails for good if the host only has IPv6 addresses and this machine has none, but not if it lacks ports', () => {
+    const errorWith = (code: string, address: string) => Object.assign(new Error(code), { code, address });
+    for (const code of ['EADDRNOTAVAIL', 'EAFNOSUPPORT']) {
+      const error = errorWith(code, '2606:4700::1111');
+      const several = Object.assign(new AggregateError([error, error]), { code });
+      for (const one of [error, several]) expect(failureOf(one)).to.deep.include({ fault: 'refused' });
+    }
+    expect(() => failureOf(errorWith('EADDRNOTAVAIL', '8.8.8.8'))).to.throw(Unavailable);
   });
 });

@@ -114,6 +114,22 @@ describe('the dispatcher of webhooks', () => {
     expect((await stores.mails.list({ limit: 10 })).map(({ kind }) => kind)).to.deep.equal(['webhook-failed']);
   });
 
+  it('tells the owner why a delivery failed, also if another one arrived at the same time', async () => {
+    const endpoint = await add();
+    await sample(endpoint);
+    let calls = 0;
+    const dispatcher = dispatcherOf(async () => (++calls > backOff.length + 1 ? attempted() : refusedAttempt));
+    await work(dispatcher);
+    for (const [n, wait] of backOff.entries()) {
+      clock.advance(wait);
+      if (n === backOff.length - 1) await sample(endpoint);
+      await work(dispatcher);
+    }
+    expect(await states(endpoint.id)).to.deep.equal(['delivered', 'failed']);
+    const [{ notice } = expect.fail()] = await stores.notifications.list(ownerId, { limit: 10 });
+    expect(notice).to.deep.include({ kind: 'webhook_failed', why: refusedAttempt.detail });
+  });
+
   it('waits as long as a receiver asks, up to twice the step', async () => {
     const endpoint = await add();
     await sample(endpoint);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { fileRoute, type Route } from '../../route.ts';
 import { sendText } from '../../send-text.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { narrowed } from './fields.ts';
-import { csv, type SheetTools } from './import.ts';
+import { csv } from './import.ts';
 import { tag } from './tag.ts';
 
 export function exportLicenses({ export: exportSheet }: Pick<SheetTools, 'export'>): Route {

@@ -1,20 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { isRefused } from '../../../../core/refusal.ts';
-import type { SheetExport } from '../../../../core/selling/sheet-export.ts';
-import type { SheetImports } from '../../../../core/selling/sheet-import.ts';
 import { Failure } from '../../failures.ts';
-import type { FileReceiver } from '../../receive-file.ts';
 import { type AccountTools, fileRoute, type Route } from '../../route.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { tag } from './tag.ts';
-
-/** What the routes for files of licenses need. */
-export interface SheetTools {
-  readonly receiveFile: FileReceiver;
-  readonly imports: SheetImports;
-  readonly export: SheetExport;
-}
 
 export const csv = {
   mediaType: 'text/csv',
@@ -35,7 +26,7 @@ const answer = z.object({
   }),
 });
 
-export function importLicenses({ idempotency }: AccountTools, { receiveFile, imports }: SheetTools): Route {
+export function importLicenses({ idempotency }: AccountTools, { receiver, imports }: SheetTools): Route {
   return fileRoute({
     id: 'import-licenses',
     tag,
@@ -50,7 +41,7 @@ export function importLicenses({ idempotency }: AccountTools, { receiveFile, imp
     answer,
     refusals: [],
     async send(ctx, { caller }) {
-      const file = await receiveFile(ctx, csv.mediaType, caller.user.id);
+      const file = await receiver.body(ctx, csv.mediaType, caller.user.id);
       try {
         ctx.body = await idempotency(ctx, caller, 'import-licenses', { file: file.sha256 }, async () => {
           const result = await imports.importOwn(createReadStream(file.path), sellerOf(caller));

@@ -1,13 +1,14 @@
 import type { LicenseDomains } from '../../../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
 import type { AccountTools, Route } from '../../route.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
 import { changeManyLicenses } from './bulk.ts';
 import { changeLicense } from './change.ts';
 import { moveDomain, removeDomain } from './domains.ts';
 import { licenseEvents } from './events.ts';
 import { explainLicense } from './explain.ts';
 import { exportLicenses } from './export.ts';
-import { importLicenses, type SheetTools } from './import.ts';
+import { importLicenses } from './import.ts';
 import { issueLicenses } from './issue.ts';
 import { listLicenses } from './list.ts';
 import { showLicense } from './show.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefused } from '../../../../core/refusal.ts';
-import { deliveryStates } from '../../../../core/webhooks/delivery.ts';
+import { deliveryStates, mostAttempts } from '../../../../core/webhooks/delivery.ts';
 import { pageOf, pageQuery } from '../../cursor.ts';
 import { text } from '../../fields.ts';
 import { accountRoute, type Route } from '../../route.ts';
@@ -72,8 +72,7 @@ export function redeliver({ tools, webhooks }: WebhookTools): Route {
     id: 'redeliver-webhook',
     tag,
     summary: 'Sends a delivery again',
-    description:
-      'It is sent at once, with all attempts to come and the same `webhook-id`. One that waits stays as it is.',
+    description: `It is sent at once, with all attempts to come and the same \`webhook-id\`. One that waits stays as it is. After ${mostAttempts} attempts, it cannot be sent again.`,
     method: 'post',
     paths: ['/api/webhooks/:id/deliveries/:delivery/redeliver'],
     scope,
@@ -114,7 +113,7 @@ export function replayWebhook({ tools, webhooks }: WebhookTools): Route {
     id: 'replay-webhook',
     tag,
     summary: 'Sends all deliveries again that were made since a time',
-    description: 'The time must be in the last 14 days. Deliveries that wait stay as they are.',
+    description: `The time must be in the last 14 days. Deliveries that wait, and those with ${mostAttempts} attempts, stay as they are.`,
     method: 'post',
     paths: ['/api/webhooks/:id/replay'],
     scope,

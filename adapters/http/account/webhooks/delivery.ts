@@ -6,6 +6,7 @@ import {
   type DeliveryEntry,
   deliveryStates,
   faults,
+  keptAttempts,
   keptOfAnswer,
 } from '../../../../core/webhooks/delivery.ts';
 import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
@@ -66,7 +67,7 @@ const attempt = z
 const deliveryDetail = deliveryItem
   .extend({
     body: z.string().meta({ description: 'The body, as it is sent.', example: '{"event":"license.activated",…}' }),
-    attempts: z.array(attempt).meta({ description: 'Oldest first.' }),
+    attempts: z.array(attempt).meta({ description: `The last ${keptAttempts}, oldest first.` }),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 

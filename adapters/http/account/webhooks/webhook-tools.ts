@@ -21,6 +21,7 @@ const reasons = {
   webhook_not_found: 'not_found',
   delivery_not_found: 'not_found',
   webhook_off: 'conflict',
+  sent_too_often: 'conflict',
   too_many_webhooks: 'conflict',
   forbidden: 'forbidden',
 } as const satisfies Record<string, FailureReason>;

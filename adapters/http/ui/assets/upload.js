@@ -7,12 +7,16 @@ document.addEventListener('submit', (event) => {
   if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.dataset.upload === undefined) return;
   if (submitter?.hasAttribute('formaction')) return;
   event.preventDefault();
-  send(form);
+  const large = tooLarge(form);
+  if (large === undefined) send(form);
+  else say(form, large);
 });
 
 /** @param {HTMLFormElement} form */
 function send(form) {
   const progress = barOf(form);
+  /** @type {Element[]} */
+  const leave = [progress];
   const request = new XMLHttpRequest();
   request.open('POST', form.action);
   request.setRequestHeader('Form-By-Script', 'yes');
@@ -22,17 +26,18 @@ function send(form) {
     progress.value = loaded;
     // The server still checks the files.
     if (loaded === total) progress.removeAttribute('value');
+    if (loaded === total && form.dataset.arrived !== undefined) {
+      const note = document.createElement('p');
+      note.className = 'hint';
+      note.setAttribute('role', 'status');
+      note.textContent = form.dataset.arrived;
+      progress.after(note);
+      leave.push(note);
+    }
   };
   const fail = (/** @type {string} */ text) => {
-    progress.remove();
-    form.querySelector('.faults')?.remove();
-    const note = document.createElement('p');
-    note.className = 'faults';
-    note.setAttribute('role', 'alert');
-    note.textContent = text;
-    form.prepend(note);
-    form.dispatchEvent(new Event('sendagain', { bubbles: true }));
-    note.scrollIntoView({ block: 'center' });
+    for (const one of leave) one.remove();
+    say(form, text);
   };
   request.onload = () => {
     const address = request.getResponseHeader('Go-To');
@@ -43,6 +48,35 @@ function send(form) {
   };
   request.onerror = () => fail(form.dataset.failed ?? '');
   request.send(new FormData(form));
+}
+
+/**
+ * Shows why the form was not sent.
+ * @param {HTMLFormElement} form
+ * @param {string} text
+ */
+function say(form, text) {
+  form.querySelector('.faults')?.remove();
+  const note = document.createElement('p');
+  note.className = 'faults';
+  note.setAttribute('role', 'alert');
+  note.textContent = text;
+  form.prepend(note);
+  form.dispatchEvent(new Event('sendagain', { bubbles: true }));
+  note.scrollIntoView({ block: 'center' });
+}
+
+/**
+ * What is wrong with a file that is larger than its field accepts.
+ * @param {HTMLFormElement} form
+ */
+function tooLarge(form) {
+  for (const field of form.querySelectorAll('input[data-most]')) {
+    if (!(field instanceof HTMLInputElement)) continue;
+    const size = field.files?.[0]?.size ?? 0;
+    if (size > Number(field.dataset.most)) return field.dataset.tooLarge;
+  }
+  return undefined;
 }
 
 /** @param {HTMLFormElement} form */
@@ -65,6 +99,7 @@ function showAgain(form, content) {
   for (const chosen of form.querySelectorAll('input[type=file]')) {
     const empty = shown.querySelector(`input[type=file][name="${chosen.getAttribute('name')}"]`);
     if (!(chosen instanceof HTMLInputElement) || !chosen.files?.length || !empty) continue;
+    if (empty.hasAttribute('data-must-change')) continue;
     for (const name of ['aria-invalid', 'aria-describedby']) {
       const value = empty.getAttribute(name);
       if (value === null) chosen.removeAttribute(name);

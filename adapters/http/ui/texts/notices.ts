@@ -28,6 +28,7 @@ export const notices = {
   license_revoked: 'The license is revoked for good.',
   license_renewed: 'The license is renewed.',
   license_changed: 'The license is changed.',
+  import_sent_before: 'This file was already sent. When its import has finished, its licenses are in the list.',
   domain_moved: 'The domain is moved.',
   domain_removed: 'The domain is removed.',
   mail_queued: 'The mail is queued. Load this page again to see the result.',

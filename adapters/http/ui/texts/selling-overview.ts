@@ -11,6 +11,7 @@ export const sellingOverview = {
   },
   /** A count that stopped. */
   atLeast: (count: number) => `${readableNumber(count)}+`,
+  looked: (most: number) => `Active licenses are counted among your ${readableNumber(most)} oldest licenses.`,
   lastDays: (days: number) => `The last ${days} days`,
   counted: 'Verifications and domains are counted once an hour, up to the last full hour. Days are days in UTC.',
   cut: (most: number) => `A day shows at most ${readableNumber(most)} licenses.`,

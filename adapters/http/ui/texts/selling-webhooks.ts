@@ -1,4 +1,4 @@
-import type { DeliveryState, Fault } from '../../../../core/webhooks/delivery.ts';
+import { type DeliveryState, type Fault, mostAttempts } from '../../../../core/webhooks/delivery.ts';
 import { type EndpointState, endpointLimits, type Subscription } from '../../../../core/webhooks/endpoint.ts';
 import { readableNumber } from '../numbers.ts';
 
@@ -142,6 +142,7 @@ export const sellingWebhooks = {
     submit: 'Send again',
   },
   isOff: 'The webhook is off. Switch it on first.',
+  sentTooOften: `It was sent ${mostAttempts} times already, and cannot be sent again.`,
   changedMeanwhile: 'The webhook was changed meanwhile. Load the page again.',
 
   health: {

@@ -7,7 +7,7 @@ import type { LicenseTools } from './license-tools.ts';
 import { listChoices, wishIn } from './list-query.ts';
 
 /** The licenses of one's own products as a CSV file, by the filters of the list. */
-export function licenseExport(tools: DashboardTools, { exportSheet }: LicenseTools): Endpoint {
+export function licenseExport(tools: DashboardTools, { sheets }: LicenseTools): Endpoint {
   return {
     id: 'selling-licenses-export',
     method: 'get',
@@ -17,7 +17,7 @@ export function licenseExport(tools: DashboardTools, { exportSheet }: LicenseToo
       if (!visit) return;
       const { product, status, expiresBefore } = wishIn(visit, listChoices(visit));
       const filter = { product, status, expiresBefore, ownerId: visit.me.login.id };
-      await sendText(ctx, exportSheet(filter, sellerIn(visit)), { mediaType: 'text/csv', filename: 'licenses.csv' });
+      await sendText(ctx, sheets.export(filter, sellerIn(visit)), { mediaType: 'text/csv', filename: 'licenses.csv' });
     },
   };
 }

@@ -16,6 +16,7 @@ import { SellingPage, sellerIn, sellingPath } from '../selling-page.tsx';
 import { ExpiryFields, expiryFields, expiryOf } from './expiry-choice.tsx';
 import { AlreadyIssued, Issued } from './issued.tsx';
 import type { LicenseTools } from './license-tools.ts';
+import { NoProducts } from './no-products.tsx';
 import { NoteFields, noteFields, notesOf, ReasonField, reason, wholeNumber } from './note-fields.tsx';
 import { offeredProducts } from './product-choice.ts';
 
@@ -67,20 +68,11 @@ function IssuePage({
   readonly state: FormState;
   readonly products: Options | undefined;
 }): VNode {
-  const { root } = visit.frame;
-  const list = `${root}${sellingPath(visit, 'licenses')}`;
+  const list = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
   return (
     <SellingPage visit={visit} at="licenses" above={[{ href: list, title: words.title }]} title={newLicense.title}>
       {products?.length === 0 ? (
-        <div class="empty">
-          <h2>{newLicense.noProducts}</h2>
-          <p>{newLicense.noProductsAdvice}</p>
-          <p>
-            <a class="button primary" href={`${root}${sellingPath(visit, 'products')}`}>
-              {newLicense.toProducts}
-            </a>
-          </p>
-        </div>
+        <NoProducts visit={visit} />
       ) : (
         <Form state={state} submit={newLicense.submit} cancel={list}>
           <HiddenField name="once" value={newFormId()} />

@@ -63,6 +63,9 @@ function ListPage({
     <EmptyState heading="h2" title={words.noneTitle}>
       <p>{modeIn(visit) === 'live' ? words.none : words.noneTest}</p>
       <p>{issue}</p>
+      <p>
+        <a href={`${address}/import`}>{texts.sellingImport.title}</a>
+      </p>
     </EmptyState>
   );
   return (
@@ -74,6 +77,9 @@ function ListPage({
       actions={
         <div class="choices">
           {issue}
+          <a class="button" href={`${address}/import`}>
+            {texts.sellingImport.name}
+          </a>
           <a class="button" href={`${address}/export${exportedBy(choices)}`} download>
             {words.exportCsv}
           </a>

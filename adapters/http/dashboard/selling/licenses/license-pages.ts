@@ -6,6 +6,7 @@ import { bulkPages } from './bulk.tsx';
 import { domainPages } from './domain-pages.tsx';
 import { editPages } from './edit.tsx';
 import { licenseExport } from './export.ts';
+import { importPages } from './import.tsx';
 import { issuePages } from './issue.tsx';
 import { licenseListPage } from './license-list.tsx';
 import { licensePage } from './license-page.tsx';
@@ -20,6 +21,7 @@ export function licensePages(tools: DashboardTools, selling: LicenseTools): Endp
     ...issuePages(tools, selling),
     ...bulkPages(tools, selling),
     licenseExport(tools, selling),
+    ...importPages(tools, selling),
     licensePage(tools, selling),
     ...editPages(tools, selling),
     ...renewPages(tools, selling),

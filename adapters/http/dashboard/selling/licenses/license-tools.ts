@@ -2,9 +2,9 @@ import type { Accounts } from '../../../../../core/accounts/accounts.ts';
 import type { LicenseDomains } from '../../../../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../../../../core/selling/licenses.ts';
 import type { SellerProducts } from '../../../../../core/selling/products.ts';
-import type { SheetExport } from '../../../../../core/selling/sheet-export.ts';
 import type { ShownLicense, SoldLicense } from '../../../../../core/selling/sold-license.ts';
 import type { SellingUsage } from '../../../../../core/selling/usage.ts';
+import type { SheetTools } from '../../../sheet-tools.ts';
 import { areas } from '../../../ui/area-page.tsx';
 import type { Once } from '../../once.ts';
 import { orFail } from '../../or-fail.ts';
@@ -18,7 +18,7 @@ export interface LicenseTools {
   readonly usage: SellingUsage;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly exportSheet: SheetExport;
+  readonly sheets: SheetTools;
   readonly once: Once;
 }
 

@@ -99,7 +99,8 @@ function Plots({ root, found }: { readonly root: string; readonly found: SellerO
         <div>
           <h2>{words.lastDays(overviewDays)}</h2>
           <p class="lead">
-            {words.counted} {found.issued.isAtLeast && words.cut(mostCounted.issuedInADay)}
+            {words.counted} {found.issued.isAtLeast && words.cut(mostCounted.issuedInADay)}{' '}
+            {found.active.isAtLeast && words.looked(mostCounted.active)}
           </p>
         </div>
       </div>

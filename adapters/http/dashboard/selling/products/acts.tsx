@@ -7,7 +7,7 @@ import { Form } from '../../../ui/form.tsx';
 import type { NoticeName } from '../../../ui/texts/notices.ts';
 import { texts } from '../../../ui/texts.ts';
 import { goTo } from '../../answer.ts';
-import { click, form } from '../../form.ts';
+import { click, form, receiving } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
 import { sellerIn } from '../selling-page.tsx';
@@ -78,7 +78,7 @@ export function productActs(tools: DashboardTools, own: Pick<ProductTools, 'prod
       path: `${base}/:id/thumbnail`,
       audience: 'user',
       fields: z.object({}),
-      files: thumbnailField,
+      receive: receiving(tools, thumbnailField),
       async render(visit, state) {
         const product = await productIn(own, visit);
         return (

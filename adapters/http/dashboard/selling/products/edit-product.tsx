@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../surface.ts';
 import { Form } from '../../../ui/form.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { goTo } from '../../answer.ts';
-import { form } from '../../form.ts';
+import { form, receiving } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
 import { sellerIn } from '../selling-page.tsx';
@@ -21,7 +21,7 @@ export function editProductPages(tools: DashboardTools, own: Pick<ProductTools, 
     path: `${base}/:id/edit`,
     audience: 'user',
     fields: productFields({}),
-    files: {},
+    receive: receiving(tools, {}),
     initial: async (visit) => valuesOf(await productIn(own, visit)),
     async render(visit, state) {
       const product = await productIn(own, visit);

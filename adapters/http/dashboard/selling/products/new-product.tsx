@@ -4,7 +4,7 @@ import { Form, HiddenField } from '../../../ui/form.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { goTo } from '../../answer.ts';
 import { formId } from '../../fields.ts';
-import { form } from '../../form.ts';
+import { form, receiving } from '../../form.ts';
 import { newFormId } from '../../once.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
@@ -27,7 +27,7 @@ export function newProductPages(
     path: `${base}/new`,
     audience: 'user',
     fields: productFields({ once: formId }),
-    files: { ...zipField, ...thumbnailField },
+    receive: receiving(tools, { ...zipField, ...thumbnailField }),
     initial: () => newValues,
     render: (visit, state) => (
       <ProductFrame visit={visit} title={words.newTitle} scripts={['preview.js', 'upload.js']}>

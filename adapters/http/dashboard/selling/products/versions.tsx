@@ -12,7 +12,7 @@ import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
 import { goTo } from '../../answer.ts';
 import { optional, optionalText } from '../../fields.ts';
-import { form } from '../../form.ts';
+import { form, receiving } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
 import { sellerIn } from '../selling-page.tsx';
@@ -33,7 +33,7 @@ export function newVersionPages(tools: DashboardTools, own: Pick<ProductTools, '
       number: optionalText.pipe(z.string().refine((text) => text === '' || isVersionNumber(text), words.wrongNumber)),
       notes: optional(versionLimits.notes),
     }),
-    files: zipField,
+    receive: receiving(tools, zipField),
     async render(visit, state) {
       const product = await productIn(own, visit);
       return (

@@ -143,7 +143,7 @@ export function webhookActs(tools: DashboardTools, own: Pick<WebhookTools, 'webh
           notice: 'delivery_queued',
         });
       },
-      refusals: { webhook_off: words.isOff },
+      refusals: { webhook_off: words.isOff, sent_too_often: words.sentTooOften },
     }),
   ];
 }

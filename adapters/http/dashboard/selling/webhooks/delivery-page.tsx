@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Attempt, Delivery } from '../../../../../core/webhooks/delivery.ts';
+import { type Attempt, type Delivery, isWornOut } from '../../../../../core/webhooks/delivery.ts';
 import type { Endpoint as Receiver } from '../../../../../core/webhooks/endpoint.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
@@ -44,7 +44,7 @@ function DeliveryPage({
 }): VNode {
   const list = `${visit.frame.root}${pathOf(visit, endpoint, '/deliveries')}`;
   const { id, type, state, body, history } = delivery;
-  const canRedeliver = state !== 'waiting' && endpoint.off === null;
+  const canRedeliver = state !== 'waiting' && endpoint.off === null && !isWornOut(delivery);
   return (
     <WebhookFrame
       visit={visit}
