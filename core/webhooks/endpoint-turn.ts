@@ -5,7 +5,7 @@ import type { SecretBox } from '../ports/secret-box.ts';
 import type { DueDelivery, SettledDelivery, Turn, WebhookQueue } from '../ports/webhook-queue.ts';
 import type { SendWebhook } from '../ports/webhook-sender.ts';
 import { afterAttempt, inFlight, patience } from './delivery.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, SealedSecret } from './endpoint.ts';
 import { afterAttempts } from './health.ts';
 import type { TellOwner } from './health-letters.ts';
 
@@ -72,6 +72,12 @@ export function startTurn(
   /** Whether its failures have switched the endpoint off. */
   let isOff = false;
   let isStopping = false;
+  const opened = new Map<SealedSecret, string>();
+  const open = (sealed: SealedSecret) => {
+    const secret = opened.get(sealed) ?? box.open(sealed);
+    opened.set(sealed, secret);
+    return secret;
+  };
   const asleep = new Set<() => void>();
   const wake = () => {
     for (const resolve of asleep) resolve();
@@ -112,7 +118,7 @@ export function startTurn(
 
   async function attempt(delivery: DueDelivery, at: Instant): Promise<void> {
     try {
-      const secrets = secretsOf(endpoint, box, at);
+      const secrets = secretsOf(endpoint, open, at);
       const message = { url: endpoint.url, id: delivery.eventId, at, secrets, body: delivery.body };
       const attempted = await send(message, stop);
       const now = clock.now();
@@ -184,9 +190,9 @@ export function startTurn(
   };
 }
 
-function secretsOf({ secret, oldSecret }: Endpoint, box: SecretBox, now: Instant): [string, ...string[]] {
-  const old = oldSecret !== null && now < oldSecret.until ? [box.open(oldSecret.secret)] : [];
-  return [box.open(secret), ...old];
+function secretsOf({ secret, oldSecret }: Endpoint, open: SecretBox['open'], now: Instant): [string, ...string[]] {
+  const old = oldSecret !== null && now < oldSecret.until ? [open(oldSecret.secret)] : [];
+  return [open(secret), ...old];
 }
 
 function toSign({ at, attempted, next }: SettledDelivery) {

@@ -29,17 +29,24 @@ export interface Singles {
   readonly snapshot?: number;
   /** The rate of verifications beside snapshots, divided by the rate alone, on the worse database. */
   readonly besideSnapshot?: number;
+  /** Deliveries of webhooks a second, on the slower database. */
+  readonly deliveries?: number;
+  /** The time of the slowest call while 100,000 deliveries wait, as a multiple of the time without. */
+  readonly besideWaiting?: number;
+  /** The rate of verifications with a subscriber of them, divided by the rate without, on the worse database. */
+  readonly subscribed?: number;
 }
 
 /**
  * Returns the measured figures that have goals. A figure that depends on a size counts only if that size was measured.
  */
-export function singlesOf({ uploads, imports, starts, lists, search, snapshot }: Found): Singles {
+export function singlesOf({ uploads, imports, starts, lists, search, snapshot, webhooks }: Found): Singles {
   const isWhole = {
     imports: imports?.licenses === promised.licenses,
     lists: lists?.sizes.few === promised.lists.few && lists.sizes.many === promised.lists.many,
     search: search?.sizes.few === promised.search.few && search.sizes.many === promised.search.many,
     snapshot: snapshot?.domains === promised.domains,
+    webhooks: webhooks?.sizes === promised.webhooks,
   };
   const snapshots = Object.values(snapshot?.found ?? {});
   return {
@@ -52,6 +59,12 @@ export function singlesOf({ uploads, imports, starts, lists, search, snapshot }:
       snapshot: Math.max(...snapshots.map(({ seconds }) => seconds)),
       besideSnapshot: Math.min(...snapshots.map(({ beside }) => beside)),
     }),
+    ...(webhooks &&
+      isWhole.webhooks && {
+        deliveries: Math.min(...Object.values(webhooks.rates)),
+        besideWaiting: Math.max(...webhooks.calls.map((call) => call.ratio)),
+        subscribed: Math.min(...Object.values(webhooks.beside)),
+      }),
   };
 }
 
@@ -100,6 +113,8 @@ export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Single
     });
   const atMost = (what: string, value: number | undefined, must: number, aim: number): Goal[] =>
     value === undefined ? [] : [{ what, value, must, aim, isFloor: false }];
+  const atLeast = (what: string, value: number | undefined, must: number, aim: number): Goal[] =>
+    value === undefined ? [] : [{ what, value, must, aim, isFloor: true }];
   return [
     ...compare(rates, 'rate', true),
     ...compare(p99s, 'p99', false),
@@ -110,15 +125,10 @@ export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Single
     ...atMost('Time of a list, 1,000,000 rows to 10,000', singles.lists, 1.5, 1.2),
     ...atMost('Time of a search, 1,000,000 licenses to 10,000', singles.search, 1.3, 1.15),
     ...atMost('Seconds for a snapshot of 1,000,000 domains', singles.snapshot, 5, 2.5),
-    ...(singles.besideSnapshot === undefined
-      ? []
-      : [
-          {
-            what: 'Verifications beside snapshots, to alone',
-            value: singles.besideSnapshot,
-            ...{ must: 0.8, aim: 0.9, isFloor: true },
-          },
-        ]),
+    ...atLeast('Verifications beside snapshots, to alone', singles.besideSnapshot, 0.8, 0.9),
+    ...atLeast('Deliveries of webhooks a second', singles.deliveries, 500, 1_000),
+    ...atMost('Time of a call while 100,000 deliveries wait, to without', singles.besideWaiting, 1.2, 1.1),
+    ...atLeast('Verifications with a subscriber, to without', singles.subscribed, 0.95, 0.98),
   ];
 }
 

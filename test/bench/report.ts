@@ -6,6 +6,7 @@ import type { Found } from './sections.ts';
 import type { Soak } from './soak.ts';
 import { median, quantile, ratio } from './statistics.ts';
 import { bare, type Verifications } from './verifications.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Returns the table of results: medians, and the middle half of the rates. */
 export function tableOf({ generator, measured }: Verifications): string {
@@ -68,7 +69,15 @@ export function exactnessTextOf(exactness: readonly Exactness[]): string {
 }
 
 /** Returns the table of the figures that were measured once, or nothing if there are none. */
-export function singlesTableOf({ uploads, imports, starts, lists, search, snapshot }: Found): string | undefined {
+export function singlesTableOf({
+  uploads,
+  imports,
+  starts,
+  lists,
+  search,
+  snapshot,
+  webhooks,
+}: Found): string | undefined {
   const rows: string[][] = [];
   if (uploads) {
     const { one, four, ratio } = uploads;
@@ -98,7 +107,31 @@ export function singlesTableOf({ uploads, imports, starts, lists, search, snapsh
     rows.push([`Snapshot ${of}`, `${seconds.toFixed(2)} s`, `the first: ${first.toFixed(1)} s`, '']);
     rows.push([`Verifications beside snapshots ${of}`, '', 'alone', beside.toFixed(2)]);
   }
+  if (webhooks) rows.push(...webhookRows(webhooks));
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
+}
+
+function webhookRows({ sizes, endpoints, rates, calls, beside }: Webhooks): string[][] {
+  return [
+    ...Object.entries(rates).map(([kind, rate]) => [
+      `Webhooks to ${endpoints} endpoints, ${kind}`,
+      `${number(Math.round(rate))} a second`,
+      '',
+      '',
+    ]),
+    ...calls.map(({ name, few, many, ratio }) => [
+      `${name}, ${number(sizes.waiting)} waiting webhooks`,
+      milliseconds(many),
+      `none: ${milliseconds(few)}`,
+      ratio.toFixed(2),
+    ]),
+    ...Object.entries(beside).map(([kind, ratio]) => [
+      `Verifications with a subscriber, ${number(sizes.activations)} domains, ${kind}`,
+      '',
+      'without',
+      ratio.toFixed(2),
+    ]),
+  ];
 }
 
 export function soakReportOf({ growth, exactness }: Soak): string {

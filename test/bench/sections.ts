@@ -8,6 +8,7 @@ import { measureSnapshots, type Snapshots } from './snapshots.ts';
 import { measureStarts, type Starts } from './starts.ts';
 import { measureUploads, type Uploads } from './uploads.ts';
 import { measureVerifications, type Options, type Verifications } from './verifications.ts';
+import { measureWebhooks, type WebhookSizes, type Webhooks } from './webhooks.ts';
 
 /** The results by section. */
 export interface Found {
@@ -18,6 +19,7 @@ export interface Found {
   readonly lists?: Lists;
   readonly search?: Searches;
   readonly snapshot?: Snapshots;
+  readonly webhooks?: Webhooks;
 }
 
 export type SectionName = keyof Found;
@@ -34,6 +36,7 @@ export interface Sizes {
   readonly search: Searches['sizes'];
   /** The number of domains of which snapshots are taken. */
   readonly domains: number;
+  readonly webhooks: WebhookSizes;
 }
 
 /** The sizes for which the goals are set. */
@@ -44,6 +47,7 @@ export const promised: Sizes = {
   lists: { few: 10_000, many: 1_000_000 },
   search: { few: 10_000, many: 1_000_000 },
   domains: 1_000_000,
+  webhooks: { deliveries: 20_000, waiting: 100_000, activations: 100_000, load: 60, rounds: 2 },
 };
 export const quick: Sizes = {
   pairs: 1,
@@ -52,6 +56,7 @@ export const quick: Sizes = {
   lists: { few: 1_000, many: 20_000 },
   search: { few: 10_000, many: 50_000 },
   domains: 20_000,
+  webhooks: { deliveries: 2_000, waiting: 5_000, activations: 5_000, load: 5, rounds: 1 },
 };
 
 /** The input of a section. */
@@ -86,6 +91,9 @@ export const sections = {
   }),
   snapshot: async ({ folder, databases, generator, options: { seed }, sizes: { domains }, tell }) => ({
     snapshot: await measureSnapshots(folder, databases, generator, { domains, seed }, tell),
+  }),
+  webhooks: async ({ folder, databases, generator, options: { seed }, sizes: { webhooks }, tell }) => ({
+    webhooks: await measureWebhooks(folder, databases, generator, webhooks, seed, tell),
   }),
 } as const satisfies Record<SectionName, (ground: Ground) => Promise<Found>>;
 

@@ -3,6 +3,7 @@ import { isPostgres } from '../../adapters/sql/database.ts';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { UserId } from '../../core/id.ts';
 import { mintLicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
@@ -36,14 +37,24 @@ export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => 
 /** Fills a new database with activated licenses. They are perpetual, or expired long ago. */
 export function seed(databaseUrl: string, bindings: readonly Binding[], areExpired = false): Promise<void> {
   return withParts(databaseUrl, async (parts) => {
-    const { id } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
-    const database = await parts.get(t.database);
-    for (let start = 0; start < bindings.length; start += rowsAtOnce) {
-      const rows = bindings.slice(start, start + rowsAtOnce).map(({ key, domain }) => [key, domain]);
-      await database.write((trx) => insert(trx, id, JSON.stringify(rows), areExpired ? 1 : null));
-    }
+    await addLicenses(parts, null, bindings, areExpired ? 1 : null);
     await settle(parts);
   });
+}
+
+/** Adds a product of this owner, with activated licenses. */
+export async function addLicenses(
+  parts: Parts,
+  ownerId: UserId | null,
+  bindings: readonly Binding[],
+  expiresAt: number | null = null,
+): Promise<void> {
+  const { id } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId }, operator));
+  const database = await parts.get(t.database);
+  for (let start = 0; start < bindings.length; start += rowsAtOnce) {
+    const rows = JSON.stringify(bindings.slice(start, start + rowsAtOnce).map(({ key, domain }) => [key, domain]));
+    await database.write((trx) => insert(trx, rows, { id, ownerId, expiresAt }));
+  }
 }
 
 /** Does the usual work after a bulk load: statistics for the planner, and a checkpoint of SQLite's log. */
@@ -55,7 +66,7 @@ export async function settle(parts: Parts): Promise<void> {
 
 /** A user who may publish and upload. */
 export interface Seller {
-  readonly id: number;
+  readonly id: UserId;
   /** The value of `X-API-Key`. */
   readonly apiKey: string;
 }
@@ -73,11 +84,17 @@ export async function addSeller(parts: Parts): Promise<Seller> {
   return { id: user.id, apiKey: made.secret };
 }
 
-async function insert(trx: Knex.Transaction, productId: number, rows: string, expiresAt: number | null): Promise<void> {
+interface Common {
+  readonly id: number;
+  readonly ownerId: number | null;
+  readonly expiresAt: number | null;
+}
+
+async function insert(trx: Knex.Transaction, rows: string, { id, ownerId, expiresAt }: Common): Promise<void> {
   const given = isPostgres(trx) ? 'jsonb_array_elements(?::jsonb) AS r (value)' : 'json_each(?) AS r';
   await trx.raw(
-    `INSERT INTO licenses (key, product_id, standing, max_domains, domains_used, activations_made, created_at, expires_at)
-     SELECT r.value ->> 0, ${productId}, 'active', 3, 1, 1, 0, ${expiresAt} FROM ${given}`,
+    `INSERT INTO licenses (key, product_id, owner_id, standing, max_domains, domains_used, activations_made, created_at, expires_at)
+     SELECT r.value ->> 0, ${id}, ${ownerId}, 'active', 3, 1, 1, 0, ${expiresAt} FROM ${given}`,
     [rows],
   );
   await trx.raw(

@@ -9,7 +9,7 @@ import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlWebhookStore } from '../../adapters/sql/stores/webhook-store.ts';
-import { type Event, event } from '../../core/events/event.ts';
+import { event } from '../../core/events/event.ts';
 import type { AuditId, ProductId, UserId } from '../../core/id.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
@@ -25,6 +25,7 @@ import { domain, issuedAt, must } from '../support/license-acts.ts';
 import { needing } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { type SqlPlace, sqlKinds } from '../support/sql-databases.ts';
+import { toldBy } from '../support/told-by.ts';
 import { addEndpoint, addProductOf, noted, receivedBy } from '../support/webhooks.ts';
 
 const hour = 3_600_000;
@@ -96,20 +97,6 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('switch' as const), which: fc.nat({ max: 2 }) }) },
 );
-
-/** What each committed change tells, as the spec and the issue say. Those that are not listed tell nothing. */
-const toldBy: Readonly<Record<string, (event: Event) => string[]>> = {
-  'license.issued': () => [''],
-  'license.activated': ({ data }) => [`${data.domain}`],
-  'license.deactivated': ({ data }) => [`${data.domain}`, ...`${data.also ?? ''}`.split(' ').filter(Boolean)],
-  'license.domain_moved': ({ data }) => [`${data.domain} ${data.to}`],
-  'license.suspended': () => [''],
-  'license.reinstated': () => [''],
-  'license.revoked': () => [''],
-  'license.renewed': () => [''],
-  'product.approved': () => [''],
-  'product.rejected': () => [''],
-};
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`events of webhooks on ${name}`, () => {

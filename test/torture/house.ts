@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { compose } from '../../apps/wiring/compose.ts';
@@ -11,7 +8,6 @@ import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { operator } from '../support/by.ts';
-import { freePort } from '../support/free-port.ts';
 import { good } from '../support/good.ts';
 import { domain } from '../support/license-acts.ts';
 import { makeSchema } from '../support/postgres-backend.ts';
@@ -22,6 +18,8 @@ import { createClient } from './client.ts';
 import type { Call, neverSent } from './history.ts';
 import { movesPerMonth } from './model.ts';
 import type { Plant } from './plants.ts';
+import { startRedis } from './redis.ts';
+import { openWitness, type Testimony, witnessSettings } from './witness.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -55,6 +53,8 @@ export interface House extends AsyncDisposable {
   hold(until: () => Promise<void>): Promise<void>;
   /** Kills Redis and starts it again. */
   restartRedis(): Promise<void>;
+  /** Compares the events of webhooks with the changes. */
+  testimony(): Promise<Testimony>;
   /** Unexpected events: processes that ended by themselves, and unexpected errors. */
   readonly faults: readonly string[];
   readonly failures: ReadonlyMap<number, number>;
@@ -89,6 +89,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
     DATABASE_POOL_SIZE: '5',
     FILES_URL: 'temporary:',
     LOG_LEVEL: 'warn',
+    ...witnessSettings,
   };
   const allowance = '1000000000';
   const serverSettings: Record<string, string> = {
@@ -142,7 +143,10 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
   closings.push(() => parts.close());
   const issuing = await parts.get(t.issuing);
   const licenseDomains = await parts.get(t.licenseDomains);
-  const { id: productId } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId: null }, operator));
+  const witness = await openWitness(parts);
+  closings.push(() => witness[Symbol.asyncDispose]());
+  const { ownerId } = witness;
+  const { id: productId } = good(await (await parts.get(t.products)).add({ title: 'Sample', ownerId }, operator));
   await (await parts.get(t.database)).write((trx) => trx('products').update({ moves_per_month: movesPerMonth }));
   const client = createClient();
   closings.push(() => client.close());
@@ -183,6 +187,7 @@ async function open(options: HouseOptions, closings: (() => unknown)[], closeAll
     cut: database.cut,
     hold: database.hold,
     restartRedis: async () => await redis?.restart(),
+    testimony: witness.testimony,
     faults,
     failures: client.failures,
     [Symbol.asyncDispose]: closeAll,
@@ -247,45 +252,3 @@ const holdOne = `
     SELECT license_id FROM (SELECT DISTINCT license_id FROM activations ORDER BY license_id DESC LIMIT 6) AS newest
     ORDER BY random() LIMIT 1
   ) ORDER BY domain FOR UPDATE`;
-
-interface Redis {
-  readonly url: string;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Starts a Redis server on a free port. It saves nothing to disk. */
-async function startRedis(): Promise<Redis> {
-  const port = await freePort();
-  let child = await spawnRedis(port);
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  };
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop,
-    async restart() {
-      await stop();
-      child = await spawnRedis(port);
-    },
-  };
-}
-
-async function spawnRedis(port: number): Promise<ChildProcess> {
-  const child = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  await new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('Ready to accept connections')) resolve();
-    });
-  });
-  return child;
-}

@@ -66,14 +66,17 @@ async function torture(): Promise<number> {
     continues: (soFar) => !isInterrupted && soFar.seconds < seconds,
   });
   report(figures, house.failures);
+  const { events, arrived, repeated, faults } = await house.testimony();
+  say(`webhooks: ${events} events, ${arrived} have arrived, ${repeated} of them more than once`);
+  for (const fault of faults.slice(0, 10)) say(`WEBHOOKS: ${fault}`);
   for (const fault of new Set(house.faults)) say(`FAULT: ${fault}`);
   for (const { report } of figures.violations.slice(0, 3)) say(`VIOLATION ${report}`);
   if (figures.undecided.length > 0) say(`UNDECIDED: ${figures.undecided.join(', ')}`);
   const { operations, kills, violations } = figures;
   say(
-    `torture: ${operations} operations, ${kills} kills, ${violations.length} violations in ${Math.round(figures.seconds)} s`,
+    `torture: ${operations} operations, ${kills} kills, ${violations.length + faults.length} violations in ${Math.round(figures.seconds)} s`,
   );
-  return violations.length + figures.undecided.length + house.faults.length === 0 ? 0 : 1;
+  return violations.length + figures.undecided.length + house.faults.length + faults.length === 0 ? 0 : 1;
 }
 
 function report(figures: Figures, failures: ReadonlyMap<number, number>): void {

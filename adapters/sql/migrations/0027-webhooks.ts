@@ -86,6 +86,7 @@ export const webhooks: Migration = {
       failed integer NOT NULL,
       PRIMARY KEY (endpoint_id, hour)
     ) ${clustered}`);
+    await trx.raw('CREATE INDEX webhook_hours_hour ON webhook_hours (hour)');
     // The last license of each mode that was looked at when it expired.
     await trx.schema.createTable('webhook_expiries', (table) => {
       table.integer('is_live').primary();

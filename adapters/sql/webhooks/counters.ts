@@ -56,18 +56,24 @@ export async function watchedProducts(knex: Knex): Promise<{ listened: WatchedPr
   };
 }
 
-/** Returns the next domains of a product whose counters have grown, and where to go on. */
+/**
+ * Returns the next domains of a product whose counters have grown, and where to go on. The rest of a license is read alone:
+ * only then do the databases find its place in the index, and do not read all domains before it again.
+ */
 export async function readCounters(
   knex: Knex,
   { id, readAt }: WatchedProduct,
   from: Place = { license: 0, domain: '' },
 ): Promise<{ rows: CounterRow[]; next: Place | undefined }> {
-  const upTo: { id: number } | undefined = await knex('licenses')
-    .where({ product_id: id })
-    .where('id', '>=', from.license)
-    .orderBy('id')
-    .offset(licensesAtOnce - 1)
-    .first('id');
+  const isRest = from.domain !== '';
+  const upTo: { id: number } | undefined = isRest
+    ? { id: from.license }
+    : await knex('licenses')
+        .where({ product_id: id })
+        .where('id', '>=', from.license)
+        .orderBy('id')
+        .offset(licensesAtOnce - 1)
+        .first('id');
   const rows: CounterRow[] = await knex('licenses as l')
     .join('activations as a', 'a.license_id', 'l.id')
     .leftJoin('webhook_verified as v', (on) =>
@@ -78,11 +84,11 @@ export async function readCounters(
         .andOn('v.ordinal', 'a.ordinal'),
     )
     .where('l.product_id', id)
-    .whereRaw('(a.license_id, a.domain) > (?, ?)', [from.license, from.domain])
-    .where('l.id', '>=', from.license)
     .whereRaw('a.verification_count > coalesce(v.told, 0)')
     .modify((query) => {
-      if (upTo !== undefined) query.where('l.id', '<=', upTo.id);
+      if (isRest) query.where('a.license_id', from.license).where('a.domain', '>', from.domain);
+      else query.where('l.id', '>=', from.license);
+      if (upTo !== undefined && !isRest) query.where('l.id', '<=', upTo.id);
       if (readAt !== null) query.where('a.last_verified_at', '>=', readAt - overlap);
     })
     .orderBy(['a.license_id', 'a.domain'])

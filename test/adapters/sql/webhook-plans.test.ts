@@ -47,7 +47,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await waiting()).to.deep.equal([]);
     });
 
-    it('claims, due deliveries, lists and expiries read an index, never all deliveries or licenses', async function () {
+    it('claims, due deliveries, lists, attempts by hour and expiries read an index, never all rows', async function () {
       this.timeout(120_000);
       const webhooks = createSqlWebhookStore(database);
       const queue = createSqlWebhookQueue(database);
@@ -72,6 +72,7 @@ for (const { name, skip, make } of sqlKinds) {
         }
         await webhooks.faultsSince(endpointId, now - 5);
         await webhooks.attemptsByHour(endpointId, now - 5);
+        await queue.attemptsByHour(now - 5);
         await webhooks.replay(endpointId, now + 99, noted());
         await expiries.tell(now, now);
         await webhooks.forget(0);
@@ -101,6 +102,11 @@ async function fill(trx: Knex.Transaction, count: number, endpointId: number): P
      FROM ${numbers}`,
     [now, now - 9, now, count],
   );
+  await trx.raw(
+    `INSERT INTO webhook_hours (endpoint_id, hour, delivered, failed)
+     SELECT s.value % 20, CAST(? AS bigint) - CAST(s.value AS bigint) * 3600000, 1, 1 FROM ${numbers}`,
+    [now, count],
+  );
   await trx('products').insert({ slug: 'jar', title: 'Jar', created_at: 1, updated_at: 1, is_live: 1 });
   await trx.raw(
     `INSERT INTO licenses (key, product_id, standing, max_domains, expires_at, created_at)
@@ -121,7 +127,7 @@ async function statementsOf(database: Database, work: () => Promise<unknown>): P
   return found.filter(({ sql }) => /^(select|with|update|delete)/i.test(sql));
 }
 
-const grown = ['webhook_deliveries', 'webhook_events', 'licenses', 'd', 'e'];
+const grown = ['webhook_deliveries', 'webhook_events', 'webhook_hours', 'licenses', 'd', 'e'];
 
 async function checkPlan(knex: Knex, { sql, bindings }: Statement): Promise<void> {
   const given = sql.replaceAll(/\$\d+/g, '?');

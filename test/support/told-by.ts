@@ -1,0 +1,18 @@
+import type { Event } from '../../core/events/event.ts';
+
+/**
+ * What each committed change tells webhooks, as the spec and the issue say: one text for each event, which names its domains.
+ * Changes that are not listed tell nothing.
+ */
+export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => string[]>> = {
+  'license.issued': () => [''],
+  'license.activated': ({ data }) => [`${data.domain}`],
+  'license.deactivated': ({ data }) => [`${data.domain}`, ...`${data.also ?? ''}`.split(' ').filter(Boolean)],
+  'license.domain_moved': ({ data }) => [`${data.domain} ${data.to}`],
+  'license.suspended': () => [''],
+  'license.reinstated': () => [''],
+  'license.revoked': () => [''],
+  'license.renewed': () => [''],
+  'product.approved': () => [''],
+  'product.rejected': () => [''],
+};
