@@ -35,9 +35,13 @@ const kinds = [
     run: (url: string, statement: string) => runOnPostgres(url, statement),
     breakActivations: "ALTER TABLE activations ADD CHECK (domain = '') NOT VALID",
     breakUsers: "ALTER TABLE users ADD CHECK (name = '') NOT VALID",
-    // The error message quotes the value that does not fit the type. The triggers must go first, because they use the column.
-    breakLicenses:
-      'DROP TRIGGER license_changed ON licenses; DROP TRIGGER license_key_changed ON licenses; ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
+    // The error message quotes the value that does not fit the type. What uses the column must go first.
+    breakLicenses: [
+      'DROP TRIGGER license_changed ON licenses',
+      'DROP TRIGGER license_key_changed ON licenses',
+      'DROP INDEX licenses_by_key',
+      'ALTER TABLE licenses ALTER COLUMN key TYPE integer USING id',
+    ].join('; '),
     breakKeys: 'ALTER TABLE api_keys ALTER COLUMN digest TYPE integer USING id',
   },
 ];
