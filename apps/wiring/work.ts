@@ -5,6 +5,7 @@ import { sendMail } from '../../core/mail/send-mail.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { Mailer } from '../../core/ports/mailer.ts';
+import { lookAtOrder, type SettleOrder } from '../../core/purchases/settle.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { createWorker, type Worker } from '../../core/work/worker.ts';
 
@@ -19,12 +20,13 @@ export function workerFor(
   queue: WorkQueue,
   store: MailStore,
   mailer: Mailer,
+  settle: SettleOrder,
   clock: Clock,
   log: Logger,
   { workEnded }: Instruments,
 ): CreateWorker {
   return (stop, freed = () => undefined) =>
-    createWorker(queue, { mail: sendMail(store, mailer) }, clock, {
+    createWorker(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle) }, clock, {
       places,
       stop,
       freed,

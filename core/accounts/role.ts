@@ -40,6 +40,8 @@ export const rights = {
   'purchases:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   /** The owner of a license is the owner of its product. */
   'licenses:manage': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
+  /** Orders of own products. */
+  'orders:manage': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
   /** Endpoints that receive events, with their deliveries. */
   'webhooks:manage': { operator: 'all', admin: 'all', user: 'own', suspended: 'none' },
   'audit:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },

@@ -8,6 +8,9 @@ export const scopes = {
   'marketplace:write': 'publish and change products, and upload files',
   'licenses:read': 'read the licenses of own products',
   'licenses:write': 'issue and change the licenses of own products',
+  'orders:read': 'read orders of own products',
+  'orders:write': 'refund orders of own products and record their payments',
+  'purchases:read': 'read own purchases with their license keys',
   'deployments:write': 'check and record deployments',
   'webhooks:write': 'manage webhooks',
 } as const satisfies Record<`${string}:${'read' | 'write'}`, string>;

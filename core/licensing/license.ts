@@ -35,6 +35,8 @@ export interface License extends Validity {
   /** Only before the first activation of a license that starts with it: its days. Its expiry is `null` until then. */
   readonly daysFromActivation: number | null;
   readonly moves: Moves;
+  /** While a payment withholds the license: the standing that people gave it, and that it gets back. `null` otherwise. */
+  readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
   /** The verifications of deactivated domains. They are kept so that the total never decreases. */
   readonly retired: Verifications;
@@ -46,6 +48,7 @@ export const unused = {
   freeDomains: 0,
   daysFromActivation: null,
   moves: { month: null, made: 0 },
+  ownStanding: null,
   retired: { verificationCount: 0, lastVerifiedAt: null },
 } as const satisfies Partial<License>;
 
@@ -139,18 +142,51 @@ export const transitions = {
   renew: { active: 'active', suspended: undefined, expired: 'active', revoked: undefined },
 } as const satisfies Record<Transition, Record<LicenseStatus, Standing | undefined>>;
 
-/** Returns the license after a transition. To renew a license, call `renew`, which also changes the expiry. */
+/**
+ * Returns the license after a transition. To renew a license, call `renew`, which also changes the expiry. While a
+ * payment withholds the license, only the standing changes that it gets back.
+ */
 export function transit(
   license: License,
   transition: Transition,
   now: Instant,
 ): License | Refused<'transition_not_allowed'> {
-  const status = statusOf(license, now);
+  const status = statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
   const standing = transitions[transition][status];
-  if (standing === undefined) {
-    return refuse('transition_not_allowed', `Cannot ${transition} a license that is ${status}.`);
-  }
-  return { ...license, standing };
+  if (standing !== undefined) return withStanding(license, standing);
+  return refuse(
+    'transition_not_allowed',
+    license.ownStanding === null
+      ? `Cannot ${transition} a license that is ${status}.`
+      : `Cannot ${transition} this license: its payment withholds it. Without that, it would be ${status}.`,
+  );
+}
+
+function withStanding(license: License, own: Standing): License {
+  if (license.ownStanding === null) return { ...license, standing: own };
+  return { ...license, ownStanding: own, standing: worse(own, withheldTo(license, license.ownStanding)) };
+}
+
+/** The standings that a payment can give to a license. */
+export type Withheld = Exclude<Standing, 'active'>;
+
+/**
+ * Returns the license as a payment withholds it: never in a better standing than people gave it. `null` gives that
+ * standing back.
+ */
+export function withhold(license: License, to: Withheld | null): License {
+  const own = license.ownStanding ?? license.standing;
+  if (to === null) return { ...license, standing: own, ownStanding: null };
+  return { ...license, standing: worse(own, to), ownStanding: own };
+}
+
+/** A payment only withholds. So if the standing is not that of people, it is that of the payment. */
+function withheldTo({ standing }: License, own: Standing): Withheld {
+  return standing === 'revoked' && own !== 'revoked' ? 'revoked' : 'suspended';
+}
+
+function worse(one: Standing, other: Standing): Standing {
+  return standings.indexOf(one) > standings.indexOf(other) ? one : other;
 }
 
 /** Renews a license with a later expiry, or with none (`null`). If it has not started, it gets any expiry. */

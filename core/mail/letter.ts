@@ -1,4 +1,4 @@
-import type { ProductId, WebhookId } from '../id.ts';
+import type { OrderId, ProductId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 interface Named {
@@ -14,6 +14,15 @@ interface AboutProduct {
   readonly product: ProductId;
   readonly title: string;
   readonly isLive: boolean;
+}
+
+/** `token` becomes a part of the link to the order. `amount` is in the smallest unit of the currency. */
+interface AboutOrder extends Named {
+  readonly order: OrderId;
+  readonly token: string;
+  readonly title: string;
+  readonly amount: number;
+  readonly currency: string;
 }
 
 /** `why`: the fault of the last attempt, in words. */
@@ -43,6 +52,22 @@ interface LetterFacts {
   /** Somebody signed in with a browser that the user had not used before. */
   'new-sign-in': Named & { readonly browser: string; readonly address: string; readonly at: Instant };
   'key-made': Named & { readonly key: { readonly name: string; readonly prefix: string; readonly lastFour: string } };
+  /** To the buyer. `hasDownload`: there are files. `number` is the invoice. */
+  'order-paid': AboutOrder & {
+    readonly licenseKey: string;
+    readonly number: number | null;
+    readonly hasDownload: boolean;
+    readonly sellerName: string | null;
+  };
+  /** How to pay, as the operator wrote it. */
+  'order-instructions': AboutOrder & { readonly instructions: string };
+  /** `license`: what the license does now. */
+  'order-refunded': AboutOrder & {
+    readonly isFull: boolean;
+    readonly license: 'works' | 'suspended' | 'revoked' | 'none';
+  };
+  /** A dispute began, or ended. */
+  'order-disputed': AboutOrder & { readonly dispute: 'open' | 'won' | 'lost' };
   'product-approved': Named & AboutProduct;
   /** `reason` is empty if the administrator gave none. */
   'product-rejected': Named & AboutProduct & { readonly reason: string };

@@ -8,6 +8,10 @@ export type DurationStart = (typeof durationStarts)[number];
 /** How long a license is valid. `null` means perpetual. */
 export type Duration = { readonly days: number; readonly from: DurationStart } | null;
 
+/** `keep`: the license goes on as before. A lost dispute always revokes it. */
+export const refundRules = ['revoke', 'keep'] as const;
+export type OnRefund = (typeof refundRules)[number];
+
 /** Which hosts are treated in a special way. With the defaults, every host is a domain of its own and takes a slot. */
 export interface HostRules {
   /** Hosts of developers, such as `localhost` and private addresses, take no slot. */
@@ -26,6 +30,8 @@ export interface ProductTerms {
   readonly hosts: HostRules;
   /** How often a domain of one license can be moved in a calendar month (UTC). */
   readonly movesPerMonth: number;
+  /** What happens to a license whose price is refunded in full. */
+  readonly onRefund: OnRefund;
 }
 
 /** The terms of a product if the seller says nothing. The hosts are those of the spec. */
@@ -34,6 +40,7 @@ export const defaultTerms: ProductTerms = {
   duration: null,
   hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: false },
   movesPerMonth: 3,
+  onRefund: 'revoke',
 };
 
 /** The largest number of each kind. */

@@ -1,4 +1,4 @@
-import type { ProductId, UserId } from '../id.ts';
+import type { ProductId, TemplateId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
 import { defaultTerms, type ProductTerms } from './product-terms.ts';
@@ -47,6 +47,8 @@ export interface Product extends Listing {
   /** An archived product cannot be bought or changed. Its licenses still work. */
   readonly archivedAt: Instant | null;
   readonly terms: ProductTerms;
+  /** The template whose download is sold with it. Only administrators set it. */
+  readonly templateId: TemplateId | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -59,6 +61,7 @@ export const newOffer = {
   rejectionReason: null,
   archivedAt: null,
   terms: defaultTerms,
+  templateId: null,
 } as const satisfies Partial<Product>;
 
 /** The part of a product that lists of many products show. */

@@ -1,4 +1,4 @@
-import type { NotificationId, ProductId, UserId, WebhookId } from '../id.ts';
+import type { NotificationId, OrderId, ProductId, UserId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 
 /** How long notifications are kept, in milliseconds. */
@@ -17,6 +17,15 @@ interface KeyFacts {
 interface ProductFacts {
   readonly product: ProductId;
   readonly title: string;
+  readonly isLive: boolean;
+}
+
+/** What is told about an order of the reader's products. `amount` is in the smallest unit of the currency. */
+interface OrderFacts {
+  readonly order: OrderId;
+  readonly title: string;
+  readonly amount: number;
+  readonly currency: string;
   readonly isLive: boolean;
 }
 
@@ -40,6 +49,11 @@ interface NoticeFacts {
   product_approved: ProductFacts;
   /** `reason` is empty if the administrator gave none. */
   product_rejected: ProductFacts & { readonly reason: string };
+  order_paid: OrderFacts;
+  order_refunded: OrderFacts;
+  order_disputed: OrderFacts & { readonly dispute: 'open' | 'won' | 'lost' };
+  /** To administrators: something else was paid than agreed. */
+  order_held: OrderFacts;
   /** An event could not be delivered, in spite of all attempts. `why`: the fault of the last one, in words. */
   webhook_failed: WebhookFacts & { readonly why: string };
   /** A webhook was switched off after nothing but failures. */

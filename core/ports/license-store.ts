@@ -15,6 +15,8 @@ export interface NewLicense
   /** The days from its first activation to its expiry, if it starts then. */
   readonly daysFromActivation?: number | null;
   readonly notes?: LicenseNotes;
+  /** See `License`. */
+  readonly ownStanding?: License['ownStanding'];
 }
 
 /** A license with the data that is shown with it. */

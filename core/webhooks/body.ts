@@ -31,6 +31,10 @@ function dataOf(happening: Happening): object {
       const { domain, count, lastVerifiedAt } = happening;
       return { ...ofLicense(happening), domain, count, last_verified_at: iso(lastVerifiedAt) };
     }
+    case 'order.paid':
+    case 'order.refunded':
+    case 'order.disputed':
+      return ofOrder(happening);
     case 'product.approved':
       return { status: 'published', product: ofProduct(happening) };
     case 'product.rejected':
@@ -45,6 +49,23 @@ function ofLicense({ license, ...more }: LicenseHappening) {
     domains_used: license.domainsUsed,
     max_domains: license.maxDomains,
     expires_at: isoOrNull(license.expiresAt),
+    product: ofProduct(more),
+  };
+}
+
+function ofOrder({ order, ...more }: Extract<Happening, { order: object }>) {
+  const { payment, buyer } = order;
+  return {
+    order_id: order.id,
+    status: order.state,
+    invoice_number: order.number,
+    provider: order.provider,
+    amount: payment.total,
+    amount_refunded: payment.refunded,
+    currency: payment.currency,
+    dispute: payment.dispute,
+    buyer: { email: buyer.email, name: buyer.name },
+    license_key: order.licenseKey,
     product: ofProduct(more),
   };
 }

@@ -3,6 +3,7 @@ import type { DomainName } from '../licensing/domain-name.ts';
 import { type Activation, type License, statusOf } from '../licensing/license.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { Order } from '../purchases/order.ts';
 import type { Happening } from './webhook-event.ts';
 
 /** A license as it is after a change. */
@@ -13,8 +14,10 @@ export type ToldProduct = Pick<Product, 'id' | 'title' | 'slug' | 'ownerId' | 'i
 type LicenseHappening = Extract<Happening, { license: object }>;
 type AboutProduct = Pick<Happening, 'at' | 'ownerId' | 'isLive' | 'product'>;
 type AboutLicense = AboutProduct & Pick<LicenseHappening, 'license'>;
+type AboutOrder = AboutProduct & Pick<Extract<Happening, { order: object }>, 'order'>;
 
 type OfLicense = (about: AboutLicense, event: Event) => Happening[];
+type OfOrder = (about: AboutOrder) => Happening[];
 type OfProduct = (about: AboutProduct, event: Event) => Happening[];
 
 /** What webhooks are told of each change. */
@@ -56,9 +59,18 @@ const tellings = {
   'product.archived': 'nothing',
   'product.changed': 'nothing',
   'product.version_added': 'nothing',
+  'product.template_set': 'nothing',
   'template.added': 'nothing',
   'template.updated': 'nothing',
   'purchase.added': 'nothing',
+  'order.added': 'nothing',
+  'order.paid': { order: (about) => [{ ...about, type: 'order.paid' }] },
+  'order.refunded': { order: (about) => [{ ...about, type: 'order.refunded' }] },
+  'order.disputed': { order: (about) => [{ ...about, type: 'order.disputed' }] },
+  'order.changed': 'nothing',
+  'order.refund_asked': 'nothing',
+  'order.accepted': 'nothing',
+  'order.letter_sent': 'nothing',
   'user.added': 'nothing',
   'user.tier_set': 'nothing',
   'user.suspended': 'nothing',
@@ -87,7 +99,10 @@ const tellings = {
   'webhook.replayed': 'nothing',
   'mail.tested': 'nothing',
   'mail.retried': 'nothing',
-} as const satisfies Record<EventType, { license: OfLicense } | { product: OfProduct } | 'nothing'>;
+} as const satisfies Record<
+  EventType,
+  { license: OfLicense } | { product: OfProduct } | { order: OfOrder } | 'nothing'
+>;
 
 /** Whether webhooks are told of changes of this kind. */
 export function isTold(type: EventType): boolean {
@@ -108,6 +123,14 @@ export function happeningsOfProduct(event: Event, product: ToldProduct): Happeni
   const about = aboutProduct(product, event.at);
   if (telling === 'nothing' || !('product' in telling) || about === undefined) return [];
   return telling.product(about, event);
+}
+
+/** What webhooks are told of a change of an order. */
+export function happeningsOfOrder(event: Event, order: Order, product: ToldProduct): Happening[] {
+  const telling = tellings[event.type];
+  const about = aboutProduct(product, event.at);
+  if (telling === 'nothing' || !('order' in telling) || about === undefined) return [];
+  return telling.order({ ...about, order });
 }
 
 /** What webhooks are told of a license whose time is over. */

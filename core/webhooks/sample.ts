@@ -1,9 +1,10 @@
-import { toProductId, type UserId } from '../id.ts';
+import { toOrderId, toProductId, type UserId } from '../id.ts';
 import { type DomainName, normalizeDomain } from '../licensing/domain-name.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
 import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
+import { unpaid } from '../purchases/payment.ts';
 import type { Happening, WebhookEventType } from './webhook-event.ts';
 
 const day = 24 * 3_600_000;
@@ -15,6 +16,8 @@ const key = mintLicenseKey({ bytes: (count) => new Uint8Array(count) });
 const domain = domainOf('app.example.com');
 const newDomain = domainOf('new.example.com');
 const reason = 'This is a sample.';
+const price = 4_900;
+const buyer = { userId: null, email: 'buyer@example.com', name: 'Sample Buyer' };
 
 /** What a sample is made from. */
 export interface SampleFacts {
@@ -37,6 +40,16 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     expiresAt: terms.duration === null ? null : at + terms.duration.days * day,
   } as const;
   const license = { ...fresh, domainsUsed: 1 };
+  const payment = { ...unpaid(price, 'usd'), status: 'paid' } as const;
+  const order = {
+    id: toOrderId(0),
+    number: 1,
+    provider: 'stripe',
+    state: 'paid',
+    buyer,
+    licenseKey: key,
+    payment,
+  } as const;
   switch (type) {
     case 'license.issued':
       return { ...common, type, license: fresh };
@@ -57,6 +70,12 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
       return { ...common, type, license: { ...license, status: 'expired', expiresAt: at } };
     case 'license.verified':
       return { ...common, type, license, domain, count: 3, lastVerifiedAt: at };
+    case 'order.paid':
+      return { ...common, type, order };
+    case 'order.refunded':
+      return { ...common, type, order: { ...order, state: 'refunded', payment: { ...payment, refunded: price } } };
+    case 'order.disputed':
+      return { ...common, type, order: { ...order, state: 'disputed', payment: { ...payment, dispute: 'open' } } };
     case 'product.approved':
       return { ...common, type };
     case 'product.rejected':

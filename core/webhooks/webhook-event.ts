@@ -4,6 +4,7 @@ import type { License, LicenseStatus } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { Order } from '../purchases/order.ts';
 
 /** The events that webhooks receive, with their meaning (spec: Events). */
 export const webhookEvents = {
@@ -17,9 +18,12 @@ export const webhookEvents = {
   'license.renewed': 'The end of a license was changed to a later time.',
   'license.expired': 'A license has expired.',
   'license.verified': 'A domain was verified. Sent at most once a minute for each license and domain.',
+  'order.paid': 'An order was paid, or a free product was taken.',
+  'order.refunded': 'An order was refunded in full or in part.',
+  'order.disputed': 'The payment of an order was disputed, or the dispute ended.',
   'product.approved': 'A product was approved.',
   'product.rejected': 'A product was rejected.',
-} as const satisfies Record<`${'license' | 'product'}.${string}`, string>;
+} as const satisfies Record<`${'license' | 'order' | 'product'}.${string}`, string>;
 export type WebhookEventType = keyof typeof webhookEvents;
 export const webhookEventTypes = Object.keys(webhookEvents) as [WebhookEventType, ...WebhookEventType[]];
 
@@ -51,9 +55,15 @@ interface Facts {
   'license.expired': object;
   /** The number of verifications since the last such event for this domain, and the time of the last of them. */
   'license.verified': { readonly domain: DomainName; readonly count: number; readonly lastVerifiedAt: Instant };
+  'order.paid': object;
+  'order.refunded': object;
+  'order.disputed': object;
   'product.approved': object;
   'product.rejected': WithReason;
 }
+
+/** What each event says about an order, as it is after the event. */
+type OrderFacts = Pick<Order, 'id' | 'number' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'payment'>;
 
 interface Common {
   readonly at: Instant;
@@ -65,5 +75,6 @@ interface Common {
 /** Something that webhooks are told. Events about licenses say what the license is after them. */
 export type Happening = {
   [Type in WebhookEventType]: Common & { readonly type: Type } & Facts[Type] &
-    (Type extends `license.${string}` ? { readonly license: LicenseFacts } : object);
+    (Type extends `license.${string}` ? { readonly license: LicenseFacts } : object) &
+    (Type extends `order.${string}` ? { readonly order: OrderFacts } : object);
 }[WebhookEventType];

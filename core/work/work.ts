@@ -8,6 +8,8 @@ const hour = 60 * minute;
 export interface WorkResults {
   /** `kept`: there is no mail server, so the mail can only be read here. */
   readonly mail: 'sent' | 'kept';
+  /** A look at the payment of an order. */
+  readonly order: 'seen';
 }
 
 export type WorkKind = keyof WorkResults;
@@ -15,6 +17,7 @@ export type WorkKind = keyof WorkResults;
 /** How long to wait after each failed attempt, in milliseconds. After one more attempt, the work has failed for good. */
 export const backOff = {
   mail: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour],
+  order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, 24 * hour],
 } as const satisfies Record<WorkKind, readonly number[]>;
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */

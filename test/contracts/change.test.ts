@@ -114,6 +114,7 @@ const products: Subject<ProductId, Product> = {
       duration: null,
       hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: true },
       movesPerMonth: 0,
+      onRefund: 'keep',
     },
     createdAt: issuedAt + 8,
     updatedAt: issuedAt + 9,

@@ -39,6 +39,7 @@ export function newState(maxDomains: number): State {
       freeDomains: 0,
       daysFromActivation: null,
       moves: { month: null, made: 0 },
+      ownStanding: null,
       expiresAt: null,
       createdAt: now,
       retired: { verificationCount: 0, lastVerifiedAt: null },

@@ -26,6 +26,7 @@ import { usage } from './0024-usage.ts';
 import { licenseImportDetails } from './0025-license-import-details.ts';
 import { ownerUsage } from './0026-owner-usage.ts';
 import { webhooks } from './0027-webhooks.ts';
+import { orders } from './0028-orders.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   licenseImportDetails,
   ownerUsage,
   webhooks,
+  orders,
 ];

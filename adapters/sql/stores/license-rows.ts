@@ -26,6 +26,7 @@ export interface LicenseRow {
   readonly moves_month: string | null;
   readonly moves_made: number;
   readonly days_from_activation: number | null;
+  readonly own_standing: string | null;
 }
 
 /** A license that is locked for a change, with the columns of its product that decisions need. */
@@ -52,6 +53,7 @@ export const licenseColumns = [
   'moves_month',
   'moves_made',
   'days_from_activation',
+  'own_standing',
 ] as const satisfies readonly (keyof LicenseRow)[];
 
 export interface ActivationRow {
@@ -80,6 +82,7 @@ export function toLicense(row: LicenseRow): License {
     daysFromActivation: row.days_from_activation,
     moves: { month: row.moves_month, made: row.moves_made },
     expiresAt: row.expires_at,
+    ownStanding: row.own_standing as Standing | null,
     createdAt: row.created_at,
     retired: { verificationCount: row.retired_verification_count, lastVerifiedAt: row.retired_last_verified_at },
   };
@@ -117,6 +120,7 @@ export function newLicenseRow(license: NewLicense) {
     created_at: license.createdAt,
     ...notesRow(license.notes ?? noNotes),
     days_from_activation: license.daysFromActivation ?? null,
+    own_standing: license.ownStanding ?? null,
   };
 }
 
@@ -130,6 +134,7 @@ export function changedLicenseRow(license: License) {
     moves_month: license.moves.month,
     moves_made: license.moves.made,
     days_from_activation: license.daysFromActivation,
+    own_standing: license.ownStanding,
     expires_at: license.expiresAt,
     retired_verification_count: license.retired.verificationCount,
     retired_last_verified_at: license.retired.lastVerifiedAt,

@@ -132,6 +132,7 @@ const types = {
   moves_month: 'text',
   moves_made: 'bigint',
   days_from_activation: 'bigint',
+  own_standing: 'text',
   activations_made: 'bigint',
   expires_at: 'bigint',
   retired_verification_count: 'bigint',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { MailState } from '../../../core/mail/mail.ts';
-import type { Settled } from '../../../core/work/work.ts';
+import type { Settled, WorkResults } from '../../../core/work/work.ts';
 import type { MailRow } from './mail-rows.ts';
 
 /** Stores how the attempts to send mails ended. Equal results are written by one statement. */
@@ -21,7 +21,7 @@ function resultOf({ work: { attempt: attempts }, outcome, at }: Settled): Partia
   const ended = (state: MailState, error: string | null) => ({ state, attempts, error, settled_at: at });
   switch (outcome.kind) {
     case 'done':
-      return ended(outcome.result, null);
+      return ended(outcome.result as WorkResults['mail'], null);
     case 'failed':
       return ended('failed', outcome.error);
     case 'again':

@@ -1,4 +1,4 @@
-import { toProductId, toUserId } from '../../../core/id.ts';
+import { toProductId, toTemplateId, toUserId } from '../../../core/id.ts';
 import type { Product, ProductStatus } from '../../../core/marketplace/product.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
 
@@ -27,13 +27,14 @@ export interface ProductRow extends TermsRow {
   readonly seller_name: string | null;
   readonly rejection_reason: string | null;
   readonly archived_at: number | null;
+  readonly template_id: number | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
 export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
   const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
-  const { sellerName, rejectionReason, archivedAt, ...same } = more;
+  const { sellerName, rejectionReason, archivedAt, templateId, ...same } = more;
   return {
     ...same,
     ...toTermsRow(terms),
@@ -46,6 +47,7 @@ export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
     seller_name: sellerName,
     rejection_reason: rejectionReason,
     archived_at: archivedAt,
+    template_id: templateId,
     created_at: createdAt,
     updated_at: updatedAt,
   };
@@ -77,6 +79,7 @@ export function toProduct(row: ProductRow): Product {
     rejectionReason: row.rejection_reason,
     archivedAt: row.archived_at,
     terms: toTerms(row),
+    templateId: row.template_id === null ? null : toTemplateId(row.template_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,4 +1,4 @@
-import type { DurationStart, HostRules, ProductTerms } from '../../../core/marketplace/product-terms.ts';
+import type { DurationStart, HostRules, OnRefund, ProductTerms } from '../../../core/marketplace/product-terms.ts';
 
 /** The columns of a product that tell its terms. Booleans are 0 or 1. */
 export interface TermsRow {
@@ -9,9 +9,10 @@ export interface TermsRow {
   readonly preview_hosts: string;
   readonly www_is_apex: number;
   readonly moves_per_month: number;
+  readonly on_refund: string;
 }
 
-export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms): TermsRow {
+export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth, onRefund }: ProductTerms): TermsRow {
   return {
     max_domains: maxDomains,
     duration_days: duration?.days ?? null,
@@ -20,6 +21,7 @@ export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth }: Produ
     preview_hosts: JSON.stringify(hosts.previewHosts),
     www_is_apex: Number(hosts.wwwIsApex),
     moves_per_month: movesPerMonth,
+    on_refund: onRefund,
   };
 }
 
@@ -30,6 +32,7 @@ export function toTerms(row: TermsRow): ProductTerms {
     duration: days === null ? null : { days, from: from as DurationStart },
     hosts: toHostRules(row),
     movesPerMonth: row.moves_per_month,
+    onRefund: row.on_refund as OnRefund,
   };
 }
 

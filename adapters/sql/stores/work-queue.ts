@@ -17,6 +17,8 @@ interface WorkRow {
 /** Stores the results in the objects that the work was about, in the transaction that settles the work. */
 const recorders = {
   mail: recordMails,
+  // The order itself was changed by the attempt.
+  order: async () => {},
 } satisfies Record<WorkKind, (trx: Knex.Transaction, settled: readonly Settled[]) => Promise<void>>;
 const kinds = Object.keys(recorders) as WorkKind[];
 
@@ -74,7 +76,7 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
         const row = rows.find((one) => one.kind === kind);
         return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
       };
-      return { mail: of('mail') };
+      return { mail: of('mail'), order: of('order') };
     },
   };
 }

@@ -42,6 +42,7 @@ function license(changed: Partial<License> = {}): License {
     freeDomains: 0,
     daysFromActivation: null,
     moves: { month: '2026-09', made: 1 },
+    ownStanding: null,
     createdAt: now - 30 * day,
     standing: 'active',
     expiresAt: now + 10 * day,

@@ -13,7 +13,7 @@ const hosts = { ...defaultTerms.hosts, previewHosts: ['*.preview.example'] };
 const license: License = {
   ...{ key: keyNumber(1), productId: toProductId(1), ownerId: null, isLive: true, standing: 'active', expiresAt: null },
   ...{ maxDomains: 1, domainsUsed: 1, freeDomains: 0, daysFromActivation: null, moves: { month: null, made: 0 } },
-  ...{ createdAt: 0, retired: { verificationCount: 0, lastVerifiedAt: null } },
+  ...{ createdAt: 0, ownStanding: null, retired: { verificationCount: 0, lastVerifiedAt: null } },
 };
 const around = {
   hosts,

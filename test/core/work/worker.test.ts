@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { assert, expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { MailId } from '../../../core/id.ts';
 import { refuse } from '../../../core/refusal.ts';
@@ -27,7 +27,7 @@ describe('a worker', () => {
   afterEach(() => stores.close());
 
   const workerOf = (mail: Attempt<'mail'>, { places = 3, queue = stores.work, freed = doNothing } = {}) =>
-    createWorker(queue, { mail }, clock, {
+    createWorker(queue, { mail, order: () => assert.fail('There is no such work.') }, clock, {
       places,
       stop: force.signal,
       freed,

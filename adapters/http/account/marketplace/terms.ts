@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { durationStarts, type ProductTerms, termLimits } from '../../../../core/marketplace/product-terms.ts';
+import {
+  durationStarts,
+  type ProductTerms,
+  refundRules,
+  termLimits,
+} from '../../../../core/marketplace/product-terms.ts';
 import { text } from '../../fields.ts';
 
 const whole = (least: number, most: number) => {
@@ -38,6 +43,10 @@ const fields = {
     description: 'How often domains of one license can be moved in a calendar month (UTC).',
     example: 3,
   }),
+  on_refund: z.enum(refundRules, `It must be ${refundRules.join(' or ')}.`).meta({
+    description: 'Whether a license is revoked or kept when its price is refunded in full.',
+    example: 'revoke',
+  }),
 };
 
 /** The terms of the licenses of a product. */
@@ -46,7 +55,13 @@ export const termsItem = z.object(fields).meta({ id: 'ProductTerms' });
 /** The terms to change. */
 export const termsEdit = z.strictObject(fields).partial();
 
-export function renderTerms({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms): z.output<typeof termsItem> {
+export function renderTerms({
+  maxDomains,
+  duration,
+  hosts,
+  movesPerMonth,
+  onRefund,
+}: ProductTerms): z.output<typeof termsItem> {
   return {
     max_domains: maxDomains,
     duration: duration && { ...duration },
@@ -54,5 +69,6 @@ export function renderTerms({ maxDomains, duration, hosts, movesPerMonth }: Prod
     preview_hosts: [...hosts.previewHosts],
     www_is_apex: hosts.wwwIsApex,
     moves_per_month: movesPerMonth,
+    on_refund: onRefund,
   };
 }

@@ -45,6 +45,7 @@ function toEdit({ is_supported, seller_name, terms, ...same }: z.output<typeof e
       maxDomains: terms.max_domains,
       duration: terms.duration,
       movesPerMonth: terms.moves_per_month,
+      onRefund: terms.on_refund,
       hosts: {
         localHostsAreFree: terms.local_hosts_are_free,
         previewHosts: terms.preview_hosts,

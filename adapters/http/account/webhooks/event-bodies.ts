@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
+import { orderStates, providers } from '../../../../core/purchases/order.ts';
+import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import { timestamp } from '../../fields.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
@@ -26,6 +28,23 @@ const license = {
   product,
 };
 
+const order = z.object({
+  order_id: z.int().meta({ example: 1042 }),
+  status: z.enum(orderStates).meta({ example: 'paid' }),
+  invoice_number: z.int().nullable().meta({ description: 'Null for free products.', example: 17 }),
+  provider: z.enum(providers).meta({ example: 'stripe' }),
+  amount: z.int().meta({ description: 'What was paid, in the smallest unit of the currency.', example: 4900 }),
+  amount_refunded: z.int().meta({ example: 0 }),
+  currency: z.string().meta({ example: 'usd' }),
+  dispute: z.enum(disputeStates).nullable(),
+  buyer: z.object({
+    email: z.string().meta({ example: 'buyer@example.com' }),
+    name: z.string().nullable().meta({ example: 'Ada Lovelace' }),
+  }),
+  license_key: z.string().nullable().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+  product,
+});
+
 /** What each event carries. */
 const data = {
   'license.issued': z.object(license),
@@ -48,6 +67,9 @@ const data = {
     count: z.int().meta({ description: 'Verifications since the last such event for this domain.', example: 12 }),
     last_verified_at: timestamp,
   }),
+  'order.paid': order,
+  'order.refunded': order,
+  'order.disputed': order,
   'product.approved': z.object({ status: z.literal('published'), product }),
   'product.rejected': z.object({ status: z.literal('rejected'), reason, product }),
 } as const satisfies Record<WebhookEventType, z.ZodType>;

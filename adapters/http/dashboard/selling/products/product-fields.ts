@@ -75,6 +75,7 @@ const offer = {
   hosts: someOf(hostOptions),
   preview_hosts: patterns,
   moves: whole(0, termLimits.movesPerMonth),
+  on_refund: oneOf(refundRules, words.choose),
 };
 
 const wrongDays = words.wholeNumber(1, termLimits.days);
@@ -117,6 +118,7 @@ export function toOffer(input: ProductInput): Offer {
         wwwIsApex: input.hosts.includes('www'),
       },
       movesPerMonth: input.moves,
+      onRefund: input.on_refund,
     },
   };
 }

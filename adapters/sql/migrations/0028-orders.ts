@@ -1,0 +1,60 @@
+import type { Migration } from '../migrate.ts';
+
+/**
+ * Orders, and what they add to products and licenses. The agreed terms and the facts of the payment are JSON: they are
+ * only read with their order.
+ */
+export const orders: Migration = {
+  name: '0028-orders',
+  async up(trx) {
+    await trx.schema.alterTable('licenses', (table) => {
+      table.string('own_standing');
+    });
+    await trx.schema.alterTable('products', (table) => {
+      table.string('on_refund').notNullable().defaultTo('revoke');
+      table.integer('template_id').references('templates.id');
+      // Orders that were paid, or taken for free.
+      table.integer('sold').notNullable().defaultTo(0);
+    });
+    await trx.schema.createTable('orders', (table) => {
+      table.increments('id');
+      table.string('token').notNullable().unique();
+      table.string('provider').notNullable();
+      table.text('payment_id');
+      table.text('intent_id');
+      table.integer('is_live').notNullable();
+      table.integer('product_id').notNullable().references('products.id');
+      table.integer('seller_id').references('users.id');
+      table.integer('buyer_id').references('users.id');
+      table.text('email').notNullable();
+      table.text('buyer_name');
+      table.text('agreed').notNullable();
+      // A copy of what is in `agreed`.
+      table.integer('template_id').references('templates.id');
+      table.text('payment').notNullable();
+      table.string('state').notNullable();
+      table.integer('is_accepted').notNullable().defaultTo(0);
+      table.string('license_key').unique();
+      table.integer('number');
+      table.bigInteger('created_at').notNullable();
+      table.bigInteger('paid_at');
+      table.bigInteger('updated_at').notNullable();
+      table.integer('revision').notNullable().defaultTo(0);
+      table.unique(['provider', 'payment_id']);
+      table.index(['provider', 'intent_id']);
+      table.index(['is_live', 'id']);
+      table.index(['seller_id', 'is_live', 'id']);
+      table.index(['buyer_id', 'id']);
+      table.index(['email', 'id']);
+      table.index(['product_id', 'id']);
+      table.index(['template_id', 'buyer_id']);
+    });
+    // The last invoice number of each seller. The seller 0 is the operator.
+    await trx.schema.createTable('order_numbers', (table) => {
+      table.integer('seller_id').notNullable();
+      table.integer('is_live').notNullable();
+      table.integer('last').notNullable();
+      table.primary(['seller_id', 'is_live']);
+    });
+  },
+};

@@ -1,0 +1,75 @@
+import type { UserId } from '../id.ts';
+import type { Letter } from '../mail/letter.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import type { Notice } from '../notifications/notification.ts';
+import type { News } from '../ports/change.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { OrderChange } from '../ports/order-store.ts';
+import { effectOf, type Order } from './order.ts';
+
+/** What mails and notifications of an order need. */
+interface ToTell {
+  readonly write: WriteLetter;
+  /** They are told of orders that are held. */
+  readonly administrators: readonly UserId[];
+  readonly now: Instant;
+}
+
+/** What every letter about an order says. */
+export function aboutOrder({ id, token, agreed, payment, buyer }: Order) {
+  const { total: amount, currency } = payment;
+  return { order: id, token, title: agreed.title, name: buyer.name ?? '', amount, currency };
+}
+
+/** The letter with the license key. `undefined` if there is none to send. */
+export function letterWithKey(order: Order): Letter | undefined {
+  const { licenseKey, number, agreed } = order;
+  if (licenseKey === null) return undefined;
+  const hasDownload = agreed.version !== null || agreed.templateId !== null;
+  return { kind: 'order-paid', ...aboutOrder(order), licenseKey, number, hasDownload, sellerName: agreed.sellerName };
+}
+
+/** The mails and notifications about a change of an order. Each change tells of a thing once. */
+export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'after' | 'events'>, to: ToTell): News {
+  const has = (type: string) => events.some((event) => event.type === type);
+  const { dispute, refunded, total, currency } = after.payment;
+  const letters: Letter[] = [];
+  const notices: Notice[] = [];
+  const facts = { order: after.id, title: after.agreed.title, amount: total, currency, isLive: after.isLive };
+  if (has('order.paid')) {
+    const letter = letterWithKey(after);
+    if (letter) letters.push(letter);
+    notices.push({ kind: 'order_paid', ...facts });
+  }
+  if (has('order.refunded')) {
+    const amount = refunded - before.payment.refunded;
+    if (amount > 0) {
+      const license = effectOf(after);
+      letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
+      notices.push({ kind: 'order_refunded', ...facts, amount });
+    }
+  }
+  if (has('order.disputed') && dispute !== null) {
+    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute });
+    notices.push({ kind: 'order_disputed', ...facts, dispute });
+  }
+  const isHeld = after.state === 'held' && before.state !== 'held';
+  const sellerId = after.sellerId;
+  const createdAt = to.now;
+  return {
+    letters: letters.flatMap((letter) => lettersTo(to.write, mailboxOf(after), letter, to.now)),
+    notices: [
+      ...(sellerId === null ? [] : notices.map((notice) => ({ userId: sellerId, notice, createdAt }))),
+      ...(isHeld ? to.administrators : []).map((userId) => ({
+        userId,
+        notice: { kind: 'order_held', ...facts } as const,
+        createdAt,
+      })),
+    ],
+  };
+}
+
+export function mailboxOf({ buyer }: Order) {
+  return { name: buyer.name ?? '', address: buyer.email };
+}

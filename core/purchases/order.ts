@@ -1,0 +1,125 @@
+import type { OrderId, ProductId, TemplateId, UserId } from '../id.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import type { ProductTerms } from '../marketplace/product-terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { PaymentFacts } from './payment.ts';
+
+/** Who takes the money. Free orders need nobody. People record `manual` payments, and a local page those of `test`. */
+export const providers = ['free', 'manual', 'test', 'stripe'] as const;
+export type Provider = (typeof providers)[number];
+
+/** What a license does because of its order. `none`: the order has no license. */
+export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
+
+/**
+ * Each state of an order, with its effect on the license. `stage` only goes forward: an order that was paid once has a
+ * license, and never becomes unpaid. `kept`: the effect if the product keeps licenses after a refund.
+ */
+export const orderTable = {
+  /** The buyer has not paid. */
+  open: { stage: 'unpaid', license: 'none', kept: 'none' },
+  /** The buyer has paid by a slow method, and the money is on its way. */
+  processing: { stage: 'unpaid', license: 'none', kept: 'none' },
+  failed: { stage: 'unpaid', license: 'none', kept: 'none' },
+  expired: { stage: 'unpaid', license: 'none', kept: 'none' },
+  cancelled: { stage: 'unpaid', license: 'none', kept: 'none' },
+  /** Another amount or currency was paid. An administrator accepts it, or it is refunded. */
+  held: { stage: 'unpaid', license: 'none', kept: 'none' },
+  paid: { stage: 'paid', license: 'works', kept: 'works' },
+  partly_refunded: { stage: 'paid', license: 'works', kept: 'works' },
+  /** A full refund is on its way. */
+  refunding: { stage: 'paid', license: 'suspended', kept: 'works' },
+  refunded: { stage: 'paid', license: 'revoked', kept: 'works' },
+  disputed: { stage: 'paid', license: 'suspended', kept: 'suspended' },
+  /** A dispute was lost. */
+  charged_back: { stage: 'paid', license: 'revoked', kept: 'revoked' },
+} as const satisfies Record<
+  string,
+  { readonly stage: 'unpaid' | 'paid'; readonly license: LicenseEffect; readonly kept: LicenseEffect }
+>;
+export type OrderState = keyof typeof orderTable;
+export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
+
+/** What buyer and seller agreed on. Later changes of the product do not change it. */
+export interface Agreed {
+  readonly title: string;
+  readonly slug: string;
+  /** In the smallest unit of the currency. 0 is free. */
+  readonly price: number;
+  /** A lower-case code of ISO 4217. */
+  readonly currency: string;
+  readonly terms: ProductTerms;
+  /** The version that was newest. `null` if the product had no zip. */
+  readonly version: string | null;
+  /** The template whose download is sold with it. */
+  readonly templateId: TemplateId | null;
+  readonly sellerName: string | null;
+}
+
+/** Whoever has the e-mail address. `userId` is `null` for a guest, until an account with this verified address claims it. */
+export interface Buyer {
+  readonly userId: UserId | null;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/** One product for one buyer. */
+export interface Order {
+  readonly id: OrderId;
+  /** Unguessable. Whoever has it sees the license key and the downloads: it is in the links of mails to the buyer. */
+  readonly token: string;
+  readonly provider: Provider;
+  /** The provider's id of the payment, unique for the provider. `null` until the provider has been asked. */
+  readonly paymentId: string | null;
+  /** Another id of the provider, by which it names the payment in refunds and disputes. */
+  readonly intentId: string | null;
+  readonly isLive: boolean;
+  readonly productId: ProductId;
+  /** `null` for the operator's own products. */
+  readonly sellerId: UserId | null;
+  readonly buyer: Buyer;
+  readonly agreed: Agreed;
+  readonly payment: PaymentFacts;
+  readonly state: OrderState;
+  /** An administrator took what was paid instead of the agreed price. */
+  readonly isAccepted: boolean;
+  /** From the first payment on. */
+  readonly licenseKey: LicenseKey | null;
+  /** The number of the invoice: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
+  readonly number: number | null;
+  readonly createdAt: Instant;
+  readonly paidAt: Instant | null;
+  readonly updatedAt: Instant;
+  /** Grows by 1 with each change. */
+  readonly revision: number;
+}
+
+/** Returns the state of an order from what is known of its payment. It does not depend on the order of events. */
+export function stateOf({ agreed, isAccepted, payment }: Pick<Order, 'agreed' | 'isAccepted' | 'payment'>): OrderState {
+  const { status, currency, subtotal, total, refunded, refundsPending, dispute } = payment;
+  if (status !== 'paid') return status;
+  const isAsAgreed = currency === agreed.currency && subtotal === agreed.price;
+  const isRefunded = total > 0 && refunded >= total;
+  if (!isAsAgreed && !isAccepted) return isRefunded ? 'cancelled' : 'held';
+  if (dispute === 'lost') return 'charged_back';
+  if (isRefunded) return 'refunded';
+  if (dispute === 'open') return 'disputed';
+  if (total > 0 && refunded + refundsPending >= total) return 'refunding';
+  return refunded > 0 ? 'partly_refunded' : 'paid';
+}
+
+/** Returns what the license of an order does in this state. */
+export function effectOf({ state, agreed }: Pick<Order, 'state' | 'agreed'>): LicenseEffect {
+  return orderTable[state][agreed.terms.onRefund === 'keep' ? 'kept' : 'license'];
+}
+
+/** Whether the buyer may use what was bought. */
+export function isUsable(order: Pick<Order, 'state' | 'agreed'>): boolean {
+  return effectOf(order) === 'works';
+}
+
+/** The states in which the buyer may use what was bought. `refunded` and `refunding` only if the product keeps licenses. */
+export function usableStates(onRefund: ProductTerms['onRefund']): OrderState[] {
+  return orderStates.filter((state) => orderTable[state][onRefund === 'keep' ? 'kept' : 'license'] === 'works');
+}

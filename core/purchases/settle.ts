@@ -1,0 +1,102 @@
+import type { By } from '../events/event.ts';
+import type { OrderId, UserId } from '../id.ts';
+import { toOrderId } from '../id.ts';
+import { mintLicenseKey } from '../licensing/license-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { OrderChange, OrderStore } from '../ports/order-store.ts';
+import type { KnownPayment, PaymentProvider } from '../ports/payments.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { isRefused, refuse } from '../refusal.ts';
+import { Unavailable } from '../unavailable.ts';
+import type { Attempt } from '../work/worker.ts';
+import { hasLapsed, lookAgainAfter } from './lapse.ts';
+import type { Order } from './order.ts';
+import { newsOf } from './order-news.ts';
+import { type Learned, settled } from './settled.ts';
+
+/** What changes of orders need. */
+export interface OrderPorts {
+  readonly store: OrderStore;
+  /** The provider that takes the money of its orders. `undefined` if there is none. */
+  readonly provider: PaymentProvider | undefined;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly write: WriteLetter;
+  /** The administrators who are not suspended. */
+  administrators(): Promise<readonly UserId[]>;
+}
+
+/**
+ * Looks at the payment of an order, and does what follows: issues its license, or withholds it. Safe to call any number
+ * of times at once. Returns `undefined` if there is no such order. Throws `Unavailable` if the provider cannot be asked.
+ */
+export type SettleOrder = (id: OrderId) => Promise<Order | undefined>;
+
+/** How often a look is repeated because somebody else changed the order meanwhile. */
+const mostLooks = 20;
+
+export function createSettleOrder(ports: OrderPorts): SettleOrder {
+  const { store, provider, clock } = ports;
+  const learn = createLearn(ports);
+
+  return async (id) => {
+    for (let look = 0; look < mostLooks; look++) {
+      const order = await store.find(id);
+      if (order === undefined) return undefined;
+      const learned = await learnedOf(order, provider, clock);
+      // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
+      // may have asked later, and saved already.
+      const after = await learn(id, learned, { actor: order.provider }, order.revision);
+      if (!isRefused(after)) return after;
+    }
+    throw new Unavailable('The order is being changed by others all the time.');
+  };
+}
+
+/** Saves what became known of an order, with all that follows. With `revision`, refuses if the order has another one. */
+export type Learn = (
+  id: OrderId,
+  learned: Learned | ((order: Order) => Learned),
+  by: By,
+  revision?: number,
+) => Promise<Order | undefined | ReturnType<typeof refuse<'order_changed'>>>;
+
+export function createLearn({ store, clock, secrets, write, administrators }: OrderPorts): Learn {
+  return async (id, learned, by, revision) => {
+    const told = await administrators();
+    return await store.change(id, (before, license): OrderChange | ReturnType<typeof refuse<'order_changed'>> => {
+      if (revision !== undefined && before.revision !== revision) return refuse('order_changed');
+      const now = clock.now();
+      const what = typeof learned === 'function' ? learned(before) : learned;
+      const change = settled(before, license, what, { by, now, newKey: mintLicenseKey(secrets) });
+      const lookAt = lookAgainAfter(change.after, now);
+      return {
+        ...change,
+        ...newsOf(before, change, { write, administrators: told, now }),
+        ...(lookAt !== undefined && { lookAt }),
+      };
+    });
+  };
+}
+
+async function learnedOf(order: Order, provider: PaymentProvider | undefined, clock: Clock): Promise<Learned> {
+  if (order.provider === 'free') return { payment: { ...order.payment, status: 'paid' } };
+  const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
+  const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
+  if (order.provider !== 'stripe' || order.paymentId === null) return ended;
+  if (provider === undefined) throw new Unavailable(`No payment provider ${order.provider} is set up.`);
+  return learnedFrom(order, await provider.read(order.paymentId));
+}
+
+function learnedFrom({ buyer }: Order, { intentId, buyer: payer, ...payment }: KnownPayment): Learned {
+  return { payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name } };
+}
+
+/** The work of looking at a payment after the answer, or later. */
+export function lookAtOrder(settle: SettleOrder): Attempt<'order'> {
+  return async ({ subjectId }) => {
+    await settle(toOrderId(subjectId));
+    return 'seen';
+  };
+}

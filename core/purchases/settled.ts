@@ -1,0 +1,99 @@
+import { type By, type Event, type EventType, event } from '../events/event.ts';
+import { type License, withhold } from '../licensing/license.ts';
+import { eventOfNew } from '../licensing/license-events.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import { noNotes } from '../licensing/license-notes.ts';
+import { termsAtIssue } from '../licensing/terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { OrderChange } from '../ports/order-store.ts';
+import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
+
+/** What became known of an order. */
+export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | 'buyer'>>;
+
+/** Who told it, and when. `newKey` is the key of the license, if one is issued. */
+interface Telling {
+  readonly by: By;
+  readonly now: Instant;
+  readonly newKey: LicenseKey;
+}
+
+/**
+ * Decides what follows for an order and its license when something becomes known of its payment. The same knowledge
+ * again changes nothing. An order that was paid never becomes unpaid.
+ */
+export function settled(
+  before: Order,
+  license: License | undefined,
+  learned: Learned,
+  { by, now, newKey }: Telling,
+): Pick<OrderChange, 'after' | 'events' | 'license'> {
+  const state = stateOf({ ...before, ...learned });
+  const [was, is] = [orderTable[before.state].stage, orderTable[state].stage];
+  if (was === 'paid' && is === 'unpaid') return { after: before, events: [] };
+  const isFirst = was === 'unpaid' && is === 'paid';
+  const known: Order = { ...before, ...learned, state };
+  if (JSON.stringify(known) === JSON.stringify(before)) return { after: before, events: [] };
+  const after: Order = { ...known, updatedAt: now, ...(isFirst && { paidAt: now, licenseKey: newKey }) };
+  const events = typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now));
+  if (isFirst) return withNewLicense(after, events, { by, now, newKey });
+  return license ? withLicense(after, events, license, { by, now }) : { after, events };
+}
+
+function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By, now: Instant): Event {
+  const { currency, total, refunded, dispute } = payment;
+  return event(type, String(id), by, now, { product: agreed.slug, state, total, refunded, currency, dispute });
+}
+
+/** Several things can have happened since the last look. */
+function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
+  const types: EventType[] = [];
+  const isPaid = orderTable[after.state].stage === 'paid';
+  if (isFirst) types.push('order.paid');
+  if (isPaid && after.payment.refunded !== before.payment.refunded) types.push('order.refunded');
+  if (isPaid && after.payment.dispute !== before.payment.dispute) types.push('order.disputed');
+  return types.length > 0 ? types : ['order.changed'];
+}
+
+function withNewLicense(after: Order, events: readonly Event[], { by, now, newKey }: Telling) {
+  const effect = effectOf(after);
+  const { email, name } = after.buyer;
+  const issued = {
+    ...termsAtIssue(after.productId, after.agreed.terms, now),
+    key: newKey,
+    standing: effect === 'suspended' || effect === 'revoked' ? effect : 'active',
+    ownStanding: effect === 'works' ? null : 'active',
+    createdAt: now,
+    notes: { ...noNotes, holder: { email, name }, reference: `order ${after.id}` },
+  } as const;
+  return { after, events: [...events, eventOfNew.issued(issued, by, now)], license: { issued } };
+}
+
+const reasons = {
+  none: '',
+  works: 'The payment of its order is complete again.',
+  suspended: 'The payment of its order is disputed, or being refunded.',
+  revoked: 'The payment of its order was refunded, or taken back.',
+} as const satisfies Record<LicenseEffect, string>;
+
+const eventOfStanding = {
+  active: 'license.reinstated',
+  suspended: 'license.suspended',
+  revoked: 'license.revoked',
+} as const satisfies Record<License['standing'], EventType>;
+
+function withLicense(
+  after: Order,
+  events: readonly Event[],
+  license: License,
+  { by, now }: Pick<Telling, 'by' | 'now'>,
+) {
+  const effect = effectOf(after);
+  const changed = withhold(license, effect === 'suspended' || effect === 'revoked' ? effect : null);
+  if (changed.standing === license.standing && changed.ownStanding === license.ownStanding) return { after, events };
+  if (changed.standing === license.standing) return { after, events, license: { changed } };
+  const why = { actor: by.actor, reason: reasons[effect] };
+  const data = { status: changed.standing, expires_at: changed.expiresAt };
+  const told = event(eventOfStanding[changed.standing], license.key, why, now, data);
+  return { after, events: [...events, told], license: { changed } };
+}
