@@ -92,6 +92,8 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
+import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
+import type { BoughtLicenses } from '../../core/purchases/bought-license.ts';
 import type { Purchases } from '../../core/purchases/buying.ts';
 import type { Checkout } from '../../core/purchases/checkout.ts';
 import type { PaymentSettings } from '../../core/purchases/offers.ts';
@@ -170,6 +172,9 @@ export const t = {
   receivePaymentEvent: token<ReceivePaymentEvent>('receivePaymentEvent'),
   checkout: token<Checkout>('checkout'),
   purchases: token<Purchases>('purchases'),
+  boughtLicenses: token<BoughtLicenses>('boughtLicenses'),
+  boughtFiles: token<BoughtFiles>('boughtFiles'),
+  buyingPages: token<Endpoint[]>('buyingPages'),
   orders: token<Orders>('orders'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),

@@ -1,0 +1,30 @@
+import { event } from '../events/event.ts';
+import type { OrderId } from '../id.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Order } from './order.ts';
+import { letterWithKey, mailboxOf } from './order-news.ts';
+import type { OrderPorts } from './settle.ts';
+
+/** Milliseconds between two mails with the same key. */
+const pause = 5 * 60_000;
+
+/** Sends the mail with the license key of an order again. Returns `undefined` if there is no such order. */
+export async function sendKeyAgain(
+  { store, clock, write }: Pick<OrderPorts, 'store' | 'clock' | 'write'>,
+  id: OrderId,
+): Promise<Order | undefined | Refused<'no_license_yet' | 'sent_just_now'>> {
+  return await store.change<'no_license_yet' | 'sent_just_now'>(id, (before) => {
+    const letter = letterWithKey(before);
+    if (letter === undefined) return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
+    const now = clock.now();
+    if (before.updatedAt > now - pause) {
+      return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');
+    }
+    return {
+      after: { ...before, updatedAt: now },
+      events: [event('order.letter_sent', String(id), { actor: before.buyer.email }, now, { kind: letter.kind })],
+      letters: lettersTo(write, mailboxOf(before), letter, now),
+    };
+  });
+}
