@@ -22,6 +22,7 @@ import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame } from '../../../adapters/http/visitor/frame-of.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { t, token } from '../tokens.ts';
+import { isBuyPath } from './buying.ts';
 import { bindProductPages, productPages } from './selling.ts';
 
 const prefixes = [
@@ -30,6 +31,7 @@ const prefixes = [
   '/change-email',
   '/forgot-password',
   '/invitation',
+  '/orders',
   '/reset-password',
   '/selling',
   '/setup',
@@ -39,7 +41,7 @@ const prefixes = [
   '/verify-email',
 ];
 const shared = {
-  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)),
+  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)) || isBuyPath(path),
   envelope: accountEnvelope,
 };
 const surface = token<Surface>('dashboardSurface');
@@ -116,6 +118,7 @@ const module = new ContainerModule(({ bind }) => {
       products,
       licenses,
       webhooks,
+      buying,
       admin,
     ): Surface => ({
       ...shared,
@@ -130,6 +133,7 @@ const module = new ContainerModule(({ bind }) => {
         ...products,
         ...licenses,
         ...webhooks,
+        ...buying,
         ...admin,
       ],
       headers: { ...transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS), ...dashboardHeaders },
@@ -151,6 +155,7 @@ const module = new ContainerModule(({ bind }) => {
       productPages,
       t.sellingLicensePages,
       t.sellingWebhookPages,
+      t.buyingPages,
       administration,
     ],
   );

@@ -12,10 +12,11 @@ import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { t, token } from '../tokens.ts';
 import { version } from '../version.ts';
+import { isBuyPath } from './buying.ts';
 
 const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 const shared = {
-  owns: (path: string) => path === '/' || prefixes.some((prefix) => isUnder(path, prefix)),
+  owns: (path: string) => path === '/' || (prefixes.some((prefix) => isUnder(path, prefix)) && !isBuyPath(path)),
   envelope: accountEnvelope,
 };
 const surface = token<Surface>('siteSurface');
