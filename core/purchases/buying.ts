@@ -16,12 +16,12 @@ export interface OrderPage {
 /** What buyers do with their orders. Whoever has the token of an order may do all of this with it. */
 export interface Purchases {
   /**
-   * The orders of an account, newest first. If its address is verified, first claims the orders of guests with this
-   * address. Without `isLive`, both modes.
+   * The orders of an account and of both modes, newest first. If its address is verified, first claims the orders of
+   * guests with this address.
    */
   list(
     userId: UserId,
-    query: { readonly isLive?: boolean | undefined; readonly after?: string | undefined; readonly limit: number },
+    query: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
@@ -39,13 +39,12 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
   const learn = createLearn(ports);
 
   return {
-    async list(userId, { isLive, after, limit }) {
+    async list(userId, { after, limit }) {
       const before = parseIdPlace(after, toOrderId);
       if (isRefused(before)) return before;
       const login = await logins.find(userId);
       if (login && login.emailVerifiedAt !== null) await store.claim(userId, login.email);
-      const found = await store.search({ buyerId: userId, isLive, before, limit: limit + 1 });
-      const { items, next } = pageOf(found, limit);
+      const { items, next } = pageOf(await store.listOf(userId, before, limit + 1), limit);
       return { orders: items, next };
     },
 

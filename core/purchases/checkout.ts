@@ -131,17 +131,14 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   }
 
   /** Sends the mail of the order by which the buyer got a free product before. */
-  async function sendEarlierKey({ id: productId }: Product, { userId, email }: Buyer): Promise<void> {
-    const found = await Promise.all([
-      store.search({ productId, search: email, limit: 20 }),
-      userId === null ? [] : store.search({ productId, buyerId: userId, limit: 20 }),
-    ]);
-    const earlier = found
-      .flat()
-      .find(({ provider, licenseKey, buyer }) => {
-        const isTheirs = buyer.email === email || (userId !== null && buyer.userId === userId);
-        return provider === 'free' && licenseKey !== null && isTheirs;
-      });
+  async function sendEarlierKey({ id: productId, isLive }: Product, { userId, email }: Buyer): Promise<void> {
+    const found =
+      userId === null
+        ? (await store.search({ isLive, productId, search: email, limit: 20 })).items
+        : await store.listOf(userId, undefined, 100);
+    const earlier = found.find(
+      (order) => order.productId === productId && order.provider === 'free' && order.licenseKey !== null,
+    );
     if (earlier) await sendKeyAgain(ports, earlier.id);
   }
 
@@ -153,7 +150,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       return {
         after: { ...after, updatedAt: now },
         events: [event('order.letter_sent', String(order.id), { actor: order.provider }, now, { kind: letter.kind })],
-        letters: lettersTo(ports.write, mailboxOf(after), letter, now),
+        news: (stored) => ({ letters: lettersTo(ports.write, mailboxOf(stored), letter, now) }),
       };
     });
   }

@@ -24,7 +24,7 @@ export async function sendKeyAgain(
     return {
       after: { ...before, updatedAt: now },
       events: [event('order.letter_sent', String(id), { actor: before.buyer.email }, now, { kind: letter.kind })],
-      letters: lettersTo(write, mailboxOf(before), letter, now),
+      news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
     };
   });
 }

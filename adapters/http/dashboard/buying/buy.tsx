@@ -67,10 +67,10 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       try {
         const to = await own.replay(once, content, async () => {
           const begun = await own.checkout.begin({ ...wish, client: visit.from.address }, visitor, returnTo(own));
-          if (isRefused(begun)) return begun;
+          if (isRefused(begun)) return orFail(begun);
           return begun.payAt ?? (begun.order.provider === 'test' ? `${pathOf(begun.order)}/pay` : pathOf(begun.order));
         });
-        return isRefused(to) ? orFail(to) : goTo(to);
+        return isRefused(to) ? to : goTo(to);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         const values = { once, email: typed, name, way: wanted };

@@ -62,7 +62,7 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
   const { state, provider, agreed } = order;
   const address = `${root}${pathOf(order)}`;
   const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
-  const links = [
+  const links: (readonly [href: string, text: string, style: string] | false)[] = [
     provider === 'stripe' && state === 'open' && [`${address}/continue`, words.goOn, 'button primary'],
     provider === 'test' && [
       `${address}/pay`,
@@ -70,11 +70,12 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
       orderTable[state].stage === 'unpaid' ? 'button primary' : 'button',
     ],
     again && [`${root}marketplace/${agreed.slug}/buy`, words.again, 'button'],
-  ].filter((link) => link !== false);
+  ];
+  const shown = links.filter((link) => link !== false);
   return (
-    links.length > 0 && (
+    shown.length > 0 && (
       <p class="choices">
-        {links.map(([href, text, style]) => (
+        {shown.map(([href, text, style]) => (
           <a key={href} class={style} href={href}>
             {text}
           </a>
