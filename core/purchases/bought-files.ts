@@ -17,7 +17,10 @@ export interface BoughtVersions {
 /** What buyers download: the version that was agreed, and all later ones. Only while the order is usable. */
 export interface BoughtFiles {
   /** `before` is the `next` of the previous page. */
-  versions(order: Order, page: { readonly before?: number | undefined; readonly limit: number }): Promise<BoughtVersions>;
+  versions(
+    order: Order,
+    page: { readonly before?: number | undefined; readonly limit: number },
+  ): Promise<BoughtVersions>;
   /** Returns a link to the zip of a version. */
   download(order: Order, number: string): Promise<DownloadLink | Refused<'not_found'>>;
   /** The template that is sold with the product. */
@@ -73,7 +76,12 @@ export function createBoughtFiles({ products, templates, files, clock, linkLifet
     async download(order, number) {
       const range = await rangeOf(order);
       const version = range && (await products.findVersion(order.productId, number));
-      if (range === undefined || version === undefined || version.ordinal < range.first || version.ordinal > range.last) {
+      if (
+        range === undefined ||
+        version === undefined ||
+        version.ordinal < range.first ||
+        version.ordinal > range.last
+      ) {
         return refuse('not_found', 'This order has no such file.');
       }
       return await link(version.zip, `${order.agreed.slug}-${version.number}.zip`);

@@ -132,10 +132,11 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
   /** Sends the mail of the order by which the buyer got a free product before. */
   async function sendEarlierKey({ id: productId, isLive }: Product, { userId, email }: Buyer): Promise<void> {
-    const found =
-      userId === null
-        ? (await store.search({ isLive, productId, search: email, limit: 20 })).items
-        : await store.listOf(userId, undefined, 100);
+    const byAddress = await store.search({ isLive, productId, search: email, limit: 20 });
+    const found = [
+      ...byAddress.items.filter(({ buyer }) => buyer.email === email),
+      ...(userId === null ? [] : await store.listOf(userId, undefined, 100)),
+    ];
     const earlier = found.find(
       (order) => order.productId === productId && order.provider === 'free' && order.licenseKey !== null,
     );

@@ -38,11 +38,7 @@ const formByScript = 'Form-By-Script';
 /** Returns the answer that sends this page. */
 export function shown(
   page: VNode,
-  {
-    status = 200,
-    session,
-    leadsTo,
-  }: { status?: number; session?: SessionChange; leadsTo?: string | undefined } = {},
+  { status = 200, session, leadsTo }: { status?: number; session?: SessionChange; leadsTo?: string | undefined } = {},
 ): Answer {
   return { kind: 'page', page, status, session, leadsTo };
 }

@@ -25,10 +25,10 @@ export const purchases = new ContainerModule(({ bind }) => {
     (ports, products, settings, settle, limiter) => createCheckout({ ...ports, products, settings, settle, limiter }),
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
-  bind(t.purchases).toResolvedValue((ports, logins) => createPurchases({ ...ports, logins }), [
-    t.orderPorts,
-    t.loginStore,
-  ]);
+  bind(t.purchases).toResolvedValue(
+    (ports, logins) => createPurchases({ ...ports, logins }),
+    [t.orderPorts, t.loginStore],
+  );
   bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
     t.licenseStore,
     t.licenseSearch,

@@ -18,7 +18,6 @@ import { goTo, shown } from '../answer.ts';
 import { emailAddress, formId, hiddenText, optional } from '../fields.ts';
 import { form } from '../form.ts';
 import { newFormId } from '../once.ts';
-import { orFail } from '../or-fail.ts';
 import { actorOf } from '../page.ts';
 import type { DashboardTools } from '../tools.ts';
 import type { SignedInVisit, Visit } from '../visit.ts';
@@ -67,7 +66,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       try {
         const to = await own.replay(once, content, async () => {
           const begun = await own.checkout.begin({ ...wish, client: visit.from.address }, visitor, returnTo(own));
-          if (isRefused(begun)) return orFail(begun);
+          if (isRefused(begun)) return begun;
           return begun.payAt ?? (begun.order.provider === 'test' ? `${pathOf(begun.order)}/pay` : pathOf(begun.order));
         });
         return isRefused(to) ? to : goTo(to);
@@ -80,6 +79,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     },
     refusals: {
       no_address: { field: 'email', text: texts.signIn.notAnAddress },
+      product_not_found: { text: words.notForSale },
       not_for_sale: { text: words.notForSale },
       already_bought: { text: words.already },
       in_flight: { text: words.inFlight },

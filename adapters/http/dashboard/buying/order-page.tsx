@@ -55,7 +55,13 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
             {isWaiting && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && <KeyPart order={order} license={license} root={root} />}
             {license && isUsable(order) && (
-              <DownloadsPart order={order} found={found} template={template} isFirst={place === undefined} root={root} />
+              <DownloadsPart
+                order={order}
+                found={found}
+                template={template}
+                isFirst={place === undefined}
+                root={root}
+              />
             )}
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (

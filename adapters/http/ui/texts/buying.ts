@@ -262,8 +262,10 @@ export const buying = {
     title: 'Purchases',
     lead: 'What you bought with this account.',
     none: 'You have not bought anything yet',
-    noneLead: 'Your orders appear here, with license keys and downloads. Orders without an account appear too, if they were made with your e-mail address.',
-    unverified: 'Orders that were made without an account do not appear here, because your e-mail address is not verified.',
+    noneLead:
+      'Your orders appear here, with license keys and downloads. Orders without an account appear too, if they were made with your e-mail address.',
+    unverified:
+      'Orders that were made without an account do not appear here, because your e-mail address is not verified.',
     browse: 'See all products',
     list: 'Orders',
     product: 'Product',
