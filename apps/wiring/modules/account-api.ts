@@ -5,6 +5,7 @@ import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
+import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
@@ -62,6 +63,8 @@ const module = new ContainerModule(({ bind }) => {
       usage,
       webhooks,
       box,
+      purchases,
+      config,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -72,6 +75,7 @@ const module = new ContainerModule(({ bind }) => {
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
       ...webhookRoutes({ tools, webhooks, box }),
+      ...purchaseRoutes(tools, purchases, config.BASE_URL),
     ],
     [
       t.accountTools,
@@ -87,6 +91,8 @@ const module = new ContainerModule(({ bind }) => {
       t.sellingUsage,
       t.webhooks,
       t.secretBox,
+      t.purchases,
+      t.config,
     ],
   );
 

@@ -109,7 +109,7 @@ function BuyPage({
       scripts={['send-once.js']}
       head={<meta name="robots" content="noindex" />}
     >
-      <div class="area order">
+      <div class="area order buying">
         <main id="content">
           <Breadcrumbs
             above={[
@@ -148,7 +148,7 @@ function BuyPage({
           )}
           {me === undefined && (
             <p class="aside">
-              {words.guestsToo} {words.signInFirst}{' '}
+              {words.guestsToo}{' '}
               <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/marketplace/${slug}/buy`)}`}>{words.signIn}</a>{' '}
               {words.keepsOrders}
             </p>
@@ -205,6 +205,7 @@ function Summary({ product }: { readonly product: Product }): VNode {
       </p>
       <p class="price">{priceOf(price)}</p>
       <ProductTermsList product={product} />
+      {price > 0 && <p class="under">{words.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
           {words.seller}: <span dir="auto">{sellerName}</span>

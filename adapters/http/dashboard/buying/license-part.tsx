@@ -23,7 +23,7 @@ interface Props {
 export function KeyPart({ order, license, root }: Props): VNode {
   return (
     <section class="panel" aria-labelledby="key-title">
-      <h2 id="key-title">{orderWords.key}</h2>
+      <h2 id="key-title">{orderWords.keyTitle}</h2>
       <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
       <Secret id="key" label={orderWords.key} value={license.license.key} />
       <div class="choices">

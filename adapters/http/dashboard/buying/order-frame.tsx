@@ -7,7 +7,7 @@ import { Layout } from '../../ui/layout.tsx';
 import { texts } from '../../ui/texts.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './buying-tools.ts';
-import { StateTag } from './state-tag.tsx';
+import { isPlay, StateTag } from './state-tag.tsx';
 
 const { order: words } = texts.buying;
 
@@ -58,7 +58,7 @@ export function OrderFrame({
             <h1 dir="auto">{title ?? agreed.title}</h1>
             {title === undefined && <StateTag order={order} />}
           </div>
-          {!order.isLive && title === undefined && <p class="note">{words.test}</p>}
+          {isPlay(order) && title === undefined && <p class="note">{words.test}</p>}
           {children}
         </main>
         {aside}

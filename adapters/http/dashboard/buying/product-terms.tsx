@@ -6,21 +6,20 @@ const { buy: words } = texts.buying;
 
 /** The terms of the license in words. */
 export function ProductTermsList({
-  product: { terms, price, version, templateId },
+  product: { terms, version, templateId },
 }: {
-  readonly product: Pick<Product, 'terms' | 'price' | 'version' | 'templateId'>;
+  readonly product: Pick<Product, 'terms' | 'version' | 'templateId'>;
 }): VNode {
-  const { maxDomains, duration, hosts, movesPerMonth, onRefund } = terms;
+  const { maxDomains, duration, hosts, movesPerMonth } = terms;
   const lines = [
     words.worksOn(maxDomains),
     words.lasts(duration),
-    words.moves(movesPerMonth),
+    movesPerMonth > 0 && words.moves(movesPerMonth),
     hosts.localHostsAreFree && words.localHosts,
     hosts.previewHosts.length > 0 && words.previews,
     hosts.wwwIsApex && words.www,
     version !== null && words.files,
     templateId !== null && words.template,
-    price > 0 && words.refund[onRefund],
   ].filter((line) => line !== false);
   return (
     <ul class="contents">

@@ -12,6 +12,7 @@ import type { DashboardTools } from '../tools.ts';
 import type { Visit } from '../visit.ts';
 import { type BuyingTools, orderIn, pathOf } from './buying-tools.ts';
 import { OrderFrame } from './order-frame.tsx';
+import { isPlay } from './state-tag.tsx';
 
 const { receipt: words } = texts.buying;
 
@@ -41,7 +42,7 @@ export function receiptPage(tools: DashboardTools, own: BuyingTools): Endpoint {
 }
 
 function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly order: Order }): VNode {
-  const { id, agreed, buyer, paidAt, createdAt, payment, provider, licenseKey, isLive } = order;
+  const { id, agreed, buyer, paidAt, createdAt, payment, provider, licenseKey } = order;
   const { subtotal, total, refunded, currency, dispute } = payment;
   const money = (amount: number) => moneyOf(amount, currency);
   const sums: (readonly [string, string] | false)[] = [
@@ -53,7 +54,7 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
   ];
   return (
     <section class="panel receipt" aria-label={words.title}>
-      {!isLive && <p class="note">{words.test}</p>}
+      {isPlay(order) && <p class="note">{words.test}</p>}
       <Facts
         facts={[
           [
@@ -92,7 +93,7 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
           <tr>
             <td>
               <span dir="auto">{agreed.title}</span>
-              {licenseKey !== null && <span class="under breakable">{words.license(licenseKey)}</span>}
+              {licenseKey !== null && <span class="under">{words.license(licenseKey)}</span>}
             </td>
             <td class="number">{money(subtotal)}</td>
           </tr>

@@ -3,6 +3,7 @@ import { effectOf, type Order, orderTable } from '../../../../core/purchases/ord
 import { moneyOf } from '../../ui/prices.ts';
 import { texts } from '../../ui/texts.ts';
 import { pathOf } from './buying-tools.ts';
+import { stateName } from './state-tag.tsx';
 
 const { order: words, license: effects, states } = texts.buying;
 
@@ -28,10 +29,7 @@ export function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   return (
-    <section class={states[state].tone === 'good' ? 'panel marked' : 'panel'} aria-labelledby="state">
-      <h2 id="state" class="unseen">
-        {states[state].name}
-      </h2>
+    <section class={states[state].tone === 'good' ? 'panel marked' : 'panel'} aria-label={stateName(order)}>
       <p>
         {states[state].means} {effects[effect]}
       </p>

@@ -11,3 +11,8 @@ export function StateTag({ order }: { readonly order: Pick<Order, 'state' | 'pro
   const { tone } = texts.buying.states[order.state];
   return <span class={tone === 'plain' ? 'tag' : `tag ${tone}`}>{stateName(order)}</span>;
 }
+
+/** Whether no real money was paid. */
+export function isPlay({ isLive, provider }: Pick<Order, 'isLive' | 'provider'>): boolean {
+  return !isLive || provider === 'test';
+}

@@ -200,21 +200,23 @@ export const mailTexts: {
       ...(number === null ? [] : [['Invoice', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
     ],
     link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['Keep this e-mail: whoever has the link can see the license key.'],
+    otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
   }),
   'order-instructions': ({ name, title, amount, currency, instructions, order, token }) => ({
     subject: `How to pay for ${title}`,
     name,
     happened: [
       ['You ordered “', { given: title }, '”. You get your license key when the payment has arrived.'],
-      [{ given: instructions }],
+      ...instructions
+        .split('\n')
+        .flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]])),
     ],
     facts: [
       ['Amount', moneyOf(amount, currency)],
       ['Order', String(order)],
     ],
     link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['If you did not order this, you can ignore this e-mail. Nobody pays for you.'],
+    otherwise: ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'],
   }),
   'order-refunded': ({ name, title, amount, currency, isFull, license, order, token }) => ({
     subject: `Your refund for ${title}`,

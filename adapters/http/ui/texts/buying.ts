@@ -66,9 +66,7 @@ export const buying = {
     products: 'Products',
     crumb: 'Buy',
     testMode: 'This product is in test mode. Only you can see this page.',
-    price: 'Price',
     seller: 'Seller',
-    version: 'Version',
     what: 'What you get',
     worksOn: (most: number) => `A license key that works on ${domains(most)}`,
     lasts: (duration: Duration) =>
@@ -77,10 +75,7 @@ export const buying = {
         : `It is valid for ${counted(duration.days, 'day')} from ${
             duration.from === 'issue' ? 'the day of the payment' : 'its first activation'
           }`,
-    moves: (most: number) =>
-      most === 0
-        ? 'Its domains cannot be moved'
-        : `You can move a domain ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
+    moves: (most: number) => `You can move a domain ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
     localHosts: 'Test sites such as localhost do not count',
     previews: 'Some preview sites do not count',
     www: 'www and the plain domain count as one',
@@ -95,7 +90,6 @@ export const buying = {
     member: 'Your license key goes to',
     name: 'Name (optional)',
     nameHint: 'For the receipt: yours, or that of your company.',
-    nameTooLong: 'Use at most 100 characters.',
     way: 'How do you want to pay?',
     ways: {
       free: 'Free',
@@ -112,25 +106,23 @@ export const buying = {
     pay: (price: string) => `Pay ${price}`,
     order: (price: string) => `Order for ${price}`,
     getFree: 'Get it for free',
-    signInFirst: 'Have an account?',
-    signIn: 'Sign in',
-    keepsOrders: 'and find all your purchases in one place.',
-    guestsToo: 'You do not need an account.',
+    guestsToo: 'You do not need an account. If you have one,',
+    signIn: 'sign in',
+    keepsOrders: 'to find all your purchases in one place.',
     notForSale: 'This product is not for sale at the moment. Nothing was paid.',
-    notForSaleTitle: 'Not for sale',
     noWay: 'Nobody can buy this product at the moment, because this site has no way to pay for it yet.',
     already: 'This address already has this free product. We have sent the license key to it again.',
     unavailable:
       'The payment service cannot be reached at the moment. Nothing was paid. Try again in a minute, or choose another way to pay.',
     inFlight: 'Your order is being made. Wait a moment, then press the button once more. You will not pay twice.',
-    chooseWay: 'Choose how you want to pay.',
   },
 
   order: {
     mine: 'Purchases',
     title: (product: string) => `Your order: ${product}`,
     test: 'Test order: no real money.',
-    key: 'License key',
+    keyTitle: 'Your license key',
+    key: 'Key',
     keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',
     keyDead: 'This key does not work at the moment.',
     sendAgain: 'Send the key by e-mail',
@@ -143,7 +135,6 @@ export const buying = {
     date: 'Ordered',
     paidAt: 'Paid',
     price: 'Price',
-    total: 'Total',
     refunded: 'Refunded',
     seller: 'Seller',
     buyer: 'Buyer',
@@ -155,7 +146,6 @@ export const buying = {
     goOn: 'Go on to the payment',
     goOnTest: 'Go to the test payment',
     again: 'Order again',
-    product: 'See the product',
     howToPay: 'How to pay',
     instructions: (amount: string, order: string) => `Pay ${amount} and name order ${order}:`,
     waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',
@@ -177,7 +167,7 @@ export const buying = {
 
   domains: {
     title: 'Domains',
-    used: (used: number, most: number) => `${readableNumber(used)} of ${domains(most)} in use.`,
+    used: (used: number, most: number) => `${readableNumber(used)} of ${counted(most, 'domain')} in use.`,
     movesLeft: (left: number, most: number) =>
       most === 0
         ? 'The seller does not allow to move domains.'
@@ -201,7 +191,7 @@ export const buying = {
       domain_activated: 'Enter the license key on this site, so that it activates the license.',
     } satisfies Record<ExplainedRule, string>,
     full: (most: number) =>
-      `All ${domains(most)} of your license are in use. Move or remove one on this page. Then enter the key on this site.`,
+      `${most === 1 ? 'The one domain of your license is' : `All ${domains(most)} of your license are`} in use. Move or remove one on this page. Then enter the key on this site.`,
     meant: (domain: string) => `Your license works on ${domain}. If you mean that site, correct the address.`,
   },
 
@@ -212,12 +202,12 @@ export const buying = {
     to: 'Buyer',
     date: 'Date',
     order: 'Order',
-    paidBy: 'Paid',
+    paidBy: 'Payment',
     by: {
       free: 'Free',
-      stripe: 'with Stripe',
-      test: 'with play money (test)',
-      manual: 'by transfer',
+      stripe: 'With Stripe',
+      test: 'With play money (test)',
+      manual: 'By transfer, or as agreed',
     } satisfies Record<Provider, string>,
     item: 'Item',
     amount: 'Amount',
@@ -237,13 +227,8 @@ export const buying = {
   testPay: {
     title: 'Test payment',
     warning: 'Test payment: no money moves. Here you play the bank.',
-    amount: 'Amount',
-    state: 'State',
-    payTitle: 'Pay',
-    payLead: 'Choose what the bank answers.',
     pay: (amount: string) => `Pay ${amount}`,
     decline: 'Decline the payment',
-    afterTitle: 'After the payment',
     refundAll: (amount: string) => `Refund ${amount}`,
     refundTitle: 'Refund a part',
     refundAmount: 'Amount in US dollars',
