@@ -14,7 +14,7 @@ const day = 24 * hour;
 export const orderLimits = {
   byClient: [{ limit: 30, seconds: hour }],
   byMember: [{ limit: 60, seconds: day }],
-  byEmailFromClient: [{ limit: 6, seconds: hour }],
+  byEmailFromClient: [{ limit: 10, seconds: hour }],
   byEmail: [{ limit: 30, seconds: day }],
 } as const satisfies Record<string, readonly Allowance[]>;
 
