@@ -203,6 +203,15 @@ describe('a refund at Stripe', () => {
     }
   });
 
+  it('that has arrived can still fail', async () => {
+    await using stripe = await start();
+    const order = await stripe.paid();
+    await stripe.refund(order, 4_900, 'all');
+    expect(await stripe.read(order.paymentId)).to.include({ refunded: 4_900 });
+    stripe.account.moveRefund([...stripe.account.refunds.keys()].at(-1) ?? '', 'failed');
+    expect(await stripe.read(order.paymentId)).to.include({ refunded: 0, refundsPending: 0 });
+  });
+
   it('is made once for a key, at once and after Stripe forgot it', async () => {
     await using stripe = await start();
     const order = await stripe.paid();
