@@ -33,7 +33,7 @@ export interface OrderPorts {
  */
 export type SettleOrder = (id: OrderId) => Promise<Order | undefined>;
 
-/** How often a look is repeated because somebody else changed the order meanwhile. */
+/** How often a look is repeated because the order was changed meanwhile. */
 const mostLooks = 20;
 
 export function createSettleOrder(ports: OrderPorts): SettleOrder {
@@ -48,7 +48,10 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
       // may have asked later, and saved already.
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
-      if (!isRefused(after)) return after;
+      if (isRefused(after)) continue;
+      // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
+      // followed by another look.
+      if (order.provider !== 'stripe' || after?.revision === order.revision) return after;
     }
     throw new Unavailable('The order is being changed by others all the time.');
   };
