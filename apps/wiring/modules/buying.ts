@@ -15,6 +15,7 @@ export const buying = new ContainerModule(({ bind }) => {
         files,
         replay: createReplay(store, clock),
         instructions: settings.manual?.instructions,
+        payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
         baseUrl: config.BASE_URL,
       }),
     [
@@ -31,6 +32,12 @@ export const buying = new ContainerModule(({ bind }) => {
     ],
   );
 });
+
+/** The origin of the pages for paying. An imitation of Stripe serves them itself. */
+function payPagesOf(api: string): string {
+  const { origin } = new URL(api);
+  return origin === 'https://api.stripe.com' ? 'https://checkout.stripe.com' : origin;
+}
 
 /** Whether a path is that of the page on which people buy a product. The rest of the marketplace is the site's. */
 export function isBuyPath(path: string): boolean {

@@ -27,9 +27,6 @@ import { ProductTermsList } from './product-terms.tsx';
 const { buy: words } = texts.buying;
 const longestName = 100;
 
-/** Stripe's own page for paying. The form of this page leads there. */
-const payPage = 'https://checkout.stripe.com';
-
 /** The page on which people buy a product, with an account or without one. */
 export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   const offeredIn = async (visit: Visit): Promise<Offered> => {
@@ -45,7 +42,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     id: 'buy',
     path: '/marketplace/:slug/buy',
     audience: 'anybody',
-    leadsTo: payPage,
+    ...(own.payPages !== undefined && { leadsTo: own.payPages }),
     fields: z.object({
       once: formId,
       email: hiddenText,
@@ -74,7 +71,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         if (!(error instanceof Unavailable)) throw error;
         const values = { once, email: typed, name, way: wanted };
         const state = { values, faults: {}, message: words.unavailable, asksPassword: false };
-        return shown(page(visit, await offeredIn(visit), state), { status: 503, leadsTo: payPage });
+        return shown(page(visit, await offeredIn(visit), state), { status: 503, leadsTo: own.payPages });
       }
     },
     refusals: {

@@ -19,6 +19,8 @@ export interface BuyingTools {
   readonly replay: Replay;
   /** How to pay `manual` orders, in the operator's words. */
   readonly instructions: string | undefined;
+  /** The origin of the provider's pages for paying. `undefined` if there is no provider outside. */
+  readonly payPages: string | undefined;
   /** The public address of the site. */
   readonly baseUrl: string;
 }
