@@ -106,7 +106,7 @@ function BuyPage({
       scripts={['send-once.js']}
       head={<meta name="robots" content="noindex" />}
     >
-      <div class="area order buying">
+      <div class="area order">
         <main id="content">
           <Breadcrumbs
             above={[
@@ -118,6 +118,7 @@ function BuyPage({
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{heading}</h1>
+            <p class="price">{priceOf(price)}</p>
           </div>
           {!isLive && <p class="note">{words.testMode}</p>}
           {ways.length === 0 ? (
@@ -200,7 +201,6 @@ function Summary({ product }: { readonly product: Product }): VNode {
         <strong>{title}</strong>
         {tagline !== '' && <span class="under">{tagline}</span>}
       </p>
-      <p class="price">{priceOf(price)}</p>
       <ProductTermsList product={product} />
       {price > 0 && <p class="under">{words.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (

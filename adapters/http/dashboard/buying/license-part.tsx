@@ -71,12 +71,12 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
           <p class="lead">
             {words.used(license.domainsUsed, license.maxDomains)}{' '}
             {domains.length < license.domainsUsed && `${shared.newest(shownDomains)} `}
-            {isActive ? words.movesLeft(movesLeft, movesPerMonth) : words.inactive}
+            {isActive ? words.movesLeft(movesLeft, movesPerMonth) : domains.length > 0 && words.inactive}
           </p>
         </div>
       </div>
       {domains.length === 0 ? (
-        <p class="blank">{words.none}</p>
+        <p class="blank">{isActive ? words.none : words.noneInactive}</p>
       ) : (
         <List label={words.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
       )}

@@ -46,7 +46,7 @@ function ManualPayment({ order, instructions }: { readonly order: Order; readonl
   const { total, currency } = order.payment;
   return (
     <>
-      <h3>{words.howToPay}</h3>
+      <h2>{words.howToPay}</h2>
       <p>{words.instructions(moneyOf(total, currency), String(order.id))}</p>
       <p class="lines instructions" dir="auto">
         {instructions}

@@ -175,6 +175,7 @@ export const buying = {
           ? 'No domain can be moved any more this month.'
           : `You can move a domain ${left === 1 ? 'once' : `${readableNumber(left)} times`} this month.`,
     none: 'The key is not in use yet. Enter it on your site, and the site appears here.',
+    noneInactive: 'The key is not in use on any site.',
     inactive: 'Domains cannot be moved while the license does not work. You can still remove them.',
   },
 
