@@ -1,10 +1,8 @@
-import { event } from '../events/event.ts';
 import { toOrderId, type UserId } from '../id.ts';
-import { lettersTo } from '../mail/letters-to.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import type { Order } from './order.ts';
-import { letterWithKey, mailboxOf } from './order-news.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
 
@@ -38,12 +36,10 @@ export interface Purchases {
   ): Promise<Order | Refused<'order_not_found' | 'order_changed' | 'payment_act_not_allowed' | 'refund_not_possible'>>;
 }
 
-/** Milliseconds between two mails with the same key. */
-const pause = 5 * 60_000;
-
 export function createPurchases(ports: OrderPorts): Purchases {
-  const { store, clock, write } = ports;
+  const { store } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   return {
     async list({ id, email }, { after, limit }) {
@@ -59,22 +55,7 @@ export function createPurchases(ports: OrderPorts): Purchases {
     async sendAgain(token) {
       const order = await store.findByToken(token);
       if (order === undefined) return unknownOrder();
-      const sent = await store.change(order.id, (before) => {
-        const letter = letterWithKey(before);
-        if (letter === undefined)
-          return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
-        const now = clock.now();
-        if (before.updatedAt > now - pause) {
-          return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');
-        }
-        return {
-          after: { ...before, updatedAt: now },
-          events: [
-            event('order.letter_sent', String(before.id), { actor: before.buyer.email }, now, { kind: letter.kind }),
-          ],
-          news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
-        };
-      });
+      const sent = await sendLetterAgain(order.id);
       return sent ?? unknownOrder();
     },
 

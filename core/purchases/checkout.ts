@@ -7,6 +7,7 @@ import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { firstLookAt } from './lapse.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
 import { aboutOrder, mailboxOf } from './order-news.ts';
@@ -59,6 +60,7 @@ export interface CheckoutPorts extends OrderPorts {
 export function createCheckout(ports: CheckoutPorts): Checkout {
   const { store, products, settings, settle, clock, secrets, provider } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   async function offer(idOrSlug: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>> {
     const product = await findProduct(products, idOrSlug);
@@ -85,7 +87,11 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       const made = newOrder(product, chosen, buyer, tokenFrom(secrets.bytes(tokenBytes)), now);
       const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
       const order = await store.add(made, added, firstLookAt(made));
-      if (isRefused(order)) return order;
+      if (isRefused(order)) {
+        const had = await store.findFree(made);
+        if (had !== undefined) await sendLetterAgain(had.id);
+        return order;
+      }
       if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
       if (chosen === 'manual') await sendInstructions(order);
       if (chosen !== 'stripe' || provider === undefined) return { order, payAt: undefined };
