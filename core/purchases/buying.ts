@@ -2,9 +2,9 @@ import { toOrderId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { LoginStore } from '../ports/login-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import type { Order } from './order.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
-import { sendKeyAgain } from './send-key-again.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
 
 /** A page of a list. `next` is `null` after the last page. */
@@ -37,6 +37,7 @@ export interface Purchases {
 export function createPurchases(ports: OrderPorts & { readonly logins: Pick<LoginStore, 'find'> }): Purchases {
   const { store, logins } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   return {
     async list(userId, { after, limit }) {
@@ -53,7 +54,7 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
     async sendAgain(token) {
       const order = await store.findByToken(token);
       if (order === undefined) return unknownOrder();
-      const sent = await sendKeyAgain(ports, order.id);
+      const sent = await sendLetterAgain(order.id);
       return sent ?? unknownOrder();
     },
 

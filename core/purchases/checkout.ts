@@ -8,12 +8,12 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { firstLookAt } from './lapse.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
 import { countOrder } from './order-limits.ts';
 import { aboutOrder, mailboxOf } from './order-news.ts';
 import { unpaid } from './payment.ts';
-import { sendKeyAgain } from './send-key-again.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
@@ -70,6 +70,7 @@ export interface CheckoutPorts extends OrderPorts {
 export function createCheckout(ports: CheckoutPorts): Checkout {
   const { store, products, settings, settle, clock, secrets, provider } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   async function offer(idOrSlug: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>> {
     const product = await findProduct(products, idOrSlug);
@@ -100,7 +101,8 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
       const order = await store.add(made, added, firstLookAt(made));
       if (isRefused(order)) {
-        await sendEarlierKey(product, buyer);
+        const had = await store.findFree(made);
+        if (had !== undefined) await sendLetterAgain(had.id);
         return order;
       }
       if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
@@ -128,19 +130,6 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const { paymentId, payAt } = await asked.start(order, addresses(order));
     const after = await learn(order.id, { paymentId }, by);
     return { order: after === undefined || isRefused(after) ? order : after, payAt };
-  }
-
-  /** Sends the mail of the order by which the buyer got a free product before. */
-  async function sendEarlierKey({ id: productId, isLive }: Product, { userId, email }: Buyer): Promise<void> {
-    const byAddress = await store.search({ isLive, productId, search: email, limit: 20 });
-    const found = [
-      ...byAddress.items.filter(({ buyer }) => buyer.email === email),
-      ...(userId === null ? [] : await store.listOf(userId, undefined, 100)),
-    ];
-    const earlier = found.find(
-      (order) => order.productId === productId && order.provider === 'free' && order.licenseKey !== null,
-    );
-    if (earlier) await sendKeyAgain(ports, earlier.id);
   }
 
   async function sendInstructions(order: Order): Promise<void> {

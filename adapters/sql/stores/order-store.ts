@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { OrderId } from '../../../core/id.ts';
 import type { NewOrder, OrderStore } from '../../../core/ports/order-store.ts';
 import { isUsable, usableStates } from '../../../core/purchases/order.ts';
 import { refuse } from '../../../core/refusal.ts';
@@ -17,7 +16,7 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
   return {
     add: (order, event, lookAt) =>
       write(async (trx) => {
-        if (order.provider === 'free' && (await hasFree(trx, order))) {
+        if (order.provider === 'free' && (await findFree(trx, order)) !== undefined) {
           return refuse('already_bought', 'You have this product already.');
         }
         const rows = await trx<OrderRow>('orders').insert(newOrderRow(order)).returning('*');
@@ -29,6 +28,7 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
       }),
     find: findById,
     findByToken: (token) => findWhere({ token }),
+    findFree: (order) => read((knex) => findFree(knex, order)),
     async findByPayment(provider, id) {
       return (await findWhere({ provider, payment_id: id })) ?? (await findWhere({ provider, intent_id: id }));
     },
@@ -79,14 +79,15 @@ function isFree(query: Knex.QueryBuilder, table: string): void {
 }
 
 /** The indexes of the table refuse what two transactions add at once. */
-async function hasFree(trx: Knex.Transaction, { productId, buyer }: NewOrder): Promise<boolean> {
-  const found: { id: OrderId } | undefined = await trx('orders')
+async function findFree(knex: Knex, { productId, buyer }: Pick<NewOrder, 'productId' | 'buyer'>) {
+  const row: OrderRow | undefined = await knex('orders')
     .where({ product_id: productId })
     .modify((query) => isFree(query, 'orders'))
     .where((its) => {
       its.where({ email: buyer.email });
       if (buyer.userId !== null) its.orWhere({ buyer_id: buyer.userId });
     })
-    .first('id');
-  return found !== undefined;
+    .orderBy('id')
+    .first();
+  return row && toOrder(row);
 }
