@@ -83,6 +83,8 @@ export interface OrderStore {
     id: OrderId,
     decide: (order: Order, license: License | undefined) => OrderChange | Refused<R>,
   ): Promise<Order | Refused<R> | undefined>;
+  /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */
+  lookAt(id: OrderId, at: Instant): Promise<void>;
   /** The orders of an account and of both modes, newest first. Only orders with smaller ids than `before`. */
   listOf(buyerId: UserId, before: OrderId | undefined, limit: number): Promise<Order[]>;
   /**
