@@ -253,7 +253,7 @@ describe('the pages for buyers', () => {
     const ask = async (domain: string) => (await guest.get(`/orders/${token}?domain=${domain}`)).text;
     expect(await ask('shop.example.com')).to.include('Valid. The license works on this domain.');
     expect(await ask('www.shop.example.com')).to.include('Your license works on shop.example.com.');
-    expect(await ask('www.shop.example.com')).to.include('Move or remove one on this page');
+    expect(await ask('www.shop.example.com')).to.include('Move or remove it on this page');
     await guest.post(`/orders/${token}/pay/dispute`, {});
     expect(await ask('shop.example.com')).to.include('The payment is disputed');
     expect(await ask('%00')).to.not.include('Valid.');

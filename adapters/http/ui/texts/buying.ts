@@ -192,7 +192,9 @@ export const buying = {
       domain_activated: 'Enter the license key on this site, so that it activates the license.',
     } satisfies Record<ExplainedRule, string>,
     full: (most: number) =>
-      `${most === 1 ? 'The one domain of your license is' : `All ${domains(most)} of your license are`} in use. Move or remove one on this page. Then enter the key on this site.`,
+      most === 1
+        ? 'The one domain of your license is in use. Move or remove it on this page. Then enter the key on this site.'
+        : `All ${domains(most)} of your license are in use. Move or remove one on this page. Then enter the key on this site.`,
     meant: (domain: string) => `Your license works on ${domain}. If you mean that site, correct the address.`,
   },
 

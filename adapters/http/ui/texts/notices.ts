@@ -52,7 +52,6 @@ export const notices = {
   product_approved: 'The product is approved. The seller gets a notification.',
   product_rejected: 'The product is rejected. The seller gets the reason.',
   key_sent: 'The mail with the license key is on its way.',
-  order_placed: 'Your order is placed. We have sent you an e-mail with all you need to pay.',
   test_paid: 'Paid with play money.',
   test_declined: 'The payment was declined. You can try again.',
   test_refunded: 'The play money is refunded.',
