@@ -210,6 +210,17 @@ describe('buying at Stripe', () => {
     expect((await ada.browser.get(path)).html).to.match(/LIC-[0-9A-Z-]{19}/);
   });
 
+  it('say so if there is no way to pay for a product: 200, and 422 for an order', async () => {
+    await service.product(ada, 'live', { ...onSale, title: 'Live' });
+    const page = await ada.browser.get('/marketplace/live/buy');
+    expect([page.status, page.text.includes('has no way to pay for it yet')]).to.deep.equal([200, true]);
+    expect(page.forms.some(({ names }) => names.includes('name'))).to.equal(false);
+    const once = '11111111-1111-4111-8111-111111111111';
+    const sent = await ada.browser.post('/marketplace/live/buy', { once });
+    expect([sent.status, sent.text.includes('LIC-')]).to.deep.equal([422, false]);
+    expect((await ada.browser.post('/marketplace/live/buy', { once, way: 'test' })).status).to.equal(422);
+  });
+
   it('say that nothing was paid if Stripe cannot be reached: 503, and the same form works later', async () => {
     const page = await ada.browser.get('/marketplace/swap/buy');
     stripe.failNext('/v1/checkout/sessions', 'busy');

@@ -261,7 +261,5 @@ export const buying = {
     key: 'License key',
     amount: 'Amount',
     date: 'Date',
-    first: 'Newest orders',
-    more: 'Older orders',
   },
 } as const;
