@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import type { OrderId } from '../../../core/id.ts';
 import type { NewOrder, OrderStore } from '../../../core/ports/order-store.ts';
 import { isUsable, usableStates } from '../../../core/purchases/order.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { comparableId, type Database, returned } from '../database.ts';
+import { createTurnsByKey } from '../turns-by-key.ts';
 import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
@@ -13,6 +15,7 @@ import { replaceOrderTexts } from './order-texts.ts';
 
 export function createSqlOrderStore({ read, readStale = read, write }: Database): OrderStore {
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
+  const inTurn = createTurnsByKey<OrderId>('order');
   return {
     add: (order, event, lookAt) =>
       write(async (trx) => {
@@ -32,7 +35,7 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
     async findByPayment(provider, id) {
       return (await findWhere({ provider, payment_id: id })) ?? (await findWhere({ provider, intent_id: id }));
     },
-    change: (id, decide) => write((trx) => changeOrder(trx, id, decide)),
+    change: (id, decide) => inTurn(id, () => write((trx) => changeOrder(trx, id, decide))),
     lookAt: (id, at) => write((trx) => addWorkAnew(trx, 'order', id, at)),
     async listOf(buyerId, before, limit) {
       const rows = await read((knex) =>
