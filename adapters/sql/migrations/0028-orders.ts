@@ -12,10 +12,11 @@ export const orders: Migration = {
     });
     await trx.schema.alterTable('products', (table) => {
       table.string('on_refund').notNullable().defaultTo('revoke');
-      table.integer('template_id').references('templates.id');
       // Orders that were paid, or taken for free.
       table.integer('sold').notNullable().defaultTo(0);
     });
+    // Knex would make the table anew on SQLite, which its triggers do not allow.
+    await trx.raw('ALTER TABLE products ADD COLUMN template_id integer REFERENCES templates (id)');
     await trx.schema.createTable('orders', (table) => {
       table.increments('id');
       table.string('token').notNullable().unique();

@@ -15,6 +15,9 @@ import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
  * be valid in two places. A run of the hourly figures or of webhooks belongs to a process of the old server.
  */
 const leftTables = [
+  // An import makes the catalogue anew from the products.
+  'catalogue',
+  'catalogue_terms',
   // Triggers fill it again from `product_usage`.
   'owner_usage',
   'schema_migrations',
