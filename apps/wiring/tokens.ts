@@ -260,6 +260,7 @@ export const t = {
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
+  storefrontRoutes: token<Route[]>('storefrontRoutes'),
   /** The APIs in the OpenAPI document. */
   documentedApis: token<Documented['apis']>('documentedApis'),
   /** The surfaces of this process. Those that it does not serve are closed. */
