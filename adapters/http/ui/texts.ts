@@ -2,6 +2,7 @@ import { admin } from './texts/admin.ts';
 import { areas } from './texts/areas.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
+import { marketplace } from './texts/marketplace.ts';
 import { moderation } from './texts/moderation.ts';
 import { notifications } from './texts/notifications.ts';
 import { plan } from './texts/plan.ts';
@@ -34,6 +35,7 @@ export const texts = {
   form,
   failure,
   list,
+  marketplace,
   moderation,
   notifications,
   sellingProducts,

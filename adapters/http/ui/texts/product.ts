@@ -8,6 +8,8 @@ const starts = {
 
 /** The texts of a product's page. */
 export const product = {
+  starts,
+  version: 'Version',
   preview: (status: string) => `This is a preview. The product is ${status} and not public.`,
   details: 'Details',
   type: 'Type',
