@@ -10,12 +10,6 @@ import { listingForm } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
 
-/** Also tells whether the content of a folded part is shown. */
-const checked = { contentVisibilityAuto: true, visibilityProperty: true };
-interface Checked {
-  checkVisibility(options: typeof checked): boolean;
-}
-
 needing(chromium.skip).describe('the pages in a browser', () => {
   let service: AccountService;
   let seller: Account;
@@ -88,12 +82,15 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   });
 
   it('/marketplace finds products and keeps what was chosen, without scripts', async () => {
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Swap bridge' }));
+    await service.products.change(String(body.product.id), 'approve', operator);
     const page = await browser.newPage();
     try {
       await page.setJavaScriptEnabled(false);
       await page.setViewport({ width: 390, height: 844 });
       await page.goto(`${service.url}/marketplace`);
-      const isShown = () => page.$eval('#module', (field) => (field as unknown as Checked).checkVisibility(checked));
+      const isShown = () =>
+        page.evaluate("document.querySelector('#module').checkVisibility({ contentVisibilityAuto: true })");
       expect(await isShown(), 'filters are folded on a phone').to.equal(false);
       await page.click('.filters-opener');
       expect(await isShown()).to.equal(true);
@@ -233,7 +230,9 @@ needing(chromium.skip).describe('the pages in a browser', () => {
         "[...document.querySelectorAll('.description > ul')].map((list) => getComputedStyle(list).direction).join()",
       );
       expect(directions).to.match(/^rtl/);
-      expect(await page.evaluate("document.querySelector('.description img').naturalWidth")).to.be.above(0);
+      // Pictures far below load when they are needed.
+      await page.evaluate("document.querySelector('.description img').scrollIntoView()");
+      await page.waitForFunction("document.querySelector('.description img').naturalWidth > 0");
     } finally {
       await page.close();
     }

@@ -36,11 +36,12 @@ export function createSqlCatalogue(
  */
 async function search(knex: Knex, query: CatalogueQuery, { sorted, walked }: Bounds): Promise<CataloguePart> {
   const wanted = sought(query);
-  const source = await rarest(knex, wanted, query, sorted);
+  const { source, terms } = await rarest(knex, wanted, query, sorted);
+  const compared = { ...wanted, terms };
   if (source === 'nothing') return { items: [], further: undefined };
   const found = await (source === 'too many'
-    ? walk(knex, query, wanted, walked)
-    : readAll(knex, query, wanted, source));
+    ? walk(knex, query, compared, walked)
+    : readAll(knex, query, compared, source));
   const page = found.slice(0, query.limit);
   const last = page.at(-1);
   let further = found.length > query.limit && last ? placeOf(last, query.order) : undefined;

@@ -136,9 +136,9 @@ function matching(
   { priceFrom, priceTo }: CatalogueQuery,
   { terms, start }: Sought,
 ): void {
+  if (priceFrom !== undefined) rows.where('price', '>=', comparableId(priceFrom));
+  if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
   const position = isPostgres(knex) ? 'strpos' : 'instr';
   for (const term of terms) rows.whereRaw(`${position}(' ' || terms || ' ', ?) > 0`, [` ${term} `]);
   if (start !== undefined) rows.whereRaw(`${position}(' ' || terms, ?) > 0`, [` ${start}`]);
-  if (priceFrom !== undefined) rows.where('price', '>=', comparableId(priceFrom));
-  if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
 }

@@ -10,12 +10,21 @@ export interface Bounds {
   readonly walked: number;
 }
 
+/** Counting prices reads products, not counts. So it ends earlier. */
+const countedPrices = (sorted: number) => Math.ceil(sorted / 4);
+
 /** What few products have: a term, the start of a word, or a price in the range. */
 export type Source = { readonly term: string } | { readonly start: string } | 'price';
 
 interface Count {
   readonly name: string;
   readonly products: number | string | null;
+}
+
+/** What is wanted, with the terms that fewest products have first, because these are compared first. */
+export interface Plan {
+  readonly source: Source | 'nothing' | 'too many';
+  readonly terms: readonly string[];
 }
 
 /**
@@ -27,7 +36,7 @@ export async function rarest(
   { terms, start }: Sought,
   { priceFrom, priceTo }: CatalogueFilter,
   mostSorted: number,
-): Promise<Source | 'nothing' | 'too many'> {
+): Promise<Plan> {
   const sources = new Map<string, Source>();
   const counts: Knex.QueryBuilder[] = [];
   for (const term of terms) sources.set(term, { term });
@@ -40,19 +49,21 @@ export async function rarest(
   }
   if (priceFrom !== undefined || priceTo !== undefined) {
     sources.set(' price', 'price');
-    counts.push(summed(knex, ' price', priced(knex, { priceFrom, priceTo }, mostSorted), 'count(*)'));
+    counts.push(summed(knex, ' price', priced(knex, { priceFrom, priceTo }, countedPrices(mostSorted)), 'count(*)'));
   }
   const [first, ...more] = counts;
-  if (first === undefined) return 'too many';
+  if (first === undefined) return { source: 'too many', terms };
   const found: Count[] = await first.unionAll(more);
   const byName = new Map(found.map(({ name, products }) => [name, Number(products ?? 0)]));
   let best: { source: Source; products: number } | undefined;
   for (const [name, source] of sources) {
     const products = byName.get(name) ?? 0;
-    if (products === 0) return 'nothing';
-    if (products <= mostSorted && products < (best?.products ?? Number.POSITIVE_INFINITY)) best = { source, products };
+    if (products === 0) return { source: 'nothing', terms };
+    const most = source === 'price' ? countedPrices(mostSorted) : mostSorted;
+    if (products <= most && products < (best?.products ?? Number.POSITIVE_INFINITY)) best = { source, products };
   }
-  return best?.source ?? 'too many';
+  const rarity = (term: string) => byName.get(term) ?? 0;
+  return { source: best?.source ?? 'too many', terms: terms.toSorted((one, other) => rarity(one) - rarity(other)) };
 }
 
 function summed(knex: Knex, name: string, rows: Knex.QueryBuilder, sum: string): Knex.QueryBuilder {
