@@ -155,6 +155,8 @@ for (const backend of backends) {
         [{ priceTo: 5000, order: 'price_low' }, ['two', 'one']],
         [{ search: 'two', category: 'defi', blockchain: 'base', priceTo: 10 }, ['two']],
         [{ search: 'defi' }, []],
+        [{ search: 'tw', priceTo: 10 }, ['two']],
+        [{ search: 't', priceFrom: 1, priceTo: 9900 }, ['three']],
       ] as const) {
         expect(await slugs(wish), JSON.stringify(wish)).to.deep.equal(found);
       }

@@ -51,9 +51,10 @@ export async function rarest(
     sources.set(' price', 'price');
     counts.push(summed(knex, ' price', priced(knex, { priceFrom, priceTo }, countedPrices(mostSorted)), 'count(*)'));
   }
-  const [first, ...more] = counts;
-  if (first === undefined) return { source: 'too many', terms };
-  const found: Count[] = await first.unionAll(more);
+  if (counts.length === 0) return { source: 'too many', terms };
+  // Knex mixes up the values of sub-queries in a union of its own.
+  const union = counts.map((_, index) => `SELECT * FROM ? AS part_${index}`).join(' UNION ALL ');
+  const found: Count[] = await knex.from(knex.raw(`(${union}) AS counts`, counts)).select('name', 'products');
   const byName = new Map(found.map(({ name, products }) => [name, Number(products ?? 0)]));
   let best: { source: Source; products: number } | undefined;
   for (const [name, source] of sources) {

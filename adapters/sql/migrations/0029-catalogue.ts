@@ -8,7 +8,7 @@ import type { Migration } from '../migrate.ts';
  * product store writes them. Triggers keep the full-text index of SQLite and the number of sales, so that other writers of
  * these columns need not know about them.
  *
- * For 100,000 products this takes about half a minute. Meanwhile nobody can change products.
+ * Meanwhile nobody can change products. 100,000 of them take some seconds.
  */
 export const catalogue: Migration = {
   name: '0029-catalogue',
