@@ -20,7 +20,7 @@ export async function makeStorefront(url: string, products: number, seed: number
     const number = index + 1;
     const words = [
       'Template',
-      `unique${number}`,
+      `unique${number}only`,
       `word${pick(products)}`,
       ...(number % 2 === 0 ? ['token'] : []),
       ...(number % 10 === 0 ? ['vault'] : []),

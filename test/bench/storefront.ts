@@ -23,7 +23,7 @@ export const storefrontWishes = {
   'lowest price': { order: 'price_low' },
   'highest price': { order: 'price_high' },
   'most sold': { order: 'most_sold' },
-  'a word of one product': { order: 'newest', search: 'unique321' },
+  'a word of one product': { order: 'newest', search: 'unique321only' },
   'a word of 20 products': { order: 'price_low', search: 'rareword' },
   'a word of 20 products and one that all have': { order: 'newest', search: 'rareword template' },
   'a word that all have': { order: 'newest', search: 'template' },

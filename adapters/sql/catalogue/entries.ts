@@ -64,8 +64,9 @@ interface Counted extends Term {
   readonly products: number;
 }
 
+/** With a space on both sides of each, so that a whole term can be found in the text. */
 function written(terms: readonly Term[]): string {
-  return terms.map(({ term }) => term).join(' ');
+  return ` ${terms.map(({ term }) => term).join(' ')} `;
 }
 
 /** Always in the same order, so that two transactions do not wait for each other. */

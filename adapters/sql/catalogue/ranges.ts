@@ -139,6 +139,6 @@ function matching(
   if (priceFrom !== undefined) rows.where('price', '>=', comparableId(priceFrom));
   if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
   const position = isPostgres(knex) ? 'strpos' : 'instr';
-  for (const term of terms) rows.whereRaw(`${position}(' ' || terms || ' ', ?) > 0`, [` ${term} `]);
-  if (start !== undefined) rows.whereRaw(`${position}(' ' || terms, ?) > 0`, [` ${start}`]);
+  for (const term of terms) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${term} `]);
+  if (start !== undefined) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${start}`]);
 }

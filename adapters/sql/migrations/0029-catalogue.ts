@@ -16,7 +16,7 @@ export const catalogue: Migration = {
     const [bytewise, found, without] = isPostgres(trx)
       ? [
           'COLLATE "C"',
-          ", found_by tsvector GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
+          ", found_by tsvector GENERATED ALWAYS AS (array_to_tsvector(string_to_array(btrim(terms), ' '))) STORED",
           '',
         ]
       : ['', '', 'WITHOUT ROWID'];
