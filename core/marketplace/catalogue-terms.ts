@@ -45,12 +45,12 @@ function fold(text: string): string {
 }
 
 /** Returns the words of a text in their order, folded. A word consists of letters and digits. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return [...fold(text).matchAll(word)].map(([found]) => compared(found));
 }
 
 /** The term of a filter. Spaces and signs in the value are all the same. */
-export function facetTerm(facet: Facet, value: string): string {
+function facetTerm(facet: Facet, value: string): string {
   const name = fold(value)
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
@@ -83,7 +83,7 @@ export function termsOf(
   return [...new Map(terms.map((one) => [one.term, one])).values()];
 }
 
-/** Which products to show. Values are compared as `facetTerm` writes them. */
+/** Which products to show. Values are compared without case, accents and signs. */
 export interface CatalogueFilter extends Readonly<Partial<Record<Facet, string | undefined>>> {
   /** Words in title, tagline, tags and name of the seller. All must be there; the last one may be the beginning of a word. */
   readonly search?: string | undefined;

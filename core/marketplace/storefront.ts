@@ -14,7 +14,7 @@ import type { Product } from './product.ts';
 import type { ProductVersion } from './product-version.ts';
 
 /** The versions that the page of a product shows. */
-export const shownVersions = 20;
+const shownVersions = 20;
 /** The values of each filter from which a visitor can choose. */
 const shownValues = 50;
 
@@ -96,7 +96,7 @@ export function createStorefront(
 }
 
 /** The place of a product in this order. */
-export function placeOf({ id, price, sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
+function placeOf({ id, price, sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
   const by = { newest: null, price_low: price, price_high: price, most_sold: sold } as const;
   return { id, by: by[order] };
 }

@@ -11,7 +11,7 @@ import { publicRoute, type Route, type Tag } from '../../route.ts';
 import { offerDetail, offerItem, renderDetail, renderOffer } from './offer.ts';
 
 /** The most characters of a search. */
-export const longestSearch = 200;
+const longestSearch = 200;
 
 const tag: Tag = {
   name: 'Storefront',
