@@ -23,13 +23,11 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
   const [, act = ''] = /\/(\w+)$/.exec(path) ?? [];
   await write(async (trx) => {
     const products = trx('products').where({ slug });
-    await products
-      .clone()
-      .update({
-        status: startOf[path.split('/')[2] === 'marketplace' ? 'unlist' : act] ?? 'pending',
-        archived_at: null,
-        updated_at: seenAt,
-      });
+    await products.clone().update({
+      status: startOf[path.split('/')[2] === 'marketplace' ? 'unlist' : act] ?? 'pending',
+      archived_at: null,
+      updated_at: seenAt,
+    });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));
     await own.clone().where('ordinal', '>', 1).delete();
     await own.update({ number: act === 'download' ? '1.2.0' : '1' });
