@@ -10,7 +10,6 @@ import { isWithoutNul } from './fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Context, State } from './state.ts';
 import type { Endpoint } from './surface.ts';
-import { tagOf } from './ui/send-page.ts';
 import type { Form, FormReader } from './upload.ts';
 
 /**
@@ -66,7 +65,7 @@ interface Input<Params, Query, Body, FileField extends string = never> {
   readonly files: Readonly<Record<FileField, CheckedFile>>;
 }
 
-type Declaration<
+export type Declaration<
   Params,
   Query,
   Body,
@@ -173,26 +172,6 @@ export function accountRoute<
       } finally {
         await received?.discard();
       }
-    },
-  };
-}
-
-/** Makes a route of the account API that needs no key. Clients and caches may keep its answers for as long as it says. */
-export function publicRoute<Params, Query, Answer extends object, const Reason extends FailureReason>(
-  declaration: Declaration<Params, Query, undefined, Answer, Reason, unknown>,
-): Route {
-  const { handle, ...rest } = declaration;
-  return {
-    ...rest,
-    envelope: accountEnvelope,
-    needsKey: false,
-    async respond(ctx) {
-      const input = check<Params, Query, undefined>(rest, await read(rest, ctx));
-      const answer = expectAnswer(await handle(input));
-      answerWith(ctx, answer, rest.cacheControl);
-      ctx.set('ETag', tagOf(JSON.stringify(answer)));
-      ctx.status = 200;
-      if (ctx.fresh) ctx.status = 304;
     },
   };
 }

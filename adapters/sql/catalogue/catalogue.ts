@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueItem, CataloguePart, CatalogueQuery } from '..
 import type { Database } from '../database.ts';
 import { isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
-import { type ProductRow, toProduct } from '../stores/product-rows.ts';
+import { type ProductRow, toProduct } from '../product-rows.ts';
 import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
 import { type Bounds, rarest } from './rarest.ts';
 

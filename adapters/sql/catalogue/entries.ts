@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isInCatalogue, type Term, termsOf } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
-import { type ProductRow, toProduct } from '../stores/product-rows.ts';
+import { type ProductRow, toProduct } from '../product-rows.ts';
 
 const productsAtOnce = 500;
 

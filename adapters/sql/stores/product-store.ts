@@ -7,12 +7,12 @@ import type { ProductFilter, ProductStore } from '../../../core/ports/product-st
 import { isRefused } from '../../../core/refusal.ts';
 import { keepInCatalogue } from '../catalogue/entries.ts';
 import { type Database, isRowId, largestId, returned } from '../database.ts';
+import { type ProductRow, toProduct, toRow } from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
 import { findRow } from './find-row.ts';
-import { type ProductRow, toProduct, toRow } from './product-rows.ts';
 import { searchProducts } from './product-search.ts';
 import { findVersion, insertVersion, listVersions, versionNumbers } from './product-versions.ts';
 import { tellOfProduct } from './webhook-outbox.ts';

@@ -7,7 +7,8 @@ import type { Addresses } from '../../addresses.ts';
 import { pageOf, pageQuery } from '../../cursor.ts';
 import { Failure } from '../../failures.ts';
 import { optionalText, text } from '../../fields.ts';
-import { publicRoute, type Route, type Tag } from '../../route.ts';
+import { publicRoute } from '../../public-route.ts';
+import type { Route, Tag } from '../../route.ts';
 import { offerDetail, offerItem, renderDetail, renderOffer } from './offer.ts';
 
 /** The most characters of a search. */
