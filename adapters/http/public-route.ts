@@ -7,7 +7,8 @@ import { tagOf } from './ui/send-page.ts';
 export function publicRoute<Params, Query, Answer extends object, const Reason extends FailureReason>(
   declaration: Declaration<Params, Query, undefined, Answer, Reason, unknown>,
 ): Route {
-  const route = licenseRoute({ ...declaration, envelope: accountEnvelope });
+  // Its answers have headers, so nothing may answer without its own function.
+  const { answerQuery: _, ...route } = licenseRoute({ ...declaration, envelope: accountEnvelope });
   return {
     ...route,
     async respond(ctx) {
