@@ -65,7 +65,7 @@ interface Input<Params, Query, Body, FileField extends string = never> {
   readonly files: Readonly<Record<FileField, CheckedFile>>;
 }
 
-type Declaration<
+export type Declaration<
   Params,
   Query,
   Body,

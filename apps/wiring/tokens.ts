@@ -50,6 +50,7 @@ import type { MarketplaceAdministration } from '../../core/marketplace/administr
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
 import type { ShowContents } from '../../core/marketplace/show-contents.ts';
 import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
+import type { Storefront } from '../../core/marketplace/storefront.ts';
 import type { Storing } from '../../core/marketplace/storing.ts';
 import type { TransitProduct } from '../../core/marketplace/transit-product.ts';
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
@@ -57,6 +58,7 @@ import type { Notifications } from '../../core/notifications/notifications.ts';
 import type { PlanContents } from '../../core/plans/plan.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
@@ -153,6 +155,7 @@ export const t = {
   mailStore: token<MailStore>('mailStore'),
   notificationStore: token<NotificationStore>('notificationStore'),
   productStore: token<ProductStore>('productStore'),
+  catalogue: token<Catalogue>('catalogue'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
   purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
   templateStore: token<TemplateStore>('templateStore'),
@@ -230,6 +233,7 @@ export const t = {
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
   storing: token<Storing>('storing'),
   marketplace: token<Marketplace>('marketplace'),
+  storefront: token<Storefront>('storefront'),
   transitProduct: token<TransitProduct>('transitProduct'),
   sellerProducts: token<SellerProducts>('sellerProducts'),
   mails: token<Mails>('mails'),
@@ -263,6 +267,7 @@ export const t = {
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
+  storefrontRoutes: token<Route[]>('storefrontRoutes'),
   /** The APIs in the OpenAPI document. */
   documentedApis: token<Documented['apis']>('documentedApis'),
   /** The surfaces of this process. Those that it does not serve are closed. */

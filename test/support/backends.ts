@@ -1,9 +1,11 @@
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
+import type { Bounds } from '../../adapters/sql/catalogue/rarest.ts';
 import { plainUser, type User } from '../../core/accounts/user.ts';
 import { type Event, event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
+import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
@@ -51,6 +53,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly links: OneTimeLinks;
   readonly products: ProductStore;
+  /** The catalogue, which reads at most so much at once. */
+  catalogue(bounds?: Bounds): Catalogue;
   readonly orders: OrderStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
@@ -163,6 +167,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get products() {
       return opened().products;
+    },
+    get catalogue() {
+      return opened().catalogue;
     },
     get orders() {
       return opened().orders;

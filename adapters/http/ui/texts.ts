@@ -3,6 +3,7 @@ import { areas } from './texts/areas.ts';
 import { buying } from './texts/buying.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
+import { marketplace } from './texts/marketplace.ts';
 import { moderation } from './texts/moderation.ts';
 import { notifications } from './texts/notifications.ts';
 import { plan } from './texts/plan.ts';
@@ -36,6 +37,7 @@ export const texts = {
   form,
   failure,
   list,
+  marketplace,
   moderation,
   notifications,
   sellingProducts,
