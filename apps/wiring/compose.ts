@@ -17,6 +17,8 @@ import { http } from './modules/http.ts';
 import { limits } from './modules/limits.ts';
 import { mail } from './modules/mail.ts';
 import { metrics } from './modules/metrics.ts';
+import { payments } from './modules/payments.ts';
+import { purchases } from './modules/purchases.ts';
 import { sellingLicenses } from './modules/selling-licenses.ts';
 import { signIn } from './modules/sign-in.ts';
 import { system } from './modules/system.ts';
@@ -53,6 +55,8 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     files,
     limits(given.rateLimiter),
     usage,
+    payments,
+    purchases,
     http(config.SURFACE),
     system,
     sellingLicenses,

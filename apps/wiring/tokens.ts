@@ -72,6 +72,7 @@ import type { WriteLetter } from '../../core/ports/mail-texts.ts';
 import type { Mailer } from '../../core/ports/mailer.ts';
 import type { NotificationStore } from '../../core/ports/notification-store.ts';
 import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
+import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
@@ -91,8 +92,13 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
+import type { Purchases } from '../../core/purchases/buying.ts';
+import type { Checkout } from '../../core/purchases/checkout.ts';
+import type { PaymentSettings } from '../../core/purchases/offers.ts';
+import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../core/selling/licenses.ts';
+import type { Orders } from '../../core/selling/orders.ts';
 import type { ShowOverview } from '../../core/selling/overview.ts';
 import type { SellerProducts } from '../../core/selling/products.ts';
 import type { SheetExport } from '../../core/selling/sheet-export.ts';
@@ -156,6 +162,13 @@ export const t = {
   usageSnapshots: token<UsageSnapshots>('usageSnapshots'),
   webhookExpiries: token<WebhookExpiries>('webhookExpiries'),
   webhookQueue: token<WebhookQueue>('webhookQueue'),
+  orderStore: token<OrderStore>('orderStore'),
+  orderPorts: token<OrderPorts>('orderPorts'),
+  paymentSettings: token<PaymentSettings>('paymentSettings'),
+  settleOrder: token<SettleOrder>('settleOrder'),
+  checkout: token<Checkout>('checkout'),
+  purchases: token<Purchases>('purchases'),
+  orders: token<Orders>('orders'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),

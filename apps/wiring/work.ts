@@ -5,8 +5,8 @@ import { sendMail } from '../../core/mail/send-mail.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { Mailer } from '../../core/ports/mailer.ts';
-import { lookAtOrder, type SettleOrder } from '../../core/purchases/settle.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
+import { lookAtOrder, type SettleOrder } from '../../core/purchases/settle.ts';
 import { createWorker, type Worker } from '../../core/work/worker.ts';
 
 /** How many pieces of work a process does at the same time. */

@@ -54,6 +54,9 @@ export interface AccountStore {
     decide: (before: User, administrators: readonly UserId[]) => Change<User> | Refused<R>,
   ): Promise<User | Refused<R> | undefined>;
 
+  /** Returns the administrators who are not suspended. */
+  administrators(): Promise<UserId[]>;
+
   /**
    * Adds the key with its event and the news that `decide` returns, in one transaction, unless `decide` refuses. Until
    * then, no other process can add or replace a key of the owner, or change the owner. Throws if there is no such user.

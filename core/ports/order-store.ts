@@ -24,7 +24,8 @@ export interface OrderChange extends News {
 }
 
 export interface OrderFilter {
-  readonly isLive: boolean;
+  /** `undefined` means both modes. */
+  readonly isLive?: boolean | undefined;
   /** `undefined` means those of all sellers. */
   readonly sellerId?: UserId | undefined;
   readonly buyerId?: UserId | undefined;

@@ -4,10 +4,10 @@ import { toOrderId } from '../id.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mail-texts.ts';
-import type { OrderChange, OrderStore } from '../ports/order-store.ts';
+import type { OrderStore } from '../ports/order-store.ts';
 import type { KnownPayment, PaymentProvider } from '../ports/payments.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, lookAgainAfter } from './lapse.ts';
@@ -55,20 +55,26 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
 }
 
 /** Saves what became known of an order, with all that follows. With `revision`, refuses if the order has another one. */
-export type Learn = (
+export type Learn = <R extends string = never>(
   id: OrderId,
-  learned: Learned | ((order: Order) => Learned),
+  learned: Learned | ((order: Order) => Learned | Refused<R>),
   by: By,
   revision?: number,
-) => Promise<Order | undefined | ReturnType<typeof refuse<'order_changed'>>>;
+) => Promise<Order | undefined | Refused<R | 'order_changed'>>;
 
 export function createLearn({ store, clock, secrets, write, administrators }: OrderPorts): Learn {
-  return async (id, learned, by, revision) => {
+  return async <R extends string = never>(
+    id: OrderId,
+    learned: Learned | ((order: Order) => Learned | Refused<R>),
+    by: By,
+    revision?: number,
+  ) => {
     const told = await administrators();
-    return await store.change(id, (before, license): OrderChange | ReturnType<typeof refuse<'order_changed'>> => {
+    return await store.change<R | 'order_changed'>(id, (before, license) => {
       if (revision !== undefined && before.revision !== revision) return refuse('order_changed');
       const now = clock.now();
       const what = typeof learned === 'function' ? learned(before) : learned;
+      if (isRefused(what)) return what;
       const change = settled(before, license, what, { by, now, newKey: mintLicenseKey(secrets) });
       const lookAt = lookAgainAfter(change.after, now);
       return {

@@ -109,6 +109,7 @@ const products: Subject<ProductId, Product> = {
     sellerName: null,
     rejectionReason: null,
     archivedAt: null,
+    templateId: null,
     terms: {
       maxDomains: 7,
       duration: null,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Login } from '../../core/accounts/login.ts';
 import { event } from '../../core/events/event.ts';
-import { toNotificationId, toProductId, toUserId, toWebhookId, type UserId } from '../../core/id.ts';
+import { toNotificationId, toOrderId, toProductId, toUserId, toWebhookId, type UserId } from '../../core/id.ts';
 import type { Notice, NoticeKind, Notification } from '../../core/notifications/notification.ts';
 import { backends, openForAll, openForEach, type Stores } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -14,6 +14,7 @@ import { addLogin } from '../support/sign-in.ts';
 const key = { name: 'CI "é"', prefix: 'lk_sk_live_ab12', lastFour: '9f3e' };
 const product = { product: toProductId(31), title: 'Jar é', isLive: true };
 const webhook = { webhook: toWebhookId(41), url: 'https://example.com/hook', isLive: true };
+const order = { order: toOrderId(51), title: 'Jar é', amount: 4900, currency: 'usd', isLive: true };
 const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> } = {
   new_sign_in: { kind: 'new_sign_in', browser: 'Firefox 😀', address: '2001:db8::/64' },
   key_made: { kind: 'key_made', ...key },
@@ -23,6 +24,10 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   second_factor_changed: { kind: 'second_factor_changed', change: 'off' },
   product_approved: { kind: 'product_approved', ...product },
   product_rejected: { kind: 'product_rejected', ...product, reason: 'Not "new"' },
+  order_paid: { kind: 'order_paid', ...order },
+  order_refunded: { kind: 'order_refunded', ...order, amount: 100 },
+  order_disputed: { kind: 'order_disputed', ...order, dispute: 'open' },
+  order_held: { kind: 'order_held', ...order, currency: 'eur' },
   webhook_failed: { kind: 'webhook_failed', ...webhook, why: 'The host answered with status 500.' },
   webhook_off: { kind: 'webhook_off', ...webhook },
 };

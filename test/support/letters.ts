@@ -1,5 +1,5 @@
 import { createLetters } from '../../adapters/http/ui/mail/letters.tsx';
-import { toProductId, toWebhookId } from '../../core/id.ts';
+import { toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 
 export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
@@ -11,6 +11,7 @@ const token = 'f00d'.repeat(16);
 export function letters(given = 'Zoë'): readonly Letter[] {
   const name = given;
   const product = { product: toProductId(31), title: given, isLive: true };
+  const order = { name, order: toOrderId(51), token, title: given, amount: 4900, currency: 'usd' };
   const webhook = { webhook: toWebhookId(41), url: `https://example.com/${given}`, isLive: false, why: given };
   const all: { readonly [Kind in MailKind]: LetterOf<Kind> } = {
     test: { kind: 'test', actor: given },
@@ -25,6 +26,17 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     invite: { kind: 'invite', token },
     'new-sign-in': { kind: 'new-sign-in', name, browser: given, address: given, at: 0 },
     'key-made': { kind: 'key-made', name, key: { name: given, prefix: 'lk_sk_live_ab12', lastFour: '9f3e' } },
+    'order-paid': {
+      kind: 'order-paid',
+      ...order,
+      licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ',
+      number: 17,
+      hasDownload: true,
+      sellerName: given,
+    },
+    'order-instructions': { kind: 'order-instructions', ...order, instructions: given },
+    'order-refunded': { kind: 'order-refunded', ...order, isFull: true, license: 'revoked' },
+    'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open' },
     'product-approved': { kind: 'product-approved', name, ...product },
     'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
     'webhook-failed': { kind: 'webhook-failed', name, ...webhook },

@@ -57,6 +57,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     sellerName: 'Jars "R" us',
     rejectionReason: 'Too many tips',
     archivedAt: issuedAt + 2,
+    templateId: null,
     terms: {
       maxDomains: 5,
       duration: { days: 30, from: 'first_activation' },

@@ -12,7 +12,15 @@ import { findRow } from './find-row.ts';
 import { raiseGeneration } from './login-rows.ts';
 import { tell } from './tell.ts';
 import { listUsers } from './user-list.ts';
-import { insertUser, keepFindable, lockAdministrators, toUser, toUserRow, type UserRow } from './user-rows.ts';
+import {
+  insertUser,
+  isAdministrator,
+  keepFindable,
+  lockAdministrators,
+  toUser,
+  toUserRow,
+  type UserRow,
+} from './user-rows.ts';
 
 interface KeyRow {
   readonly id: number;
@@ -60,6 +68,13 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
         const users = { name: 'users', fromRow: toUser, toRow: toUserRow };
         return await changeIn(trx, users, id, (before) => decide(before, administrators), followRights);
       }),
+
+    async administrators() {
+      const ids: number[] = await read((knex) =>
+        knex<UserRow>('users').where(isAdministrator).orderBy('id').pluck('id'),
+      );
+      return ids.map(toUserId);
+    },
 
     addKey: (key, event, decide) =>
       write(async (trx) => {

@@ -61,16 +61,14 @@ export async function hasAdministrator(knex: Knex): Promise<boolean> {
   return (await knex<UserRow>('users').where({ role: admin }).first('id')) !== undefined;
 }
 
+/** The administrators who are not suspended. */
+export const isAdministrator = { role: 'admin' satisfies Role, suspended_at: null };
+
 /**
  * Returns the administrators who are not suspended, and locks their rows. All transactions lock them in the same order,
  * so that none waits for another in a circle.
  */
 export async function lockAdministrators(trx: Knex.Transaction): Promise<UserId[]> {
-  const admin: Role = 'admin';
-  const ids: number[] = await trx<UserRow>('users')
-    .where({ role: admin, suspended_at: null })
-    .orderBy('id')
-    .forUpdate()
-    .pluck('id');
+  const ids: number[] = await trx<UserRow>('users').where(isAdministrator).orderBy('id').forUpdate().pluck('id');
   return ids.map(toUserId);
 }

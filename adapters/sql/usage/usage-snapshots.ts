@@ -15,11 +15,8 @@ const subject = 'verifications';
 /** The number of licenses that one statement compares. It is small so that other statements do not wait long. */
 const licensesAtOnce = 5_000;
 
-/**
- * How long a run rests after each comparison, in proportion to its time, so that verifications go on meanwhile. On SQLite
- * it takes the processor of the server, on Postgres only that of the database.
- */
-const rest = { sqlite: 1.5, postgres: 0.25 } as const;
+/** How long a run rests after each comparison, in proportion to its time, so that verifications go on meanwhile. */
+const rest = { sqlite: 3.2, postgres: 2 } as const;
 
 interface RunRow {
   readonly subject: string;

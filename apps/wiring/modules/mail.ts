@@ -19,5 +19,13 @@ export const mail = new ContainerModule(({ bind }) => {
   );
   bind(t.writeLetter).toResolvedValue(({ SITE_NAME: site, BASE_URL: url }) => createLetters(site, url), [t.config]);
   bind(t.mails).toResolvedValue(createMails, [t.mailStore, t.writeLetter, t.clock]);
-  bind(t.createWorker).toResolvedValue(workerFor, [t.workQueue, t.mailStore, t.mailer, t.clock, t.log, t.instruments]);
+  bind(t.createWorker).toResolvedValue(workerFor, [
+    t.workQueue,
+    t.mailStore,
+    t.mailer,
+    t.settleOrder,
+    t.clock,
+    t.log,
+    t.instruments,
+  ]);
 });

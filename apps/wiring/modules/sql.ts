@@ -16,6 +16,7 @@ import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts
 import { createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
 import { createSqlNotificationStore } from '../../../adapters/sql/stores/notification-store.ts';
 import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-links.ts';
+import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
@@ -63,6 +64,7 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
   bind(t.webhookExpiries).toResolvedValue(createSqlWebhookExpiries, [t.database]);
   bind(t.webhookQueue).toResolvedValue(createSqlWebhookQueue, [t.database]);
+  bind(t.orderStore).toResolvedValue(createSqlOrderStore, [t.database]);
   bind(t.webhookStore).toResolvedValue(createSqlWebhookStore, [t.database]);
   bind(t.webhookVerifications).toResolvedValue(createSqlWebhookVerifications, [t.database, t.clock]);
   bind(t.workQueue).toResolvedValue(createSqlWorkQueue, [t.database]);

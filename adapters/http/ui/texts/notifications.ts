@@ -1,4 +1,5 @@
 import type { Notice } from '../../../../core/notifications/notification.ts';
+import { moneyOf } from '../prices.ts';
 
 export const notifications = {
   title: 'Notifications',
@@ -67,6 +68,26 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was rejected.${notice.reason === '' ? '' : ` Reason: ${notice.reason}`} You can change it and submit it again.`,
         ...productOf(notice),
       };
+    case 'order_paid':
+      return {
+        title: notice.amount === 0 ? 'New free order' : 'New order',
+        text: `“${notice.title}” was ${notice.amount === 0 ? 'taken for free' : `sold for ${moneyOf(notice.amount, notice.currency)}`}.`,
+        ...orderOf(notice),
+      };
+    case 'order_refunded':
+      return {
+        title: 'Order refunded',
+        text: `${moneyOf(notice.amount, notice.currency)} for “${notice.title}” was refunded.`,
+        ...orderOf(notice),
+      };
+    case 'order_disputed':
+      return { title: 'Payment disputed', text: `“${notice.title}”: ${disputes[notice.dispute]}`, ...orderOf(notice) };
+    case 'order_held':
+      return {
+        title: 'Order held',
+        text: `For “${notice.title}”, another amount or currency was paid than agreed. Accept the payment or refund it.`,
+        ...orderOf(notice),
+      };
     case 'webhook_failed':
       return {
         title: 'Event not delivered',
@@ -87,6 +108,16 @@ const secondFactor = {
   off: 'You now sign in with your password alone.',
   codes: 'You have new recovery codes. The old ones no longer work.',
 } as const;
+
+const disputes = {
+  open: 'the buyer’s bank disputes the payment. The license does not work until the dispute ends.',
+  won: 'the dispute ended well for you. The license works again.',
+  lost: 'the dispute was lost. The license is revoked.',
+} as const;
+
+function orderOf({ order, isLive }: { readonly order: number; readonly isLive: boolean }) {
+  return { to: `selling/${isLive ? 'live' : 'test'}/orders/${order}`, action: 'See the order' };
+}
 
 function productOf({ product, isLive }: { readonly product: number; readonly isLive: boolean }) {
   return { to: `selling/${isLive ? 'live' : 'test'}/products/${product}`, action: 'See your product' };

@@ -112,6 +112,8 @@ export const sellingProducts = {
   previewHosts: 'Preview hosts that take no slot',
   previewHostsHint: 'One pattern on each line, such as *.vercel.app or staging.*',
   tooManyPatterns: `Use at most ${termLimits.previewHosts} patterns.`,
+  onRefund: 'After a full refund',
+  refundRules: { revoke: 'The license is revoked', keep: 'The buyer keeps the license' },
   moves: 'Moves per month',
   movesHint: 'How often the domain of a license can be moved in a calendar month.',
   wholeNumber: (least: number, most: number) =>

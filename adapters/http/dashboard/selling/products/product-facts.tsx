@@ -78,7 +78,7 @@ export function TermFacts({ product: { terms, archivedAt }, address }: Props): V
   );
 }
 
-export function termFacts({ maxDomains, duration, hosts, movesPerMonth }: Product['terms']): Fact[] {
+export function termFacts({ maxDomains, duration, hosts, movesPerMonth, onRefund }: Product['terms']): Fact[] {
   const yes = (isOn: boolean) => (isOn ? words.on : words.off);
   return [
     [words.maxDomains, words.domainsOf(maxDomains)],
@@ -90,5 +90,6 @@ export function termFacts({ maxDomains, duration, hosts, movesPerMonth }: Produc
     ],
     [words.wwwIsApex, yes(hosts.wwwIsApex)],
     [words.moves, String(movesPerMonth)],
+    [words.onRefund, words.refundRules[onRefund]],
   ];
 }

@@ -7,7 +7,7 @@ import {
   type Product,
   parsePrice,
 } from '../../../../../core/marketplace/product.ts';
-import { type Duration, defaultTerms, termLimits } from '../../../../../core/marketplace/product-terms.ts';
+import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../../core/marketplace/product-terms.ts';
 import type { FormValues } from '../../../ui/form-state.ts';
 import { texts } from '../../../ui/texts.ts';
 import { oneOf, optional, optionalText, required, someOf } from '../../fields.ts';
@@ -150,7 +150,10 @@ export function valuesOf(product: Product): FormValues {
   };
 }
 
-function valuesOfOffer({ sellerName, terms: { maxDomains, duration, hosts, movesPerMonth } }: Offer): FormValues {
+function valuesOfOffer({
+  sellerName,
+  terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
+}: Offer): FormValues {
   return {
     seller_name: sellerName ?? '',
     max_domains: String(maxDomains),
@@ -159,5 +162,6 @@ function valuesOfOffer({ sellerName, terms: { maxDomains, duration, hosts, moves
     hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
     preview_hosts: hosts.previewHosts.join('\n'),
     moves: String(movesPerMonth),
+    on_refund: onRefund,
   };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { refundRules } from '../../../../../core/marketplace/product-terms.ts';
 import { AreaField, ChoiceField, TextField } from '../../../ui/form.tsx';
 import type { FormState } from '../../../ui/form-state.ts';
 import { texts } from '../../../ui/texts.ts';
@@ -8,7 +9,7 @@ import { durations, hostOptions } from './product-fields.ts';
 
 const { sellingProducts: words } = texts;
 /** The fields in the part that is folded away. */
-const termNames = ['max_domains', 'duration', 'days', 'hosts', 'preview_hosts', 'moves'];
+const termNames = ['max_domains', 'duration', 'days', 'hosts', 'preview_hosts', 'moves', 'on_refund'];
 
 /** The fields of a product. The children are those of one form only, such as files. */
 export function ProductFields({
@@ -113,6 +114,13 @@ function TermFields({ state, isOpen }: { readonly state: FormState; readonly isO
         isCode
       />
       <TextField state={state} name="moves" label={words.moves} hint={words.movesHint} inputmode="numeric" />
+      <ChoiceField
+        state={state}
+        name="on_refund"
+        type="radio"
+        label={words.onRefund}
+        options={refundRules.map((one) => [one, words.refundRules[one]])}
+      />
     </details>
   );
 }

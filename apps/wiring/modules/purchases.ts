@@ -1,0 +1,28 @@
+import { ContainerModule } from 'inversify';
+import { createPurchases } from '../../../core/purchases/buying.ts';
+import { createCheckout } from '../../../core/purchases/checkout.ts';
+import { createSettleOrder } from '../../../core/purchases/settle.ts';
+import { createOrders } from '../../../core/selling/orders.ts';
+import { t } from '../tokens.ts';
+
+/** Orders: what buyers and sellers do with them, and what follows from payments. */
+export const purchases = new ContainerModule(({ bind }) => {
+  bind(t.orderPorts).toResolvedValue(
+    (store, { provider }, clock, secrets, write, accounts) => ({
+      store,
+      provider,
+      clock,
+      secrets,
+      write,
+      administrators: () => accounts.administrators(),
+    }),
+    [t.orderStore, t.paymentSettings, t.clock, t.secrets, t.writeLetter, t.accountStore],
+  );
+  bind(t.settleOrder).toResolvedValue(createSettleOrder, [t.orderPorts]);
+  bind(t.checkout).toResolvedValue(
+    (ports, products, settings, settle) => createCheckout({ ...ports, products, settings, settle }),
+    [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder],
+  );
+  bind(t.purchases).toResolvedValue(createPurchases, [t.orderPorts]);
+  bind(t.orders).toResolvedValue((ports, settle) => createOrders({ ...ports, settle }), [t.orderPorts, t.settleOrder]);
+});

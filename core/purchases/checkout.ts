@@ -1,0 +1,140 @@
+import { type Actor, byOf, may } from '../accounts/role.ts';
+import { event } from '../events/event.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import { findProduct } from '../marketplace/find-product.ts';
+import type { Product } from '../marketplace/product.ts';
+import type { ReturnAddresses } from '../ports/payments.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { firstLookAt } from './lapse.ts';
+import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
+import type { Buyer, Order, Provider } from './order.ts';
+import { aboutOrder, mailboxOf } from './order-news.ts';
+import { unpaid } from './payment.ts';
+import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
+
+/** A product with the ways to pay for it. None: nobody can buy it at the moment. */
+export interface Offered {
+  readonly product: Product;
+  readonly ways: readonly Provider[];
+}
+
+/** What a buyer asks for. */
+export interface Wish {
+  /** Id or slug. */
+  readonly product: string;
+  readonly buyer: Buyer;
+  /** `undefined`: the usual way. */
+  readonly way?: Provider | undefined;
+}
+
+/** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
+export interface Begun {
+  readonly order: Order;
+  readonly payAt: string | undefined;
+}
+
+type NotForSale = 'product_not_found' | 'not_for_sale';
+
+export interface Checkout {
+  /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
+  offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
+  /**
+   * Makes an order of what is offered now. A free product is delivered at once. Refuses what the buyer already got for
+   * free, and then sends the mail with the license key again. Throws `Unavailable` if the provider cannot be asked.
+   */
+  begin(
+    wish: Wish,
+    visitor: Actor | undefined,
+    addresses: (order: Order) => ReturnAddresses,
+  ): Promise<Begun | Refused<NotForSale | 'already_bought'>>;
+}
+
+export interface CheckoutPorts extends OrderPorts {
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly settings: PaymentSettings;
+  readonly settle: SettleOrder;
+}
+
+export function createCheckout(ports: CheckoutPorts): Checkout {
+  const { store, products, settings, settle, clock, secrets, provider } = ports;
+  const learn = createLearn(ports);
+
+  async function offer(idOrSlug: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>> {
+    const product = await findProduct(products, idOrSlug);
+    const isManaged = visitor !== undefined && may(visitor, 'products:manage', product?.ownerId ?? undefined);
+    if (product === undefined || !isForSale(product, isManaged)) {
+      return refuse('product_not_found', 'There is no such product for sale.');
+    }
+    return { product, ways: waysToPay(settings, product) };
+  }
+
+  return {
+    offer,
+
+    async begin({ product: idOrSlug, buyer, way }, visitor, addresses) {
+      const offered = await offer(idOrSlug, visitor);
+      if (isRefused(offered)) return offered;
+      const { product, ways } = offered;
+      const chosen = way ?? ways[0];
+      if (chosen === undefined || !ways.includes(chosen)) {
+        return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
+      }
+      const now = clock.now();
+      const by = visitor ? byOf(visitor) : { actor: buyer.email };
+      const made = newOrder(product, chosen, buyer, tokenFrom(secrets.bytes(tokenBytes)), now);
+      const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
+      const order = await store.add(made, added, firstLookAt(made));
+      if (isRefused(order)) return order;
+      if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
+      if (chosen === 'manual') await sendInstructions(order);
+      if (chosen !== 'stripe' || provider === undefined) return { order, payAt: undefined };
+      const { paymentId, payAt } = await provider.start(order, addresses(order));
+      const started = await learn(order.id, { paymentId }, by);
+      return { order: started === undefined || isRefused(started) ? order : started, payAt };
+    },
+  };
+
+  async function sendInstructions(order: Order): Promise<void> {
+    const { instructions = '' } = settings.manual ?? {};
+    await store.change(order.id, (after) => {
+      const now = clock.now();
+      const letter = { kind: 'order-instructions', ...aboutOrder(after), instructions } as const;
+      return {
+        after: { ...after, updatedAt: now },
+        events: [event('order.letter_sent', String(order.id), { actor: order.provider }, now, { kind: letter.kind })],
+        letters: lettersTo(ports.write, mailboxOf(after), letter, now),
+      };
+    });
+  }
+}
+
+const tokenBytes = 24;
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Returns an unguessable text for addresses: 5 bits of each byte. */
+function tokenFrom(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => alphabet[byte & 31]).join('');
+}
+
+function newOrder(product: Product, provider: Provider, buyer: Buyer, token: string, now: number) {
+  const { id, title, slug, price, terms, version, templateId, sellerName, isLive, ownerId } = product;
+  return {
+    token,
+    provider,
+    paymentId: null,
+    intentId: null,
+    isLive,
+    productId: id,
+    sellerId: ownerId,
+    buyer,
+    agreed: { title, slug, price, currency, terms, version, templateId, sellerName },
+    payment: unpaid(price, currency),
+    state: 'open',
+    isAccepted: false,
+    licenseKey: null,
+    createdAt: now,
+    paidAt: null,
+    updatedAt: now,
+  } as const;
+}

@@ -1,0 +1,36 @@
+import type { Product } from '../marketplace/product.ts';
+import { isPublic } from '../marketplace/product.ts';
+import type { PaymentProvider } from '../ports/payments.ts';
+import type { Provider } from './order.ts';
+
+/** The ways to pay that the operator has set up. */
+export interface PaymentSettings {
+  /** How buyers pay, in the operator's words. `undefined`: nobody records payments by hand. */
+  readonly manual: { readonly instructions: string } | undefined;
+  /** The local page for play money: for test-mode products only, or for all of them on a demo. */
+  readonly test: 'test products' | 'all products' | undefined;
+  /** The provider outside of this service. */
+  readonly provider: PaymentProvider | undefined;
+}
+
+/** The currency of all prices. */
+export const currency = 'usd';
+
+/** Returns the ways to pay for a product, the usual one first. */
+export function waysToPay(
+  { manual, test, provider }: PaymentSettings,
+  { price, isLive }: Pick<Product, 'price' | 'isLive'>,
+): Provider[] {
+  if (price === 0) return ['free'];
+  const ways: Provider[] = [];
+  if (provider?.isLive === isLive) ways.push(provider.name);
+  if (test === 'all products' || (test !== undefined && !isLive)) ways.push('test');
+  if (manual !== undefined) ways.push('manual');
+  return ways;
+}
+
+/** Whether a product can be bought now: by everybody, or if it is in test mode, by those who may manage it. */
+export function isForSale(product: Product, isManaged: boolean): boolean {
+  if (product.archivedAt !== null) return false;
+  return isPublic(product) || (!product.isLive && product.status === 'published' && isManaged);
+}

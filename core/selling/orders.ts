@@ -1,0 +1,149 @@
+import { byOf, may } from '../accounts/role.ts';
+import { type EventType, event } from '../events/event.ts';
+import { type OrderId, parseId, toOrderId, toProductId } from '../id.ts';
+import { pageOf, parseIdPlace } from '../place.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { DayOfRevenue } from '../ports/order-store.ts';
+import type { OrderPage } from '../purchases/buying.ts';
+import type { Order, OrderState } from '../purchases/order.ts';
+import { refundable } from '../purchases/payment.ts';
+import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
+import { createLearn, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { Unavailable } from '../unavailable.ts';
+import { reachableBy, reaches, type Seller } from './seller.ts';
+
+export interface OrderQuery {
+  readonly states?: readonly OrderState[] | undefined;
+  /** See `OrderFilter`. */
+  readonly search?: string | undefined;
+  /** An id in digits. */
+  readonly product?: string | undefined;
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+type Unknown = 'order_not_found';
+type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible';
+
+/**
+ * What sellers do with the orders of their products, and administrators with all. Each needs `orders:manage`, and works
+ * only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
+ */
+export interface Orders {
+  /** Newest first. */
+  list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
+  find(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
+  /**
+   * Refunds an amount in the smallest unit of the currency, or all that is left. The same refund asked for twice at once
+   * is made once. Throws `Unavailable` if the provider cannot be asked: then it may have been made, and a repeat is safe.
+   */
+  refund(id: string, amount: number | undefined, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
+  /** Records that the money of a manual order came in, or that it will not come. */
+  record(
+    id: string,
+    act: RecordedAct & { kind: 'pay' | 'cancel' },
+    seller: Seller,
+  ): Promise<Order | Refused<Unknown | NotRecorded>>;
+  /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
+  accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
+  /** Asks the provider how the payment stands. Throws `Unavailable` if it cannot be asked. */
+  look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
+  revenue(from: Instant, seller: Seller, product?: string): Promise<readonly DayOfRevenue[] | Refused<'forbidden'>>;
+}
+
+export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder }): Orders {
+  const { store, provider, settle, clock } = ports;
+  const learn = createLearn(ports);
+
+  async function find(text: string, seller: Seller): Promise<Order | Refused<Unknown>> {
+    const id = parseId(text, toOrderId);
+    const order = id === undefined ? undefined : await store.find(id);
+    return order && reaches(seller, 'orders:manage', { ownerId: order.sellerId, isLive: order.isLive })
+      ? order
+      : unknownOrder(text);
+  }
+
+  /** Notes in the audit trail who asked for something, before the provider is asked. */
+  async function note(id: OrderId, type: EventType, seller: Seller, data: { amount: number }): Promise<void> {
+    await store.change(id, (after) => ({
+      after,
+      events: [event(type, String(id), byOf(seller.actor), clock.now(), data)],
+    }));
+  }
+
+  return {
+    find,
+
+    async list({ after, limit, product, ...filter }, seller) {
+      const reach = reachableBy(seller, 'orders:manage');
+      if (reach === undefined) return refuse('forbidden');
+      const before = parseIdPlace(after, toOrderId);
+      if (isRefused(before)) return before;
+      const productId = product === undefined ? undefined : parseId(product, toProductId);
+      const wanted = { ...filter, isLive: reach.isLive, sellerId: reach.ownerId, productId, before };
+      const { items, next } = pageOf(await store.search({ ...wanted, limit: limit + 1 }), limit);
+      return { orders: items, next };
+    },
+
+    async refund(text, wanted, seller) {
+      const order = await find(text, seller);
+      if (isRefused(order)) return order;
+      const left = refundable(order.payment);
+      const amount = wanted ?? left;
+      if (amount <= 0 || amount > left) return tooMuch(order.payment);
+      if (order.provider !== 'stripe') {
+        const by = byOf(seller.actor);
+        return (await learn(order.id, (one) => learnedBy(one, { kind: 'refund', amount }), by)) ?? unknownOrder(text);
+      }
+      if (provider === undefined) throw new Unavailable('No payment provider is set up.');
+      await note(order.id, 'order.refund_asked', seller, { amount });
+      const { refunded, refundsPending } = order.payment;
+      const refused = await provider.refund(order, amount, `refund-${order.id}-${refunded + refundsPending}-${amount}`);
+      const after = await settle(order.id);
+      return refused ?? after ?? unknownOrder(text);
+    },
+
+    async record(text, act, seller) {
+      const order = await find(text, seller);
+      if (isRefused(order)) return order;
+      if (order.provider === 'test')
+        return refuse('payment_act_not_allowed', 'The buyer pays this order on the test page.');
+      return (await learn(order.id, (one) => learnedBy(one, act), byOf(seller.actor))) ?? unknownOrder(text);
+    },
+
+    async accept(text, seller) {
+      const order = await find(text, seller);
+      if (isRefused(order)) return order;
+      if (!may(seller.actor, 'purchases:manage'))
+        return refuse('forbidden', 'Only an administrator can accept a held order.');
+      const after = await learn(
+        order.id,
+        (one) => (one.state === 'held' ? { isAccepted: true } : refuse('not_held', 'The order is not held.')),
+        byOf(seller.actor),
+      );
+      return after ?? unknownOrder(text);
+    },
+
+    async look(text, seller) {
+      const order = await find(text, seller);
+      if (isRefused(order)) return order;
+      return (await settle(order.id)) ?? unknownOrder(text);
+    },
+
+    async revenue(from, seller, product) {
+      const reach = reachableBy(seller, 'orders:manage');
+      if (reach === undefined) return refuse('forbidden');
+      const productId = product === undefined ? undefined : parseId(product, toProductId);
+      return await store.revenue({ isLive: reach.isLive, sellerId: reach.ownerId, productId, from });
+    },
+  };
+}
+
+/** The refusal of an unknown order. One of somebody else, or of the other mode, gets the same. */
+function unknownOrder(id: string): Refused<Unknown> {
+  return refuse('order_not_found', `No order has the id ${id}.`);
+}
