@@ -49,14 +49,12 @@ export interface Received {
   readonly text: string;
 }
 
-/** Returns the answer: JSON, or a text. Throws an `AccountFailure` for a refusal, or something that is no answer. */
+/** Returns the answer: JSON, or CSV as a text. Throws an `AccountFailure` for a refusal, or something that is no answer. */
 export function readAnswer({ status, header, text }: Received, idempotencyKey: string | undefined): unknown {
-  const isJson = header('content-type')?.startsWith('application/json') === true;
-  const body = isJson ? readJson(text) : undefined;
-  if (status >= 200 && status < 300) {
-    if (!isJson) return text;
-    if (body !== undefined) return body;
-  }
+  const kind = header('content-type') ?? '';
+  const body = kind.startsWith('application/json') ? readJson(text) : undefined;
+  const answer = kind.startsWith('text/csv') ? text : body;
+  if (status >= 200 && status < 300 && answer !== undefined) return answer;
   const error = fieldOf(body, 'error');
   const code = fieldOf(error, 'code');
   const message = fieldOf(error, 'message');

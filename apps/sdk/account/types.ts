@@ -67,7 +67,7 @@ export type OptionsOf<P extends keyof paths, M extends Method> = CallOptions &
 /** Options may be left out if none is needed. */
 export type Rest<Options> = CallOptions extends Options ? [options?: Options] : [options: Options];
 
-/** The answer of one call: parsed JSON, or a text. */
+/** The answer of one call: parsed JSON, or CSV as a text. */
 export type AnswerOf<P extends keyof paths, M extends Method> =
   Operation<P, M> extends {
     responses: infer Responses;
