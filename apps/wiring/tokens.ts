@@ -98,6 +98,7 @@ import type { PaymentSettings } from '../../core/purchases/offers.ts';
 import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../core/selling/licenses.ts';
+import type { OrderList } from '../../core/selling/order-list.ts';
 import type { Orders } from '../../core/selling/orders.ts';
 import type { ShowOverview } from '../../core/selling/overview.ts';
 import type { SellerProducts } from '../../core/selling/products.ts';
@@ -169,6 +170,7 @@ export const t = {
   checkout: token<Checkout>('checkout'),
   purchases: token<Purchases>('purchases'),
   orders: token<Orders>('orders'),
+  orderList: token<OrderList>('orderList'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),
@@ -253,6 +255,7 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingOrderPages: token<Endpoint[]>('sellingOrderPages'),
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),

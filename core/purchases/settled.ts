@@ -49,6 +49,7 @@ function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By,
 function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
   const types: EventType[] = [];
   const isPaid = orderTable[after.state].stage === 'paid';
+  if (after.isAccepted && !before.isAccepted) types.push('order.accepted');
   if (isFirst) types.push('order.paid');
   if (isPaid && after.payment.refunded !== before.payment.refunded) types.push('order.refunded');
   if (isPaid && after.payment.dispute !== before.payment.dispute) types.push('order.disputed');

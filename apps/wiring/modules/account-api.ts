@@ -4,6 +4,7 @@ import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts'
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
@@ -62,6 +63,8 @@ const module = new ContainerModule(({ bind }) => {
       usage,
       webhooks,
       box,
+      orders,
+      orderList,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -71,6 +74,7 @@ const module = new ContainerModule(({ bind }) => {
       ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
+      ...orderRoutes({ tools, orders, list: orderList }),
       ...webhookRoutes({ tools, webhooks, box }),
     ],
     [
@@ -87,6 +91,8 @@ const module = new ContainerModule(({ bind }) => {
       t.sellingUsage,
       t.webhooks,
       t.secretBox,
+      t.orders,
+      t.orderList,
     ],
   );
 

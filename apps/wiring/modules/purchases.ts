@@ -1,7 +1,9 @@
 import { ContainerModule } from 'inversify';
+import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import { createSettleOrder } from '../../../core/purchases/settle.ts';
+import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { t } from '../tokens.ts';
 
@@ -24,5 +26,12 @@ export const purchases = new ContainerModule(({ bind }) => {
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder],
   );
   bind(t.purchases).toResolvedValue(createPurchases, [t.orderPorts]);
-  bind(t.orders).toResolvedValue((ports, settle) => createOrders({ ...ports, settle }), [t.orderPorts, t.settleOrder]);
+  bind(t.orderList).toResolvedValue(
+    (store, products, log) => createOrderList({ store, products, log, writeSheet: writeOrders }),
+    [t.orderStore, t.productStore, t.auditLog],
+  );
+  bind(t.orders).toResolvedValue(
+    (ports, settle, list) => createOrders({ ...ports, settle }, list),
+    [t.orderPorts, t.settleOrder, t.orderList],
+  );
 });
