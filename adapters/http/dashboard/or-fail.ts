@@ -11,6 +11,7 @@ const failing = {
   unknown_place: 'not_found',
   product_not_found: 'not_found',
   invalid_key: 'not_found',
+  order_not_found: 'not_found',
   webhook_not_found: 'not_found',
   delivery_not_found: 'not_found',
   not_found: 'not_found',

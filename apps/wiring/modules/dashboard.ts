@@ -50,18 +50,19 @@ const administration = token<Endpoint[]>('administrationPages');
 const module = new ContainerModule(({ bind }) => {
   bindProductPages(bind);
   bind(t.dashboardTools).toResolvedValue(
-    (config, sessions, notifications, clientAddress, clock, { readForm }, serving) => ({
+    (config, sessions, notifications, clientAddress, clock, { readForm }, serving, orders) => ({
       sessions,
       readForm,
       clientAddress,
       clock,
       cookies: createCookies(config.BASE_URL.startsWith('https:')),
       unread: ({ login }) => notifications.countUnread(login.id),
+      heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
       site: config.SITE_NAME,
       origin: new URL(config.BASE_URL).origin,
       images: serving.origin,
     }),
-    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing],
+    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing, t.orderList],
   );
   bind(planPages).toResolvedValue(
     (tools, config, accounts, usage, contentsOf, files, store, clock): Endpoint[] => {
@@ -115,6 +116,7 @@ const module = new ContainerModule(({ bind }) => {
       notifications,
       products,
       licenses,
+      orders,
       webhooks,
       admin,
     ): Surface => ({
@@ -129,6 +131,7 @@ const module = new ContainerModule(({ bind }) => {
         ...notificationPages(tools, notifications),
         ...products,
         ...licenses,
+        ...orders,
         ...webhooks,
         ...admin,
       ],
@@ -150,6 +153,7 @@ const module = new ContainerModule(({ bind }) => {
       t.notifications,
       productPages,
       t.sellingLicensePages,
+      t.sellingOrderPages,
       t.sellingWebhookPages,
       administration,
     ],

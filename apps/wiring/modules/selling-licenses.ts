@@ -1,9 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { createOnce } from '../../../adapters/http/dashboard/once.ts';
 import { licensePages } from '../../../adapters/http/dashboard/selling/licenses/license-pages.ts';
+import { orderPages } from '../../../adapters/http/dashboard/selling/orders/order-pages.ts';
 import { t } from '../tokens.ts';
 
-/** The pages about licenses, for sellers and administrators. */
+/** The pages about licenses and orders, for sellers and administrators. */
 export const sellingLicenses = new ContainerModule(({ bind }) => {
   bind(t.sellingLicensePages).toResolvedValue(
     (tools, licenses, domains, usage, products, accounts, sheets, store, clock) =>
@@ -27,5 +28,10 @@ export const sellingLicenses = new ContainerModule(({ bind }) => {
       t.idempotencyStore,
       t.clock,
     ],
+  );
+  bind(t.sellingOrderPages).toResolvedValue(
+    (tools, orders, list, products, accounts, store, clock) =>
+      orderPages(tools, { orders, list, products, accounts, once: createOnce(store, clock) }),
+    [t.dashboardTools, t.orders, t.orderList, t.sellerProducts, t.accounts, t.idempotencyStore, t.clock],
   );
 });

@@ -22,12 +22,10 @@ export const orderItem = z
       .int()
       .nullable()
       .meta({ description: 'Null for free products, and until the order is paid.', example: 17 }),
-    product: z
-      .object({ id: z.int(), title: z.string(), slug: z.string() })
-      .meta({
-        description: 'As it was when it was ordered.',
-        example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' },
-      }),
+    product: z.object({ id: z.int(), title: z.string(), slug: z.string() }).meta({
+      description: 'As it was when it was ordered.',
+      example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' },
+    }),
     version: z.string().nullable().meta({ description: 'The newest version at that time.', example: '1.2.0' }),
     buyer: z
       .object({ email: z.string(), name: z.string().nullable() })

@@ -43,7 +43,7 @@ export function licensePage(tools: DashboardTools, selling: LicenseTools): Endpo
       const owner =
         ownerId === visit.me.login.id
           ? undefined
-          : ownerLink(visit.frame.root, ownerId, await ownersOf(selling.accounts, [found]));
+          : ownerLink(visit.frame.root, ownerId, await ownersOf(selling.accounts, [ownerId]));
       const address = `${visit.frame.root}${addressOf(found)}`;
       const { root } = visit.frame;
       return shown(

@@ -1,0 +1,118 @@
+import type { VNode } from 'preact';
+import type { AuditEntry } from '../../../../../core/ports/audit-log.ts';
+import { effectOf, type Order } from '../../../../../core/purchases/order.ts';
+import type { Endpoint } from '../../../surface.ts';
+import { type Column, List } from '../../../ui/list.tsx';
+import { texts } from '../../../ui/texts.ts';
+import { Time } from '../../../ui/time.tsx';
+import { EventFacts } from '../../admin/event-facts.tsx';
+import { shown } from '../../answer.ts';
+import { actorOf, page } from '../../page.ts';
+import type { DashboardTools } from '../../tools.ts';
+import type { SignedInVisit } from '../../visit.ts';
+import { ownerLink, ownersOf } from '../licenses/owner-link.tsx';
+import { sellerIn } from '../selling-page.tsx';
+import { isPossible, type OrderAct, orderActs } from './acts-of.ts';
+import { AgreedFacts, HeldPart, PaymentFacts, SaleFacts } from './order-facts.tsx';
+import { OrderFrame } from './order-frame.tsx';
+import { StateTag } from './order-tags.tsx';
+import { base, type OrderTools, orderIn, pathOf } from './order-tools.ts';
+
+const { sellingOrders: words } = texts;
+
+/** One order, with everything that a seller or an administrator sees and does. */
+export function orderPage(tools: DashboardTools, own: OrderTools): Endpoint {
+  return page(tools, {
+    id: 'selling-order',
+    path: `${base}/:id`,
+    audience: 'user',
+    async show(visit) {
+      const order = await orderIn(own, visit);
+      const history = await own.list.history(order, sellerIn(visit));
+      const { root } = visit.frame;
+      const isOwn = order.sellerId === visit.me.login.id;
+      const seller = isOwn
+        ? undefined
+        : ownerLink(root, order.sellerId, await ownersOf(own.accounts, [order.sellerId]));
+      return shown(
+        <OrderFrame visit={visit} of={order} scripts={['copy.js']} actions={<Acts visit={visit} order={order} />}>
+          <State order={order} />
+          {order.state === 'held' && <HeldPart order={order} isDecided={isPossible('accept', order, actorOf(visit))} />}
+          <div class="boards">
+            <PaymentFacts order={order} />
+            <SaleFacts order={order} root={root} seller={seller} />
+          </div>
+          <AgreedFacts order={order} root={root} />
+          <History entries={history} me={visit.me.login.email} />
+        </OrderFrame>,
+      );
+    },
+  });
+}
+
+const looks = {
+  accept: 'button primary',
+  paid: 'button primary',
+  refund: 'button danger',
+  cancel: 'button danger',
+} as const satisfies Record<OrderAct, string>;
+
+function Acts({ visit, order }: { readonly visit: SignedInVisit; readonly order: Order }): VNode {
+  const address = `${visit.frame.root}${pathOf(order)}`;
+  return (
+    <div class="choices">
+      {orderActs
+        .filter((act) => isPossible(act, order, actorOf(visit)))
+        .map((act) => (
+          <a key={act} class={looks[act]} href={`${address}/${act}`}>
+            {words[act].name}
+          </a>
+        ))}
+      {order.provider === 'stripe' && order.paymentId !== null && (
+        <form method="post" action={`${address}/look`} class="inline">
+          <button type="submit" class="button">
+            {words.look}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+function State({ order }: { readonly order: Order }): VNode {
+  const { state } = order;
+  const effect = effectOf(order);
+  const isClear = state === 'paid' || state === 'partly_refunded';
+  return (
+    <section class="panel state">
+      <p>
+        <StateTag order={order} /> {words.meaning[state]} {!isClear && words.effects[effect]}
+      </p>
+      {state === 'disputed' && <p>{words.answerDispute}</p>}
+    </section>
+  );
+}
+
+function History({ entries, me }: { readonly entries: readonly AuditEntry[]; readonly me: string }): VNode | null {
+  if (entries.length === 0) return null;
+  const { history: names } = words;
+  const columns: readonly Column<AuditEntry>[] = [
+    { title: names.at, cell: ({ at }) => <Time at={at} /> },
+    { title: names.change, cell: ({ type }) => <span class="whole">{texts.admin.events.types[type] ?? type}</span> },
+    { title: names.actor, cell: ({ actor }) => <span class="breakable">{nameOf(actor, me)}</span> },
+    { title: names.details, cell: (entry) => <EventFacts event={entry} /> },
+  ];
+  return (
+    <section id="history">
+      <div class="part">
+        <h2>{names.title}</h2>
+      </div>
+      <List label={names.title} columns={columns} rows={entries} keyOf={({ id }) => id} />
+    </section>
+  );
+}
+
+function nameOf(actor: string, me: string): string {
+  if (actor === me) return words.history.you;
+  return Object.hasOwn(words.actors, actor) ? (words.actors[actor] ?? actor) : actor;
+}
