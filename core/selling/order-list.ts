@@ -1,16 +1,15 @@
-import type { KeyMode } from '../accounts/api-key.ts';
-import { type Actor, may, needing } from '../accounts/role.ts';
+import { type Actor, may } from '../accounts/role.ts';
 import { parseId, toOrderId, type UserId } from '../id.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
-import { findProduct } from '../marketplace/find-product.ts';
-import { pageOf, parseIdPlace } from '../place.ts';
+import { formatPlace, parsePlace } from '../place.ts';
 import type { AuditEntry, AuditLog } from '../ports/audit-log.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { WriteOrders } from '../ports/order-sheet.ts';
-import type { DayOfRevenue, OrderFilter, OrderStore } from '../ports/order-store.ts';
+import type { DayOfRevenue, FoundOrders, OrderFilter, OrderPlace, OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { OrderPage } from '../purchases/buying.ts';
 import type { Order, OrderState } from '../purchases/order.ts';
+import { searchedOrder } from '../purchases/order-search.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { findProductOf } from './find-product.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
@@ -37,15 +36,13 @@ export interface OrderQuery extends OrderWish {
 
 /** How sellers read the orders of their products, and administrators all. Orders of others are unknown. */
 export interface OrderList {
-  /** Newest first. May be some seconds old. */
+  /**
+   * Newest first, or by the text that a search finds. A page can be short or empty and have a `next`. May be some seconds
+   * old.
+   */
   list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
-  /** The orders of all sellers, of both modes without `mode`. Needs `purchases:manage`. */
-  listAll(
-    query: OrderQuery & { readonly mode?: KeyMode | undefined },
-    actor: Actor,
-  ): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
-  /** The number of held orders, at most `mostHeld`. 0 for those who may not decide about them. */
-  countHeld(actor: Actor): Promise<number>;
+  /** The orders of both modes that wait for this actor to decide, live ones first. At most `mostHeld`. */
+  held(actor: Actor): Promise<readonly Order[]>;
   /** `id` is in digits. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
   /** The order that a license was sold with, if there is one. May be some seconds old. */
@@ -73,7 +70,7 @@ export interface OrderListPorts {
   readonly writeSheet: WriteOrders;
 }
 
-type Wanted = Omit<OrderFilter, 'limit' | 'before'>;
+type Wanted = Omit<OrderFilter, 'limit' | 'after'>;
 
 export function createOrderList({ store, products, log, writeSheet }: OrderListPorts): OrderList {
   /** Returns what to look for, or `undefined` if there can be none. */
@@ -92,23 +89,27 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
 
   async function pageWith(
     wanted: Wanted | undefined,
-    { after, limit }: Pick<OrderQuery, 'after' | 'limit'>,
+    { after: written, limit }: Pick<OrderQuery, 'after' | 'limit'>,
   ): Promise<OrderPage | Refused<'unknown_place'>> {
-    const before = parseIdPlace(after, toOrderId);
-    if (isRefused(before)) return before;
-    const found = wanted === undefined ? [] : await store.search({ ...wanted, before, limit: limit + 1 });
-    const { items, next } = pageOf(found, limit);
-    return { orders: items, next };
+    const after = written === undefined ? undefined : parsePlace(written, toOrderId);
+    if (isRefused(after)) return after;
+    if (wanted === undefined) return { orders: [], next: null };
+    if (after && (after.text === null) !== (searchedOrder(wanted.search) === '')) {
+      return refuse('unknown_place', 'This place belongs to another list.');
+    }
+    const { items, next } = await store.search({ ...wanted, after, limit });
+    return { orders: items, next: next === undefined ? null : formatPlace(next) };
   }
 
   async function* pages(wish: OrderWish, seller: Seller): AsyncGenerator<readonly Order[]> {
     const wanted = await wantedBy(wish, seller);
     if (wanted === undefined || isRefused(wanted)) return;
-    let found: readonly Order[] = [];
+    let after: OrderPlace | undefined;
     do {
-      found = await store.search({ ...wanted, before: found.at(-1)?.id, limit: atOnce });
-      yield found;
-    } while (found.length === atOnce);
+      const { items, next }: FoundOrders = await store.search({ ...wanted, after, limit: atOnce });
+      yield items;
+      after = next;
+    } while (after !== undefined);
   }
 
   const isReached = (seller: Seller, { sellerId, isLive }: Order) =>
@@ -120,18 +121,11 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
       return isRefused(wanted) ? wanted : await pageWith(wanted, { after, limit });
     },
 
-    async listAll({ after, limit, mode, product: idOrSlug, ...same }, actor) {
-      const refused = needing(actor, 'purchases:manage');
-      if (refused) return refused;
-      const product = idOrSlug === undefined ? undefined : await findProduct(products, idOrSlug);
-      const isUnknown = idOrSlug !== undefined && product === undefined;
-      const isLive = mode && mode === 'live';
-      return await pageWith(isUnknown ? undefined : { ...same, isLive, productId: product?.id }, { after, limit });
-    },
-
-    async countHeld(actor) {
-      if (!may(actor, 'purchases:manage')) return 0;
-      return (await store.search({ states: ['held'], limit: mostHeld })).length;
+    async held(actor) {
+      if (!may(actor, 'purchases:manage')) return [];
+      const search = (isLive: boolean) => store.search({ isLive, states: ['held'], limit: mostHeld });
+      const [live, test] = await Promise.all([search(true), search(false)]);
+      return [...live.items, ...test.items].slice(0, mostHeld);
     },
 
     async find(text, seller) {
@@ -141,8 +135,8 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
     },
 
     async findByLicense(key, seller) {
-      const found = await store.search({ search: key, limit: 2 });
-      return found.find((order) => order.licenseKey === key && isReached(seller, order));
+      const { items } = await store.search({ isLive: seller.mode === 'live', search: key, limit: 1 });
+      return items.find((order) => order.licenseKey === key && isReached(seller, order));
     },
 
     async history({ id, buyer }, seller) {

@@ -36,6 +36,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     sessions: byTurns(one.sessions, other.sessions),
     links: byTurns(one.links, other.links),
     products: byTurns(one.products, other.products),
+    orders: byTurns(one.orders, other.orders),
     templates: byTurns(one.templates, other.templates),
     usage: byTurns(one.usage, other.usage),
     figures: byTurns(one.figures, other.figures),

@@ -57,7 +57,7 @@ const module = new ContainerModule(({ bind }) => {
       clock,
       cookies: createCookies(config.BASE_URL.startsWith('https:')),
       unread: ({ login }) => notifications.countUnread(login.id),
-      heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+      heldOrders: async ({ login }) => (await orders.held({ kind: 'user', user: login })).length,
       site: config.SITE_NAME,
       origin: new URL(config.BASE_URL).origin,
       images: serving.origin,

@@ -8,7 +8,7 @@ import { FilterSelect } from '../../../ui/filter.tsx';
 import type { Column } from '../../../ui/list.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
-import { NoRows, withAll } from '../../filtered-list.tsx';
+import { NoRows } from '../../filtered-list.tsx';
 import { orFail } from '../../or-fail.ts';
 import { actorOf, page } from '../../page.ts';
 import { choicesIn, chosen, isAny } from '../../query.ts';
@@ -22,12 +22,10 @@ import type { OrderTools } from './order-tools.ts';
 
 const { sellingOrders: words } = texts;
 const perPage = 50;
-/** The most held orders above the list. The filter shows all. */
-const mostHeld = 20;
 
 type Choices = OrderChoices & { readonly mode: string };
 
-/** The orders of all sellers and of both modes, for administrators. Those that wait for a decision come first. */
+/** The orders of all sellers, for administrators. Those of both modes that wait for a decision come first. */
 export function allOrdersPage(tools: DashboardTools, { list, accounts }: OrderTools): Endpoint {
   return page(tools, {
     id: 'admin-orders',
@@ -37,14 +35,13 @@ export function allOrdersPage(tools: DashboardTools, { list, accounts }: OrderTo
       const choices = { ...orderChoices(visit), ...choicesIn(visit, 'mode') };
       const { after } = visit.query;
       const actor = actorOf(visit);
-      const query = { ...wishOf(choices), mode: chosen(choices.mode, keyModes), after, limit: perPage };
+      const mode = chosen(choices.mode, keyModes) ?? 'live';
       const isPlain = !isAny(choices) && after === undefined;
-      const [found, waiting] = await Promise.all([
-        list.listAll(query, actor),
-        isPlain ? list.listAll({ states: ['held'], limit: mostHeld }, actor) : undefined,
+      const [found, held] = await Promise.all([
+        list.list({ ...wishOf(choices), after, limit: perPage }, { actor, mode }),
+        isPlain ? list.held(actor) : [],
       ]);
       const page = orFail(found);
-      const held = waiting === undefined ? [] : orFail(waiting).orders;
       const owners = await ownersOf(
         accounts,
         [...page.orders, ...held].map(({ sellerId }) => sellerId),
@@ -69,10 +66,14 @@ function AllOrders({
 }): VNode {
   const address = `${frame.root}${areas.admin.orders}`;
   const { modes } = texts.areas;
-  const more: readonly Column<Order>[] = [
-    { title: words.columns.seller, cell: ({ sellerId }) => ownerLink(frame.root, sellerId, owners) },
-    { title: words.columns.mode, cell: ({ isLive }) => modes[isLive ? 'live' : 'test'] },
-  ];
+  const seller: Column<Order> = {
+    title: words.columns.seller,
+    cell: ({ sellerId }) => ownerLink(frame.root, sellerId, owners),
+  };
+  const mode: Column<Order> = {
+    title: words.columns.mode,
+    cell: ({ isLive }) => modes[isLive ? 'live' : 'test'],
+  };
   return (
     <AreaPage frame={frame} place={{ area: 'admin', at: 'orders' }} title={words.title}>
       {held.length > 0 && (
@@ -83,7 +84,7 @@ function AllOrders({
               <p class="lead">{words.admin.heldLead}</p>
             </div>
           </div>
-          <OrderTable root={frame.root} label={words.admin.heldTitle} orders={held} more={more} />
+          <OrderTable root={frame.root} label={words.admin.heldTitle} orders={held} more={[seller, mode]} />
           <div class="part">
             <h2>{words.admin.allTitle}</h2>
           </div>
@@ -94,7 +95,10 @@ function AllOrders({
           name="mode"
           label={modes.label}
           value={choices.mode}
-          options={withAll({ live: modes.live, test: modes.test })}
+          options={[
+            ['', modes.live],
+            ['test', modes.test],
+          ]}
         />
       </OrderFilter>
       <OrderRows
@@ -104,7 +108,7 @@ function AllOrders({
         found={found}
         none={<NoRows title={words.noneAtAll} advice={words.noneAtAllAdvice} href={address} />}
       >
-        <OrderTable root={frame.root} label={words.list} orders={found.orders} more={more} />
+        <OrderTable root={frame.root} label={words.list} orders={found.orders} more={[seller]} />
       </OrderRows>
     </AreaPage>
   );
