@@ -48,6 +48,7 @@ import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
 import type { MarketplaceAdministration } from '../../core/marketplace/administration.ts';
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
+import type { ProductTemplates } from '../../core/marketplace/product-template.ts';
 import type { ShowContents } from '../../core/marketplace/show-contents.ts';
 import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
 import type { Storing } from '../../core/marketplace/storing.ts';
@@ -232,6 +233,7 @@ export const t = {
   mails: token<Mails>('mails'),
   notifications: token<Notifications>('notifications'),
   products: token<MarketplaceAdministration>('products'),
+  productTemplates: token<ProductTemplates>('productTemplates'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
   webhooks: token<Webhooks>('webhooks'),

@@ -41,6 +41,7 @@ export const notices = {
   product_submitted: 'Your product is submitted. An administrator will review it.',
   product_sent_before: 'This form was already sent. Your product is in the list.',
   product_saved: 'Your changes are saved.',
+  product_template_set: 'The template of the product is set.',
   product_unlisted: 'The product is unlisted. Buyers do not see it any more.',
   product_relisted: 'The product is listed again.',
   product_waits: 'The product waits for approval.',
