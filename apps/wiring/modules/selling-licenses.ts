@@ -7,10 +7,11 @@ import { t } from '../tokens.ts';
 /** The pages about licenses and orders, for sellers and administrators. */
 export const sellingLicenses = new ContainerModule(({ bind }) => {
   bind(t.sellingLicensePages).toResolvedValue(
-    (tools, licenses, domains, usage, products, accounts, sheets, store, clock) =>
+    (tools, licenses, domains, orders, usage, products, accounts, sheets, store, clock) =>
       licensePages(tools, {
         licenses,
         domains,
+        orders,
         usage,
         products,
         accounts,
@@ -21,6 +22,7 @@ export const sellingLicenses = new ContainerModule(({ bind }) => {
       t.dashboardTools,
       t.sellerLicenses,
       t.licenseDomains,
+      t.orderList,
       t.sellingUsage,
       t.sellerProducts,
       t.accounts,

@@ -36,7 +36,6 @@ export const sellingOrders = {
   nameOf: (id: number) => `Order ${id}`,
   free: 'Free',
   refunded: (money: string) => `${money} refunded`,
-  operator: 'The operator',
   states: {
     open: 'Not paid',
     processing: 'Being paid',
