@@ -4,6 +4,7 @@ import { refundable } from '../../../../../core/purchases/payment.ts';
 import { areas } from '../../../ui/area-page.tsx';
 import { CopiedText } from '../../../ui/copied-text.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { List } from '../../../ui/list.tsx';
 import { moneyOf } from '../../../ui/prices.ts';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
@@ -59,16 +60,12 @@ export function SaleFacts({
         facts={[
           [
             names.buyer,
-            <>
-              {buyer.name !== null && (
-                <span dir="auto" class="breakable">
-                  {buyer.name}
-                </span>
-              )}
-              <a href={`mailto:${buyer.email}`} class={buyer.name === null ? 'breakable' : 'under breakable'}>
+            <span key="buyer" class="breakable holder">
+              {buyer.name !== null && <span dir="auto">{buyer.name}</span>}
+              <a href={`mailto:${buyer.email}`} class={buyer.name === null ? undefined : 'under'}>
                 {buyer.email}
               </a>
-            </>,
+            </span>,
           ],
           [names.account, buyer.userId === null ? names.guest : names.member],
           [
@@ -125,6 +122,12 @@ export function AgreedFacts({
   );
 }
 
+interface Compared {
+  readonly name: string;
+  readonly agreed: string;
+  readonly paid: string;
+}
+
 /** What was agreed beside what was paid, for an order that is held because they differ. */
 export function HeldPart({
   order: { agreed, payment },
@@ -135,33 +138,33 @@ export function HeldPart({
   readonly isDecided: boolean;
 }): VNode {
   const { held: names } = words;
-  const rows = [
-    [names.price, moneyOf(agreed.price, agreed.currency), moneyOf(payment.subtotal, payment.currency)],
-    [names.total, '', moneyOf(payment.total, payment.currency)],
-    [names.currency, agreed.currency.toUpperCase(), payment.currency.toUpperCase()],
-  ] as const;
+  const rows: readonly Compared[] = [
+    {
+      name: names.price,
+      agreed: moneyOf(agreed.price, agreed.currency),
+      paid: moneyOf(payment.subtotal, payment.currency),
+    },
+    { name: names.total, agreed: names.asPrice, paid: moneyOf(payment.total, payment.currency) },
+    { name: names.currency, agreed: agreed.currency.toUpperCase(), paid: payment.currency.toUpperCase() },
+  ];
   return (
-    <section class="panel marked">
-      <h2>{names.title}</h2>
-      <p>{isDecided ? names.lead : names.ofAdministrator}</p>
-      <table class="list compared">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{names.agreed}</th>
-            <th scope="col">{names.paid}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, one, other]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{one}</td>
-              <td>{other}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section>
+      <div class="part first">
+        <div>
+          <h2>{names.title}</h2>
+          <p class="lead">{isDecided ? names.lead : names.ofAdministrator}</p>
+        </div>
+      </div>
+      <List
+        label={names.title}
+        columns={[
+          { title: names.what, isTitleUnseen: true, cell: ({ name }) => name },
+          { title: names.agreed, cell: ({ agreed }) => agreed },
+          { title: names.paid, cell: ({ paid }) => <strong>{paid}</strong> },
+        ]}
+        rows={rows}
+        keyOf={({ name }) => name}
+      />
     </section>
   );
 }

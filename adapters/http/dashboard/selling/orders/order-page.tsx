@@ -1,11 +1,7 @@
 import type { VNode } from 'preact';
-import type { AuditEntry } from '../../../../../core/ports/audit-log.ts';
 import { effectOf, type Order } from '../../../../../core/purchases/order.ts';
 import type { Endpoint } from '../../../surface.ts';
-import { type Column, List } from '../../../ui/list.tsx';
 import { texts } from '../../../ui/texts.ts';
-import { Time } from '../../../ui/time.tsx';
-import { EventFacts } from '../../admin/event-facts.tsx';
 import { shown } from '../../answer.ts';
 import { actorOf, page } from '../../page.ts';
 import type { DashboardTools } from '../../tools.ts';
@@ -13,6 +9,7 @@ import type { SignedInVisit } from '../../visit.ts';
 import { ownerLink, ownersOf } from '../licenses/owner-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { isPossible, type OrderAct, orderActs } from './acts-of.ts';
+import { History } from './history-part.tsx';
 import { AgreedFacts, HeldPart, PaymentFacts, SaleFacts } from './order-facts.tsx';
 import { OrderFrame } from './order-frame.tsx';
 import { StateTag } from './order-tags.tsx';
@@ -91,28 +88,4 @@ function State({ order }: { readonly order: Order }): VNode {
       {state === 'disputed' && <p>{words.answerDispute}</p>}
     </section>
   );
-}
-
-function History({ entries, me }: { readonly entries: readonly AuditEntry[]; readonly me: string }): VNode | null {
-  if (entries.length === 0) return null;
-  const { history: names } = words;
-  const columns: readonly Column<AuditEntry>[] = [
-    { title: names.at, cell: ({ at }) => <Time at={at} /> },
-    { title: names.change, cell: ({ type }) => <span class="whole">{texts.admin.events.types[type] ?? type}</span> },
-    { title: names.actor, cell: ({ actor }) => <span class="breakable">{nameOf(actor, me)}</span> },
-    { title: names.details, cell: (entry) => <EventFacts event={entry} /> },
-  ];
-  return (
-    <section id="history">
-      <div class="part">
-        <h2>{names.title}</h2>
-      </div>
-      <List label={names.title} columns={columns} rows={entries} keyOf={({ id }) => id} />
-    </section>
-  );
-}
-
-function nameOf(actor: string, me: string): string {
-  if (actor === me) return words.history.you;
-  return Object.hasOwn(words.actors, actor) ? (words.actors[actor] ?? actor) : actor;
 }

@@ -3,6 +3,7 @@ import type { Order } from '../../../../../core/purchases/order.ts';
 import { type Column, List } from '../../../ui/list.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
+import { HolderText } from '../licenses/license-table.tsx';
 import { Amount, StateTag } from './order-tags.tsx';
 import { pathOf } from './order-tools.ts';
 
@@ -41,25 +42,12 @@ export function OrderTable({
         },
         { title: columns.state, cell: (order) => <StateTag order={order} /> },
         { title: columns.amount, isNumber: true, cell: (order) => <Amount order={order} /> },
-        { title: columns.buyer, cell: ({ buyer }) => <BuyerText buyer={buyer} /> },
+        { title: columns.buyer, cell: ({ buyer }) => <HolderText holder={buyer} /> },
         { title: columns.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ...more,
       ]}
       rows={orders}
       keyOf={({ id }) => id}
     />
-  );
-}
-
-/** The name of a buyer with the address below it, or only the address. */
-export function BuyerText({ buyer: { email, name } }: { readonly buyer: Order['buyer'] }): VNode {
-  if (name === null) return <span class="breakable">{email}</span>;
-  return (
-    <>
-      <span dir="auto" class="breakable">
-        {name}
-      </span>
-      <small class="under breakable">{email}</small>
-    </>
   );
 }

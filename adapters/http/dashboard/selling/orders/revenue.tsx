@@ -69,10 +69,8 @@ function Revenue({
   const currencies = [...new Set(found.map(({ currency }) => currency))];
   return (
     <SellingPage visit={visit} at="orders" title={words.title} above={[{ href: orders, title: all.title }]}>
-      <p class="intro">{words.lead}</p>
-      <Filter isActive={product !== ''} clear={addressWith(address, { days: range })}>
-        <HiddenField name="days" value={range} />
-        <ProductFilter product={product} products={products} />
+      <div class="part first">
+        <p class="lead">{words.lead}</p>
         <ul class="modes" aria-label={words.ranges}>
           {revenueDays.map((one) => (
             <li key={one}>
@@ -82,6 +80,10 @@ function Revenue({
             </li>
           ))}
         </ul>
+      </div>
+      <Filter isActive={product !== ''} clear={addressWith(address, { days: range })}>
+        <HiddenField name="days" value={range} />
+        <ProductFilter product={product} products={products} />
       </Filter>
       {currencies.length === 0 && <p class="blank">{words.none}</p>}
       {currencies.map((currency) => (
