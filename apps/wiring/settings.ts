@@ -190,7 +190,7 @@ export const variables = {
   },
   PURCHASE_CHECK_URL: {
     fallback: '',
-    meaning: 'Service that knows who bought which template; empty: the purchases in the database',
+    meaning: 'Service that also knows who bought which template; empty: only this service knows',
     schema: publicUrl('https://shop.example.com/purchases'),
   },
   PURCHASE_CHECK_TOKEN: {

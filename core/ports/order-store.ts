@@ -73,8 +73,6 @@ export interface OrderStore {
   findByToken(token: string): Promise<Order | undefined>;
   /** `id` is the payment id or the intent id. */
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
-  /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */
-  lookAt(id: OrderId, at: Instant): Promise<void>;
   /**
    * Loads an order with its license, calls `decide`, and saves order, license, events, mails and notifications in one
    * transaction. Nothing else changes the order or the license in between. Webhooks are told in the same transaction.

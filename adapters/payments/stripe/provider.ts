@@ -17,9 +17,9 @@ export interface StripeOptions {
   /** The address of Stripe's API, for example of a double of Stripe. */
   readonly api: string;
   readonly clock: Clock;
-  /** Milliseconds that one try of a call may take. Default: 20,000. */
+  /** Milliseconds that one try of a call may wait for Stripe. Default: 10,000: a look must end before its lease. */
   readonly timeout?: number;
-  /** How often a failed call is repeated at once. Default: 2. */
+  /** How often a failed call is repeated at once. Default: 1. */
   readonly retries?: number;
 }
 
@@ -31,7 +31,7 @@ const mostEach = 10_000;
 
 /** Takes payments on the page of Stripe: https://docs.stripe.com/payments/checkout. */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
-  const { secretKey, isLive, webhookSecrets, tax, clock, timeout = 20_000, retries = 2 } = options;
+  const { secretKey, isLive, webhookSecrets, tax, clock, timeout = 10_000, retries = 1 } = options;
   const { hostname, port, protocol } = new URL(options.api);
   const isPlain = protocol === 'http:';
   const stripe = new Stripe(secretKey, {
