@@ -90,10 +90,11 @@ needing(chromium.skip).describe('the pages of orders in a browser', function () 
 
       await page.setJavaScriptEnabled(true);
       await page.goto(`http://${plainHost}:${port}${live}/revenue`);
-      const plot = await page.waitForSelector('.graph canvas');
+      const plot = await page.waitForSelector('.graph .u-over');
+      await plot?.scrollIntoView();
       const box = await plot?.boundingBox();
       if (!box) throw new Error('There is no plot.');
-      await page.mouse.move(box.x + box.width - 5, box.y + box.height / 2);
+      await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2);
       await page.waitForFunction("document.querySelector('.graph-value').textContent !== ''");
       const values = await page.$$eval('.graph-value', (all) => all.map(({ textContent }) => textContent));
       expect(values).to.deep.equal(['$24,691.34', '$345.67']);

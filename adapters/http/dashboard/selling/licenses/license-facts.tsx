@@ -6,7 +6,7 @@ import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { readableNumber } from '../../../ui/numbers.ts';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
-import { pathOf } from '../orders/order-tools.ts';
+import { orderPath } from '../order-link.tsx';
 import { HolderText } from './license-table.tsx';
 import { Expiry, LicenseTags } from './license-tags.tsx';
 
@@ -49,7 +49,7 @@ export function LicenseFacts({
               ? [
                   [
                     names.order,
-                    <a key="order" href={`${root}${pathOf(order)}`}>
+                    <a key="order" href={`${root}${orderPath(order)}`}>
                       {texts.sellingOrders.nameOf(order.id)}
                     </a>,
                   ] as const,

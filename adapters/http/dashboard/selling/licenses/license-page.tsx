@@ -11,8 +11,7 @@ import { orFail } from '../../or-fail.ts';
 import { page } from '../../page.ts';
 import { choicesIn } from '../../query.ts';
 import type { DashboardTools } from '../../tools.ts';
-import { StateTag } from '../orders/order-tags.tsx';
-import { pathOf } from '../orders/order-tools.ts';
+import { OrderTag, orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { UsageSection, usageIn } from '../usage-section.tsx';
 import { DomainPart } from './domain-part.tsx';
@@ -122,11 +121,11 @@ function Withheld({
   return (
     <section class="panel state">
       <p>
-        {order && <StateTag order={order} />} {withheld[license.standing === 'revoked' ? 'revoked' : 'suspended']}
+        {order && <OrderTag order={order} />} {withheld[license.standing === 'revoked' ? 'revoked' : 'suspended']}
       </p>
       {order && (
         <p>
-          <a href={`${root}${pathOf(order)}`}>{withheld.toOrder}</a>
+          <a href={`${root}${orderPath(order)}`}>{withheld.toOrder}</a>
         </p>
       )}
     </section>

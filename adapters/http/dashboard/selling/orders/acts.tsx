@@ -16,10 +16,11 @@ import { orFail } from '../../or-fail.ts';
 import { actorOf } from '../../page.ts';
 import type { DashboardTools } from '../../tools.ts';
 import type { SignedInVisit } from '../../visit.ts';
+import { orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { isPossible, type OrderAct } from './acts-of.ts';
 import { OrderFrame } from './order-frame.tsx';
-import { base, type OrderTools, orderIn, pathOf } from './order-tools.ts';
+import { base, type OrderTools, orderIn } from './order-tools.ts';
 
 const { sellingOrders: words } = texts;
 
@@ -42,7 +43,7 @@ export function orderActPages(tools: DashboardTools, own: OrderTools): Endpoint[
             <Form
               state={state}
               submit={words[act].submit}
-              cancel={`${visit.frame.root}${pathOf(order)}`}
+              cancel={`${visit.frame.root}${orderPath(order)}`}
               isDangerous={act === 'cancel'}
             >
               <ReasonField state={state} />
@@ -52,7 +53,7 @@ export function orderActPages(tools: DashboardTools, own: OrderTools): Endpoint[
       },
       async act(visit, { reason }) {
         const order = orFail(await work(visit.params.id ?? '', sellerIn(visit, reason)));
-        return isRefused(order) ? order : goTo(pathOf(order), { notice: `order_${act}` });
+        return isRefused(order) ? order : goTo(orderPath(order), { notice: `order_${act}` });
       },
       refusals: {
         payment_act_not_allowed: { text: words.changedMeanwhile },
@@ -84,7 +85,7 @@ export function orderActPages(tools: DashboardTools, own: OrderTools): Endpoint[
       audience: 'user',
       async act(visit) {
         const order = orFail(await orders.look(visit.params.id ?? '', sellerIn(visit)));
-        return goTo(pathOf(order), { notice: 'order_look' });
+        return goTo(orderPath(order), { notice: 'order_look' });
       },
       refusals: {},
     }),
@@ -121,7 +122,7 @@ export function ActFrame({
         <>
           <p class="note">{words.notNow(words.states[order.state])}</p>
           <p class="choices">
-            <a class="button" href={`${visit.frame.root}${pathOf(order)}`}>
+            <a class="button" href={`${visit.frame.root}${orderPath(order)}`}>
               {words.toOrder}
             </a>
           </p>

@@ -4,8 +4,8 @@ import { AreaPage, areas } from '../../../ui/area-page.tsx';
 import type { Asset } from '../../../ui/assets.ts';
 import { texts } from '../../../ui/texts.ts';
 import type { SignedInVisit } from '../../visit.ts';
+import { orderPath } from '../order-link.tsx';
 import { SellingPage, sellingPath } from '../selling-page.tsx';
-import { pathOf } from './order-tools.ts';
 
 const { sellingOrders: words } = texts;
 
@@ -34,7 +34,7 @@ export function OrderFrame({
   const page = {
     ...more,
     title: title ?? name,
-    above: title === undefined ? above : [...above, { href: `${frame.root}${pathOf(of)}`, title: name }],
+    above: title === undefined ? above : [...above, { href: `${frame.root}${orderPath(of)}`, title: name }],
   };
   return isOwn ? (
     <SellingPage visit={visit} at="orders" {...page} />

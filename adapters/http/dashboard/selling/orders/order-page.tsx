@@ -7,13 +7,13 @@ import { actorOf, page } from '../../page.ts';
 import type { DashboardTools } from '../../tools.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { ownerLink, ownersOf } from '../licenses/owner-link.tsx';
+import { OrderTag, orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { isPossible, type OrderAct, orderActs } from './acts-of.ts';
 import { History } from './history-part.tsx';
 import { AgreedFacts, HeldPart, PaymentFacts, SaleFacts } from './order-facts.tsx';
 import { OrderFrame } from './order-frame.tsx';
-import { StateTag } from './order-tags.tsx';
-import { base, type OrderTools, orderIn, pathOf } from './order-tools.ts';
+import { base, type OrderTools, orderIn } from './order-tools.ts';
 
 const { sellingOrders: words } = texts;
 
@@ -55,7 +55,7 @@ const looks = {
 } as const satisfies Record<OrderAct, string>;
 
 function Acts({ visit, order }: { readonly visit: SignedInVisit; readonly order: Order }): VNode {
-  const address = `${visit.frame.root}${pathOf(order)}`;
+  const address = `${visit.frame.root}${orderPath(order)}`;
   return (
     <div class="choices">
       {orderActs
@@ -83,7 +83,7 @@ function State({ order }: { readonly order: Order }): VNode {
   return (
     <section class="panel state">
       <p>
-        <StateTag order={order} /> {words.meaning[state]} {!isClear && words.effects[effect]}
+        <OrderTag order={order} /> {words.meaning[state]} {!isClear && words.effects[effect]}
       </p>
       {state === 'disputed' && <p>{words.answerDispute}</p>}
     </section>

@@ -4,8 +4,8 @@ import { type Column, List } from '../../../ui/list.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
 import { HolderText } from '../licenses/license-table.tsx';
-import { Amount, StateTag } from './order-tags.tsx';
-import { pathOf } from './order-tools.ts';
+import { OrderTag, orderPath } from '../order-link.tsx';
+import { Amount } from './amount.tsx';
 
 const { sellingOrders: words } = texts;
 
@@ -31,7 +31,7 @@ export function OrderTable({
           title: columns.order,
           cell: (order) => (
             <>
-              <a href={`${root}${pathOf(order)}`} class="whole">
+              <a href={`${root}${orderPath(order)}`} class="whole">
                 {words.nameOf(order.id)}
               </a>
               <span class="under">
@@ -40,7 +40,7 @@ export function OrderTable({
             </>
           ),
         },
-        { title: columns.state, cell: (order) => <StateTag order={order} /> },
+        { title: columns.state, cell: (order) => <OrderTag order={order} /> },
         { title: columns.amount, isNumber: true, cell: (order) => <Amount order={order} /> },
         { title: columns.buyer, cell: ({ buyer }) => <HolderText holder={buyer} /> },
         { title: columns.at, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -24,8 +24,3 @@ export const base = `/${areas.selling.orders}`;
 export async function orderIn({ list }: Pick<OrderTools, 'list'>, visit: SignedInVisit): Promise<Order> {
   return orFail(await list.find(visit.params.id ?? '', sellerIn(visit)));
 }
-
-/** The path of an order from the site's first page. Everybody who reaches it sees it there. */
-export function pathOf({ id, isLive }: Pick<Order, 'id' | 'isLive'>, rest = ''): string {
-  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/${id}${rest}`;
-}

@@ -13,9 +13,10 @@ import { form } from '../../form.ts';
 import { newFormId } from '../../once.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
+import { orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { ActFrame, ReasonField, reason } from './acts.tsx';
-import { base, type OrderTools, orderIn, pathOf } from './order-tools.ts';
+import { base, type OrderTools, orderIn } from './order-tools.ts';
 
 const { sellingOrders: all } = texts;
 const { refund: words } = all;
@@ -45,7 +46,7 @@ export function refundPages(tools: DashboardTools, own: OrderTools): Endpoint[] 
           <p class="intro">
             {words.lead[provider]} {order.licenseKey !== null && words.license[agreed.terms.onRefund]}
           </p>
-          <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${pathOf(order)}`} isDangerous>
+          <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${orderPath(order)}`} isDangerous>
             <HiddenField name="once" value={textOf(state, 'once')} />
             <ChoiceField
               state={state}
@@ -79,8 +80,8 @@ export function refundPages(tools: DashboardTools, own: OrderTools): Endpoint[] 
       const done = await own.once(`${visit.me.login.id}:refund:${order.id}`, id, async () =>
         orFail(await own.orders.refund(String(order.id), amount, sellerIn(visit, reason))),
       );
-      if (done === 'already_sent') return goTo(pathOf(order), { notice: 'order_sent_before' });
-      return isRefused(done) ? done : goTo(pathOf(order), { notice: 'order_refund' });
+      if (done === 'already_sent') return goTo(orderPath(order), { notice: 'order_sent_before' });
+      return isRefused(done) ? done : goTo(orderPath(order), { notice: 'order_refund' });
     },
     refusals: {
       wrong_amount: { field: 'amount', text: words.wrongAmount },
