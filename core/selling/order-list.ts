@@ -59,7 +59,7 @@ export interface OrderList {
   export(wish: OrderWish, seller: Seller): AsyncIterable<string>;
 }
 
-export const mostHeld = 100;
+const mostHeld = 100;
 const mostHistory = 100;
 const atOnce = 500;
 
