@@ -4,6 +4,7 @@ import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts'
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
@@ -65,6 +66,8 @@ const module = new ContainerModule(({ bind }) => {
       box,
       purchases,
       config,
+      orders,
+      orderList,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -74,6 +77,7 @@ const module = new ContainerModule(({ bind }) => {
       ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
+      ...orderRoutes({ tools, orders, list: orderList }),
       ...webhookRoutes({ tools, webhooks, box }),
       ...purchaseRoutes(tools, purchases, config.BASE_URL),
     ],
@@ -93,6 +97,8 @@ const module = new ContainerModule(({ bind }) => {
       t.secretBox,
       t.purchases,
       t.config,
+      t.orders,
+      t.orderList,
     ],
   );
 
