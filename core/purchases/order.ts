@@ -8,6 +8,16 @@ import type { PaymentFacts } from './payment.ts';
 export const providers = ['free', 'manual', 'test', 'stripe'] as const;
 export type Provider = (typeof providers)[number];
 
+/** Whether the money is taken outside of this service. Then only the provider says how a payment stands, and refunds it. */
+const isTakenOutside = { free: false, manual: false, test: false, stripe: true } as const satisfies Record<
+  Provider,
+  boolean
+>;
+
+export function isOutside(provider: Provider): boolean {
+  return isTakenOutside[provider];
+}
+
 /** What a license does because of its order. `none`: the order has no license. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 

@@ -11,7 +11,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
-import type { Order } from './order.ts';
+import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
 
@@ -51,7 +51,7 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
       // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
       // followed by another look.
-      if (!isRefused(after) && order.provider !== 'stripe') return after;
+      if (!isRefused(after) && !isOutside(order.provider)) return after;
     }
     throw new Unavailable('The order is being changed by others all the time.');
   };
@@ -93,8 +93,8 @@ async function learnedOf(order: Order, provider: PaymentProvider | undefined, cl
   if (order.provider === 'free') return { payment: { ...order.payment, status: 'paid' } };
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
-  if (order.provider !== 'stripe' || order.paymentId === null) return ended;
-  if (provider === undefined) throw new Unavailable(`No payment provider ${order.provider} is set up.`);
+  if (!isOutside(order.provider) || order.paymentId === null) return ended;
+  if (provider?.name !== order.provider) throw new Unavailable(`No payment provider ${order.provider} is set up.`);
   return learnedFrom(order, await provider.read(order.paymentId));
 }
 
