@@ -25,7 +25,7 @@ export interface Offered {
 export interface Wish {
   /** Id or slug. */
   readonly product: string;
-  /** In lower case. Only guests choose it: members have that of their account. */
+  /** In lower case. Only of guests: members get the one of their account. */
   readonly email: string;
   readonly name: string | null;
   /** `undefined`: the usual way. */

@@ -18,7 +18,7 @@ export function isOutside(provider: Provider): boolean {
   return isTakenOutside[provider];
 }
 
-/** What a license does because of its order. `none`: the order has no license. */
+/** What an order does to its license. `none`: the order has no license. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
@@ -66,7 +66,7 @@ export interface Agreed {
   readonly sellerName: string | null;
 }
 
-/** Whoever has the e-mail address. `userId` is `null` for a guest, until an account with this verified address claims it. */
+/** Who gets what was bought. `userId` is `null` for a guest, until the account with this verified address claims the order. */
 export interface Buyer {
   readonly userId: UserId | null;
   /** In lower case. */

@@ -46,14 +46,14 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       if (order === undefined) return undefined;
       const learned = await learnedOf(order, provider, clock);
       if (withLearned(order, learned) === undefined) return order;
-      // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
-      // may have asked later, and saved already.
+      // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
+      // only if nobody has changed the order since this look read it.
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
-      // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
-      // followed by another look.
+      // Others may also have got a newer answer, and saved nothing because it was what the order said before this change.
+      // So a change is followed by another look.
       if (!isRefused(after) && !isOutside(order.provider)) return after;
     }
-    throw new Unavailable('The order is being changed by others all the time.');
+    throw new Unavailable('Others keep changing the order.');
   };
 }
 
