@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { KeyCaller } from '../../core/accounts/keys.ts';
 import { lacking, type Scope } from '../../core/accounts/scope.ts';
@@ -172,6 +173,23 @@ export function accountRoute<
       } finally {
         await received?.discard();
       }
+    },
+  };
+}
+
+/** Makes a route of the account API that needs no API key. */
+export function openRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
+  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly request: IncomingMessage }>,
+): Route {
+  const { handle, ...rest } = declaration;
+  return {
+    ...rest,
+    envelope: accountEnvelope,
+    needsKey: false,
+    scope: null,
+    async respond(ctx) {
+      const input = check<Params, Query, Body>(rest, await read(rest, ctx));
+      answerWith(ctx, expectAnswer(await handle({ ...input, request: ctx.req })), rest.cacheControl);
     },
   };
 }

@@ -5,6 +5,7 @@ import { type Event, event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
@@ -49,6 +50,7 @@ export interface Stores {
   readonly logins: LoginStore;
   readonly sessions: SessionStore;
   readonly links: OneTimeLinks;
+  readonly devices: DeviceLoginStore;
   readonly products: ProductStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
@@ -158,6 +160,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get links() {
       return opened().links;
+    },
+    get devices() {
+      return opened().devices;
     },
     get products() {
       return opened().products;

@@ -161,7 +161,8 @@ function collectFaults(page: Page, { status = 200 }: PageCheck): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
     const isExpected = status !== 200 && message.text().includes(`status of ${status}`);
-    if (['error', 'warn'].includes(message.type()) && !isExpected) faults.push(`${message.text()} ${message.location().url ?? ''}`);
+    if (['error', 'warn'].includes(message.type()) && !isExpected)
+      faults.push(`${message.text()} ${message.location().url ?? ''}`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));

@@ -1,5 +1,6 @@
 import { admin } from './texts/admin.ts';
 import { areas } from './texts/areas.ts';
+import { device } from './texts/device.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
 import { moderation } from './texts/moderation.ts';
@@ -31,6 +32,7 @@ export const texts = {
   },
   admin,
   areas,
+  device,
   form,
   failure,
   list,

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { adminPages } from '../../../adapters/http/dashboard/admin/admin-pages.ts';
+import { devicePages } from '../../../adapters/http/dashboard/device/device.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/failure-page.ts';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
 import { createOnce } from '../../../adapters/http/dashboard/once.ts';
@@ -28,6 +29,7 @@ const prefixes = [
   '/account',
   '/admin',
   '/change-email',
+  '/device',
   '/forgot-password',
   '/invitation',
   '/reset-password',
@@ -110,6 +112,7 @@ const module = new ContainerModule(({ bind }) => {
       signUp,
       sessions,
       credentials,
+      devices,
       plan,
       security,
       notifications,
@@ -124,6 +127,7 @@ const module = new ContainerModule(({ bind }) => {
         ...signInPages(tools, signIn, sessions),
         ...newAccountPages(tools, signUp, config.SIGN_UP),
         ...recoveryPages(tools, credentials),
+        ...devicePages(tools, devices),
         ...plan,
         ...security,
         ...notificationPages(tools, notifications),
@@ -145,6 +149,7 @@ const module = new ContainerModule(({ bind }) => {
       t.signUp,
       t.sessions,
       t.credentials,
+      t.deviceLogins,
       planPages,
       securityPages,
       t.notifications,
