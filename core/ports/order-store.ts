@@ -1,6 +1,7 @@
 import type { Event } from '../events/event.ts';
 import type { OrderId, ProductId, TemplateId, UserId } from '../id.ts';
 import type { License } from '../licensing/license.ts';
+import type { Place } from '../place.ts';
 import type { Order, OrderState, Provider } from '../purchases/order.ts';
 import type { Refused } from '../refusal.ts';
 import type { News } from './change.ts';
@@ -13,31 +14,42 @@ type Assigned = 'id' | 'revision' | 'number';
 export type NewOrder = Omit<Order, Assigned>;
 
 /** The decision about an order. The store raises `revision`, and gives a number to an order with `paidAt` and a price. */
-export interface OrderChange extends News {
+export interface OrderChange {
   readonly after: Order;
-  /** Those of the order and of its license. None if nothing changed: nothing is written then. */
+  /** Those of the order and of its license. None if nothing changed: then nothing is written but `lookAt`. */
   readonly events: readonly Event[];
+  /** What is told about the change. Gets the order as it is stored, with its number. */
+  readonly news?: (stored: Order) => News;
   /** The license to issue, or the changed license. */
   readonly license?: { readonly issued: NewLicense } | { readonly changed: License };
   /** When to look at the payment again. */
   readonly lookAt?: Instant;
 }
 
+/** `text` is the text by which a search found the order. */
+export type OrderPlace = Place<OrderId>;
+
 export interface OrderFilter {
-  /** `undefined` means both modes. */
-  readonly isLive?: boolean | undefined;
+  readonly isLive: boolean;
   /** `undefined` means those of all sellers. */
   readonly sellerId?: UserId | undefined;
-  readonly buyerId?: UserId | undefined;
   readonly productId?: ProductId | undefined;
   readonly states?: readonly OrderState[] | undefined;
-  /** The beginning of the buyer's address, of the license key or of the title, or the id of the order. In upper or lower case. */
+  /** The beginning of the buyer's address, of the license key, of the title or of the id. In upper or lower case. */
   readonly search?: string | undefined;
+  /** Orders that were made at this time or later. */
   readonly from?: Instant | undefined;
+  /** Orders that were made before this time. */
   readonly to?: Instant | undefined;
-  /** Only orders with smaller ids, for the next page. */
-  readonly before?: OrderId | undefined;
+  /** The place of the previous page. */
+  readonly after?: OrderPlace | undefined;
   readonly limit: number;
+}
+
+/** A page of a search. `next` is `undefined` after the last page. */
+export interface FoundOrders {
+  readonly items: readonly Order[];
+  readonly next: OrderPlace | undefined;
 }
 
 /** What was paid and refunded on one day, of the orders that were paid on it. */
@@ -69,9 +81,20 @@ export interface OrderStore {
     id: OrderId,
     decide: (order: Order, license: License | undefined) => OrderChange | Refused<R>,
   ): Promise<Order | Refused<R> | undefined>;
-  /** Newest first. May be some seconds old. */
-  search(filter: OrderFilter): Promise<Order[]>;
-  /** Gives the orders of guests with this address to the account. The address must be verified. Returns how many. */
+  /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */
+  lookAt(id: OrderId, at: Instant): Promise<void>;
+  /** The orders of an account and of both modes, newest first. Only orders with smaller ids than `before`. */
+  listOf(buyerId: UserId, before: OrderId | undefined, limit: number): Promise<Order[]>;
+  /**
+   * Newest first, or with `search` in the order of the matching texts. Each order is listed once, by its first matching
+   * text. The page can be short or empty and have a `next`: a call looks at a bounded number of orders. May be some
+   * seconds old.
+   */
+  search(filter: OrderFilter): Promise<FoundOrders>;
+  /**
+   * Gives the orders of guests with this address to the account. The address must be verified. Returns how many. Leaves out
+   * a free order if the account has one of the same product.
+   */
   claim(userId: UserId, email: string): Promise<number>;
   /** Whether the user has an order with this template that is usable. */
   hasTemplate(userId: UserId, templateId: TemplateId): Promise<boolean>;

@@ -50,7 +50,7 @@ export function createPurchases(ports: OrderPorts): Purchases {
       const before = parseIdPlace(after, toOrderId);
       if (isRefused(before)) return before;
       await store.claim(id, email);
-      const { items, next } = pageOf(await store.search({ buyerId: id, before, limit: limit + 1 }), limit);
+      const { items, next } = pageOf(await store.listOf(id, before, limit + 1), limit);
       return { orders: items, next };
     },
 
@@ -72,7 +72,7 @@ export function createPurchases(ports: OrderPorts): Purchases {
           events: [
             event('order.letter_sent', String(before.id), { actor: before.buyer.email }, now, { kind: letter.kind }),
           ],
-          letters: lettersTo(write, mailboxOf(before), letter, now),
+          news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
         };
       });
       return sent ?? unknownOrder();

@@ -103,7 +103,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       return {
         after: { ...after, updatedAt: now },
         events: [event('order.letter_sent', String(order.id), { actor: order.provider }, now, { kind: letter.kind })],
-        letters: lettersTo(ports.write, mailboxOf(after), letter, now),
+        news: (stored) => ({ letters: lettersTo(ports.write, mailboxOf(stored), letter, now) }),
       };
     });
   }

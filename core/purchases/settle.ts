@@ -79,7 +79,7 @@ export function createLearn({ store, clock, secrets, write, administrators }: Or
       const lookAt = lookAgainAfter(change.after, now);
       return {
         ...change,
-        ...newsOf(before, change, { write, administrators: told, now }),
+        news: (after) => newsOf(before, { ...change, after }, { write, administrators: told, now }),
         ...(lookAt !== undefined && { lookAt }),
       };
     });

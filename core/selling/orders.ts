@@ -1,7 +1,7 @@
 import { byOf, may } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import { type OrderId, parseId, toOrderId, toProductId } from '../id.ts';
-import { pageOf, parseIdPlace } from '../place.ts';
+import { formatPlace, parsePlace } from '../place.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { DayOfRevenue } from '../ports/order-store.ts';
 import type { OrderPage } from '../purchases/buying.ts';
@@ -34,7 +34,7 @@ type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_pos
  * only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
  */
 export interface Orders {
-  /** Newest first. */
+  /** Newest first, or by the text that a search finds. A page can be short or empty and have a `next`. */
   list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
   find(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
   /**
@@ -81,12 +81,12 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
     async list({ after, limit, product, ...filter }, seller) {
       const reach = reachableBy(seller, 'orders:manage');
       if (reach === undefined) return refuse('forbidden');
-      const before = parseIdPlace(after, toOrderId);
-      if (isRefused(before)) return before;
+      const place = after === undefined ? undefined : parsePlace(after, toOrderId);
+      if (isRefused(place)) return place;
       const productId = product === undefined ? undefined : parseId(product, toProductId);
-      const wanted = { ...filter, isLive: reach.isLive, sellerId: reach.ownerId, productId, before };
-      const { items, next } = pageOf(await store.search({ ...wanted, limit: limit + 1 }), limit);
-      return { orders: items, next };
+      const { isLive, ownerId: sellerId } = reach;
+      const { items, next } = await store.search({ ...filter, isLive, sellerId, productId, after: place, limit });
+      return { orders: items, next: next === undefined ? null : formatPlace(next) };
     },
 
     async refund(text, wanted, seller) {

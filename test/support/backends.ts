@@ -17,6 +17,7 @@ import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { NotificationStore } from '../../core/ports/notification-store.ts';
 import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
+import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly links: OneTimeLinks;
   readonly devices: DeviceLoginStore;
   readonly products: ProductStore;
+  readonly orders: OrderStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -166,6 +168,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get products() {
       return opened().products;
+    },
+    get orders() {
+      return opened().orders;
     },
     get auditLog() {
       return opened().auditLog;

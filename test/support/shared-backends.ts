@@ -37,6 +37,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     links: byTurns(one.links, other.links),
     devices: byTurns(one.devices, other.devices),
     products: byTurns(one.products, other.products),
+    orders: byTurns(one.orders, other.orders),
     templates: byTurns(one.templates, other.templates),
     usage: byTurns(one.usage, other.usage),
     figures: byTurns(one.figures, other.figures),

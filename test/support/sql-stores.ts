@@ -17,6 +17,7 @@ import { createSqlLoginStore } from '../../adapters/sql/stores/login-store.ts';
 import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
 import { createSqlNotificationStore } from '../../adapters/sql/stores/notification-store.ts';
 import { createSqlOneTimeLinks } from '../../adapters/sql/stores/one-time-links.ts';
+import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
@@ -48,6 +49,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     links: createSqlOneTimeLinks(database),
     devices: createSqlDeviceLoginStore(database),
     products: createSqlProductStore(database),
+    orders: createSqlOrderStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

@@ -1,3 +1,4 @@
+import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
 /**
@@ -12,10 +13,11 @@ export const orders: Migration = {
     });
     await trx.schema.alterTable('products', (table) => {
       table.string('on_refund').notNullable().defaultTo('revoke');
-      table.integer('template_id').references('templates.id');
       // Orders that were paid, or taken for free.
       table.integer('sold').notNullable().defaultTo(0);
     });
+    // Knex would make the whole table anew on SQLite.
+    await trx.raw('ALTER TABLE products ADD COLUMN template_id integer REFERENCES templates (id)');
     await trx.schema.createTable('orders', (table) => {
       table.increments('id');
       table.string('token').notNullable().unique();
@@ -32,6 +34,10 @@ export const orders: Migration = {
       // A copy of what is in `agreed`.
       table.integer('template_id').references('templates.id');
       table.text('payment').notNullable();
+      // Copies of what is in `payment`, for sums.
+      table.string('currency').notNullable();
+      table.bigInteger('total').notNullable();
+      table.bigInteger('refunded').notNullable();
       table.string('state').notNullable();
       table.integer('is_accepted').notNullable().defaultTo(0);
       table.string('license_key').unique();
@@ -43,12 +49,34 @@ export const orders: Migration = {
       table.unique(['provider', 'payment_id']);
       table.index(['provider', 'intent_id']);
       table.index(['is_live', 'id']);
+      table.index(['is_live', 'state', 'id']);
+      table.index(['is_live', 'paid_at']);
       table.index(['seller_id', 'is_live', 'id']);
+      table.index(['seller_id', 'is_live', 'state', 'id']);
+      table.index(['seller_id', 'is_live', 'paid_at']);
       table.index(['buyer_id', 'id']);
       table.index(['email', 'id']);
       table.index(['product_id', 'id']);
+      table.index(['product_id', 'paid_at']);
       table.index(['template_id', 'buyer_id']);
+      table.index(['created_at']);
     });
+    // Nobody takes a free product twice.
+    for (const column of ['email', 'buyer_id']) {
+      await trx.raw(
+        `CREATE UNIQUE INDEX orders_free_${column}_unique ON orders (product_id, ${column}) WHERE provider = 'free' AND state <> 'cancelled'`,
+      );
+    }
+    // The texts by which a search finds orders.
+    await trx.raw(`CREATE TABLE order_texts (
+      order_id integer NOT NULL REFERENCES orders (id),
+      text text ${isPostgres(trx) ? 'COLLATE "C"' : ''} NOT NULL,
+      seller_id integer,
+      is_live smallint NOT NULL,
+      PRIMARY KEY (order_id, text)
+    ) ${isPostgres(trx) ? '' : 'WITHOUT ROWID'}`);
+    await trx.raw('CREATE INDEX order_texts_by_text ON order_texts (is_live, text, order_id)');
+    await trx.raw('CREATE INDEX order_texts_of_seller ON order_texts (seller_id, is_live, text, order_id)');
     // The last invoice number of each seller. The seller 0 is the operator.
     await trx.schema.createTable('order_numbers', (table) => {
       table.integer('seller_id').notNullable();

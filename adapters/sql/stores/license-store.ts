@@ -1,31 +1,25 @@
 import type { Knex } from 'knex';
-import type { Event } from '../../../core/events/event.ts';
 import { toProductId } from '../../../core/id.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
-import type { LicenseStore, NewLicense } from '../../../core/ports/license-store.ts';
-import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
-import { type Database, isPostgres } from '../database.ts';
-import { lockKeys } from '../key-lock.ts';
+import type { LicenseStore } from '../../../core/ports/license-store.ts';
+import { isRefused, refuse } from '../../../core/refusal.ts';
+import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { createLicenseChanges } from './license-changes.ts';
-import { addNoteTexts } from './license-notes.ts';
+import { insertLicenses, tellOfNew } from './license-issue.ts';
 import {
   type ActivationRow,
   type LicenseRow,
   licenseColumns,
-  newLicenseRow,
   toActivation,
   toLicense,
   toScene,
 } from './license-rows.ts';
 import { createLicenseTurns } from './license-turns.ts';
-import { lockLicenses, saveChanges } from './license-writes.ts';
+import { lockAll, lockLicenses, saveChanges } from './license-writes.ts';
 import { lockNamed } from './named-activations.ts';
 import { removeEnded } from './remove-ended.ts';
-import { tellOfLicenses } from './webhook-outbox.ts';
-
-const rowsAtOnce = 500;
 
 interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;
@@ -47,11 +41,8 @@ export function createSqlLicenseStore(
 
     add: (licenses, events) =>
       write(async (trx) => {
-        await lockKeys(trx, 'shared');
-        const clash = await takenKey(trx, licenses);
+        const clash = await insertLicenses(trx, licenses);
         if (clash !== undefined) return clash;
-        await trx.batchInsert('licenses', licenses.map(newLicenseRow), rowsAtOnce);
-        await addNoteTexts(trx, licenses);
         await record(trx, events);
         await tellOfNew(trx, licenses, events);
         return undefined;
@@ -116,28 +107,6 @@ export function createSqlLicenseStore(
   };
 }
 
-async function tellOfNew(
-  trx: Knex.Transaction,
-  licenses: readonly NewLicense[],
-  events: readonly Event[],
-): Promise<void> {
-  const added = new Map<string, NewLicense>(licenses.map((license) => [license.key, license]));
-  await tellOfLicenses(
-    trx,
-    events.flatMap((event) => {
-      const license = added.get(event.subject);
-      return license ? [{ event, license: { ...license, domainsUsed: 0 } }] : [];
-    }),
-  );
-}
-
-/** A batch of verifications locks the rows of its domains. It runs completely before this change, or after it. */
-async function lockAll(trx: Knex.Transaction, id: number): Promise<void> {
-  if (!isPostgres(trx)) return;
-  const held = trx('activations').where({ license_id: id }).orderBy('domain').forUpdate().select(trx.raw('1'));
-  await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
-}
-
 /**
  * One statement, so that all data is consistent. The database adds up all activations, and returns only those that are
  * shown: those that take no slot or end at some time, which are few, and the newest of the others.
@@ -174,19 +143,4 @@ function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
     .leftJoin('newest', 'newest.license_id', 'wanted.id')
     .orderBy('newest.ordinal', 'desc')
     .select('newest.*', 'wanted.*', 'counted.*');
-}
-
-async function takenKey(
-  trx: Knex.Transaction,
-  licenses: readonly NewLicense[],
-): Promise<Refused<'key_taken'> | undefined> {
-  const seen = new Set<string>();
-  for (let start = 0; start < licenses.length; start += rowsAtOnce) {
-    const keys = licenses.slice(start, start + rowsAtOnce).map(({ key }) => key);
-    const [known] = await trx('licenses').whereIn('key', keys).limit(1).pluck('key');
-    const [staged] = await trx('license_import_lines').whereIn('key', keys).limit(1).pluck('key');
-    const taken = known ?? staged ?? keys.find((key) => seen.size === seen.add(key).size);
-    if (taken !== undefined) return refuse('key_taken', `The key ${taken} is taken.`);
-  }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import type { License } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseChange } from '../../../core/ports/license-store.ts';
 import { isPostgres } from '../database.ts';
@@ -68,6 +69,13 @@ export async function lockActivations(
   return await activations;
 }
 
+/** A batch of verifications locks the rows of its domains. It runs completely before this change, or after it. */
+export async function lockAll(trx: Knex.Transaction, id: number): Promise<void> {
+  if (!isPostgres(trx)) return;
+  const held = trx('activations').where({ license_id: id }).orderBy('domain').forUpdate().select(trx.raw('1'));
+  await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
+}
+
 /** Reads activations without a lock. */
 export function activationsAt(trx: Knex.Transaction, places: readonly Place[]) {
   return trx<ActivationRow>('activations').whereIn(
@@ -86,10 +94,10 @@ export interface ChangedLicense {
 export async function saveChanges(trx: Knex.Transaction, changes: readonly ChangedLicense[]): Promise<void> {
   const changed = changes.filter(({ change }) => change.event !== undefined);
   if (changed.length === 0) return;
-  const rows = changed.map(({ row, change: { license, add } }) => {
-    return { ...changedLicenseRow(license), id: row.id, activations_made: row.activations_made + (add ? 1 : 0) };
-  });
-  await trx.raw(updateAll(rows.length), rows.flatMap(valuesOf));
+  await updateLicenses(
+    trx,
+    changed.map(({ row, change: { license, add } }) => ({ row, license, added: add ? 1 : 0 })),
+  );
   const removed = changed.flatMap(({ row, change: { remove = [] } }) => remove.map((one): Place => [row.id, one]));
   if (removed.length > 0) await activationsAt(trx, removed).delete();
   for (const { row, change } of changed) if (change.end) await end(trx, row.id, change.end);
@@ -106,6 +114,17 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
     trx,
     changed.flatMap(({ change: { event, license } }) => (event ? [{ event, license }] : [])),
   );
+}
+
+/** Writes the rows of locked licenses, with the number of activations that are added. */
+export async function updateLicenses(
+  trx: Knex.Transaction,
+  changed: readonly { readonly row: LockedLicenseRow; readonly license: License; readonly added: number }[],
+): Promise<void> {
+  const rows = changed.map(({ row, license, added }) => {
+    return { ...changedLicenseRow(license), id: row.id, activations_made: row.activations_made + added };
+  });
+  await trx.raw(updateAll(rows.length), rows.flatMap(valuesOf));
 }
 
 /** The new version makes a verification read the row again, because others may have cached it. */

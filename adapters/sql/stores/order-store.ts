@@ -1,6 +1,92 @@
-import type { OrderStore } from '../../../core/ports/order-store.ts';
-import type { Database } from '../database.ts';
+import type { Knex } from 'knex';
+import type { OrderId } from '../../../core/id.ts';
+import type { NewOrder, OrderStore } from '../../../core/ports/order-store.ts';
+import { isUsable, usableStates } from '../../../core/purchases/order.ts';
+import { refuse } from '../../../core/refusal.ts';
+import { comparableId, type Database, returned } from '../database.ts';
+import { addWorkAnew, addWorkFor } from './add-work.ts';
+import { record } from './audit-log.ts';
+import { findRow } from './find-row.ts';
+import { changeOrder } from './order-changes.ts';
+import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
+import { revenueByDay, searchOrders } from './order-search.ts';
+import { replaceOrderTexts } from './order-texts.ts';
 
-export function createSqlOrderStore(_database: Database): OrderStore {
-  throw new Error('The store of orders is not written yet.');
+export function createSqlOrderStore({ read, readStale = read, write }: Database): OrderStore {
+  const { findWhere, findById } = findRow(read, 'orders', toOrder);
+  return {
+    add: (order, event, lookAt) =>
+      write(async (trx) => {
+        if (order.provider === 'free' && (await hasFree(trx, order))) {
+          return refuse('already_bought', 'You have this product already.');
+        }
+        const rows = await trx<OrderRow>('orders').insert(newOrderRow(order)).returning('*');
+        const added = toOrder(returned(rows));
+        await replaceOrderTexts(trx, undefined, added);
+        await record(trx, [event]);
+        await addWorkFor(trx, 'order', added.id, lookAt);
+        return added;
+      }),
+    find: findById,
+    findByToken: (token) => findWhere({ token }),
+    async findByPayment(provider, id) {
+      return (await findWhere({ provider, payment_id: id })) ?? (await findWhere({ provider, intent_id: id }));
+    },
+    change: (id, decide) => write((trx) => changeOrder(trx, id, decide)),
+    lookAt: (id, at) => write((trx) => addWorkAnew(trx, 'order', id, at)),
+    async listOf(buyerId, before, limit) {
+      const rows = await read((knex) =>
+        knex<OrderRow>('orders')
+          .where({ buyer_id: comparableId(buyerId) })
+          .modify((query) => {
+            if (before !== undefined) query.where('id', '<', comparableId(before));
+          })
+          .orderBy('id', 'desc')
+          .limit(limit),
+      );
+      return rows.map(toOrder);
+    },
+    search: (filter) => readStale((knex) => searchOrders(knex, filter)),
+    claim: (userId, email) =>
+      write(async (trx) => {
+        const own = trx('orders as own')
+          .whereRaw('own.product_id = orders.product_id')
+          .where({ 'own.buyer_id': userId })
+          .modify((query) => isFree(query, 'own'))
+          .select(trx.raw('1'));
+        return await trx('orders')
+          .where({ email })
+          .whereNull('buyer_id')
+          .whereNot((taken) => taken.modify((query) => isFree(query, 'orders')).whereExists(own))
+          .update({ buyer_id: userId, revision: trx.raw('revision + 1') });
+      }),
+    async hasTemplate(userId, templateId) {
+      const rows = await read((knex) =>
+        knex<OrderRow>('orders')
+          .where({ buyer_id: userId, template_id: templateId })
+          .whereIn('state', usableStates('keep'))
+          .orderBy('id', 'desc'),
+      );
+      return rows.some((row) => isUsable(toOrder(row)));
+    },
+    revenue: (filter) => readStale((knex) => revenueByDay(knex, filter)),
+  };
+}
+
+/** The orders of which a buyer has at most one for each product. As in the partial indexes of the table. */
+function isFree(query: Knex.QueryBuilder, table: string): void {
+  query.whereRaw(`${table}.provider = 'free' AND ${table}.state <> 'cancelled'`);
+}
+
+/** The indexes of the table refuse what two transactions add at once. */
+async function hasFree(trx: Knex.Transaction, { productId, buyer }: NewOrder): Promise<boolean> {
+  const found: { id: OrderId } | undefined = await trx('orders')
+    .where({ product_id: productId })
+    .modify((query) => isFree(query, 'orders'))
+    .where((its) => {
+      its.where({ email: buyer.email });
+      if (buyer.userId !== null) its.orWhere({ buyer_id: buyer.userId });
+    })
+    .first('id');
+  return found !== undefined;
 }

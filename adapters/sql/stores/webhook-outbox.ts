@@ -4,10 +4,12 @@ import type { Event } from '../../../core/events/event.ts';
 import { toProductId, toUserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
+import type { Order } from '../../../core/purchases/order.ts';
 import { bodyOf } from '../../../core/webhooks/body.ts';
 import { type Endpoint, receives } from '../../../core/webhooks/endpoint.ts';
 import {
   happeningsOfLicense,
+  happeningsOfOrder,
   happeningsOfProduct,
   isTold,
   type ToldLicense,
@@ -74,6 +76,16 @@ export async function tellOfProduct(trx: Knex.Transaction, event: Event, product
   if (happenings.length === 0) return;
   const { listeners = [] } = (await listenersOf(trx, [product.id])).get(product.id) ?? {};
   await addDeliveries(trx, toAll(happenings, listeners));
+}
+
+/** The same about a changed order. */
+export async function tellOfOrder(trx: Knex.Transaction, events: readonly Event[], order: Order): Promise<void> {
+  const told = events.filter(({ type }) => type.startsWith('order.') && isTold(type));
+  if (told.length === 0) return;
+  const found = (await listenersOf(trx, [order.productId])).get(order.productId);
+  if (found === undefined) return;
+  const happenings = told.flatMap((event) => happeningsOfOrder(event, order, found.product));
+  await addDeliveries(trx, toAll(happenings, found.listeners));
 }
 
 /** Returns those of the products that somebody listens to, by id. Locks nothing. */

@@ -1,0 +1,97 @@
+import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { NewOrder } from '../../../core/ports/order-store.ts';
+import type { Order, OrderState, Provider } from '../../../core/purchases/order.ts';
+
+/** A row of `orders`. Booleans are 0 or 1. */
+export interface OrderRow {
+  readonly id: number;
+  readonly token: string;
+  readonly provider: string;
+  readonly payment_id: string | null;
+  readonly intent_id: string | null;
+  readonly is_live: number;
+  readonly product_id: number;
+  readonly seller_id: number | null;
+  readonly buyer_id: number | null;
+  readonly email: string;
+  readonly buyer_name: string | null;
+  /** JSON. */
+  readonly agreed: string;
+  readonly template_id: number | null;
+  /** JSON. */
+  readonly payment: string;
+  readonly currency: string;
+  readonly total: number;
+  readonly refunded: number;
+  readonly state: string;
+  readonly is_accepted: number;
+  readonly license_key: string | null;
+  readonly number: number | null;
+  readonly created_at: number;
+  readonly paid_at: number | null;
+  readonly updated_at: number;
+  readonly revision: number;
+}
+
+export function toOrder(row: OrderRow): Order {
+  return {
+    id: toOrderId(row.id),
+    token: row.token,
+    provider: row.provider as Provider,
+    paymentId: row.payment_id,
+    intentId: row.intent_id,
+    isLive: row.is_live === 1,
+    productId: toProductId(row.product_id),
+    sellerId: row.seller_id === null ? null : toUserId(row.seller_id),
+    buyer: {
+      userId: row.buyer_id === null ? null : toUserId(row.buyer_id),
+      email: row.email,
+      name: row.buyer_name,
+    },
+    agreed: JSON.parse(row.agreed),
+    payment: JSON.parse(row.payment),
+    state: row.state as OrderState,
+    isAccepted: row.is_accepted === 1,
+    licenseKey: row.license_key as LicenseKey | null,
+    number: row.number,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+    updatedAt: row.updated_at,
+    revision: row.revision,
+  };
+}
+
+/** The columns that a change may write. */
+export function changedOrderRow({ paymentId, intentId, buyer, payment, state, isAccepted, ...more }: NewOrder) {
+  return {
+    payment_id: paymentId,
+    intent_id: intentId,
+    buyer_id: buyer.userId,
+    email: buyer.email,
+    buyer_name: buyer.name,
+    payment: JSON.stringify(payment),
+    currency: payment.currency,
+    total: payment.total,
+    refunded: payment.refunded,
+    state,
+    is_accepted: Number(isAccepted),
+    license_key: more.licenseKey,
+    paid_at: more.paidAt,
+    updated_at: more.updatedAt,
+  } as const satisfies Partial<OrderRow>;
+}
+
+export function newOrderRow(order: NewOrder) {
+  return {
+    ...changedOrderRow(order),
+    token: order.token,
+    provider: order.provider,
+    is_live: Number(order.isLive),
+    product_id: order.productId,
+    seller_id: order.sellerId,
+    agreed: JSON.stringify(order.agreed),
+    template_id: order.agreed.templateId,
+    created_at: order.createdAt,
+  } as const satisfies Partial<OrderRow>;
+}

@@ -1,0 +1,166 @@
+import type { Knex } from 'knex';
+import { toOrderId } from '../../../core/id.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { DayOfRevenue, FoundOrders, OrderFilter } from '../../../core/ports/order-store.ts';
+import { searchedOrder } from '../../../core/purchases/order-search.ts';
+import { comparableId, largestId } from '../database.ts';
+import { type Cells, type IndexRange, inRange } from '../index-range.ts';
+import { lastCharacter } from '../last-character.ts';
+import { type OrderRow, toOrder } from './order-rows.ts';
+
+/** The number of orders, or of matching texts, that one call looks at. */
+const lookedAt = 2_000;
+
+/** Ids are given a little later than times, and by clocks that can differ. */
+const slack = 3_600_000;
+
+const day = 86_400_000;
+
+/**
+ * Reads one page of `OrderStore.search`. The candidates are ranges of an index. The other conditions are checked on a
+ * bounded number of them.
+ */
+export async function searchOrders(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
+  const start = searchedOrder(filter.search);
+  return start === '' ? await newest(knex, filter) : await matching(knex, filter, start);
+}
+
+/** The first columns of the index that the candidates are in: one range, or one for each state. */
+function scopesOf({ isLive, sellerId, productId, states }: OrderFilter): Cells[] {
+  if (productId !== undefined) return [{ product_id: comparableId(productId) }];
+  const reach = reachOf({ isLive, sellerId });
+  return states === undefined ? [reach] : states.map((state) => ({ ...reach, state }));
+}
+
+function reachOf({ isLive, sellerId }: Pick<OrderFilter, 'isLive' | 'sellerId'>): Cells {
+  return { ...(sellerId !== undefined && { seller_id: comparableId(sellerId) }), is_live: Number(isLive) };
+}
+
+interface Part {
+  readonly rows: readonly OrderRow[];
+  /** The range was read down to this id. 0: to its end. */
+  readonly end: number;
+}
+
+async function newest(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
+  const scopes = scopesOf(filter);
+  const count = Math.max(filter.limit + 1, Math.floor(lookedAt / Math.max(scopes.length, 1)));
+  const below = await startOf(knex, filter);
+  const parts: Part[] = [];
+  for (const within of scopes) parts.push(await partOf(knex, filter, within, below, count));
+  // What is below the end of one part may lack orders of that part.
+  const end = Math.max(0, ...parts.map((part) => part.end));
+  const rows = parts.flatMap((part) => part.rows.filter(({ id }) => id >= end)).sort((one, other) => other.id - one.id);
+  const items = rows.slice(0, filter.limit).map(toOrder);
+  const last = rows.length > filter.limit ? items.at(-1)?.id : end;
+  return { items, next: last ? { id: toOrderId(last), text: null } : undefined };
+}
+
+/** Returns an id that is larger than those of all orders of the page. */
+async function startOf(knex: Knex, { after, to }: OrderFilter): Promise<number> {
+  if (after !== undefined) return comparableId(after.id);
+  if (to === undefined) return largestId;
+  const later: Pick<OrderRow, 'id'> | undefined = await knex('orders')
+    .where('created_at', '>=', to + slack)
+    .orderBy('created_at')
+    .first('id');
+  return later?.id ?? largestId;
+}
+
+async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: number, count: number): Promise<Part> {
+  const range: IndexRange = { table: 'o', within, from: { id: below }, isAfter: true, direction: 'desc' };
+  const candidates = () => inRange(knex, knex('orders as o').select('o.*'), range, count);
+  const rows: OrderRow[] = await knex
+    .from(candidates().as('c'))
+    .where(within)
+    .modify((query) => isWanted(query, 'c', filter))
+    .orderBy('id', 'desc')
+    .limit(filter.limit + 1);
+  if (rows.length > filter.limit) return { rows, end: rows.at(-1)?.id ?? 0 };
+  const last: OrderRow | undefined = await candidates()
+    .offset(count - 1)
+    .first();
+  const { from = 0 } = filter;
+  const isInside = last && Object.entries(within).every(([name, value]) => Reflect.get(last, name) === value);
+  return { rows, end: last && isInside && last.created_at >= from - slack ? last.id : 0 };
+}
+
+/** Adds the conditions of a filter. */
+function isWanted(
+  query: Knex.QueryBuilder,
+  table: string,
+  { isLive, sellerId, productId, states, from, to }: OrderFilter,
+): void {
+  const column = (name: keyof OrderRow) => `${table}.${name}`;
+  query.where(column('is_live'), Number(isLive));
+  if (sellerId !== undefined) query.where(column('seller_id'), comparableId(sellerId));
+  if (productId !== undefined) query.where(column('product_id'), comparableId(productId));
+  if (states !== undefined) query.whereIn(column('state'), [...states]);
+  if (from !== undefined) query.where(column('created_at'), '>=', from);
+  if (to !== undefined) query.where(column('created_at'), '<', to);
+}
+
+type FoundRow = OrderRow & { readonly found: string };
+type TextRow = { readonly order_id: number; readonly text: string };
+
+async function matching(knex: Knex, filter: OrderFilter, start: string): Promise<FoundOrders> {
+  const { after, limit } = filter;
+  const candidates = () =>
+    knex<TextRow>('order_texts')
+      .where(reachOf(filter))
+      .whereRaw('text >= ? AND text <= ?', [start, `${start}${lastCharacter}`])
+      .modify((query) => {
+        if (after) query.whereRaw('(text, order_id) > (?, ?)', [after.text ?? '', comparableId(after.id)]);
+      })
+      .orderBy(['text', 'order_id']);
+  const rows: FoundRow[] = await knex
+    .from(candidates().select('order_id', 'text').limit(lookedAt).as('c'))
+    .join('orders as o', 'o.id', 'c.order_id')
+    .select('o.*', 'c.text as found')
+    .modify((query) => isWanted(query, 'o', filter))
+    // Only under the first text that matches.
+    .whereRaw(
+      '(SELECT NOT EXISTS (SELECT 1 FROM order_texts AS f WHERE f.order_id = c.order_id AND f.text >= ? AND f.text < c.text))',
+      [start],
+    )
+    .orderBy(['c.text', 'c.order_id'])
+    .limit(limit + 1);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  if (rows.length > limit && last) {
+    return { items: items.map(toOrder), next: { id: toOrderId(last.id), text: last.found } };
+  }
+  const end: TextRow | undefined = await candidates()
+    .offset(lookedAt - 1)
+    .first('order_id', 'text');
+  return { items: items.map(toOrder), next: end && { id: toOrderId(end.order_id), text: end.text } };
+}
+
+interface RevenueRow extends Omit<DayOfRevenue, 'day'> {
+  readonly day: number;
+}
+
+/** Reads one range of an index by the time of payment. */
+export async function revenueByDay(
+  knex: Knex,
+  { isLive, sellerId, productId, from }: Pick<OrderFilter, 'isLive' | 'sellerId' | 'productId'> & { from: Instant },
+): Promise<DayOfRevenue[]> {
+  const rows: RevenueRow[] = await knex('orders')
+    .where({
+      ...reachOf({ isLive, sellerId }),
+      ...(productId !== undefined && { product_id: comparableId(productId) }),
+    })
+    .where('paid_at', '>=', from)
+    .select({ day: knex.raw(`paid_at / ${day}`), currency: 'currency' })
+    .count({ orders: '*' })
+    .sum({ paid: 'total', refunded: 'refunded' })
+    .groupByRaw(`paid_at / ${day}, currency`)
+    .orderByRaw('1, 2');
+  return rows.map((row) => ({
+    day: new Date(Number(row.day) * day).toISOString().slice(0, 10),
+    currency: row.currency,
+    orders: Number(row.orders),
+    paid: Number(row.paid),
+    refunded: Number(row.refunded),
+  }));
+}

@@ -1,0 +1,14 @@
+import { searchable } from '../accounts/user.ts';
+import { compared } from '../search-texts.ts';
+import type { Order } from './order.ts';
+
+/** The texts by which a search finds an order. It finds the order if one of them begins with it. */
+export function orderTexts({ id, buyer, agreed, licenseKey }: Pick<Order, 'id' | 'buyer' | 'agreed' | 'licenseKey'>) {
+  const texts = [String(id), buyer.email, agreed.title, licenseKey ?? ''];
+  return [...new Set(texts.map(searchedOrder))].filter((text) => text !== '');
+}
+
+/** The text that a text of an order must begin with. Empty if all orders match. */
+export function searchedOrder(search = ''): string {
+  return compared(searchable(search).replaceAll('\0', '').trim());
+}

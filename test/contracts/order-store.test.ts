@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { event } from '../../core/events/event.ts';
+import { toOrderId, toUserId } from '../../core/id.ts';
+import type { Order } from '../../core/purchases/order.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
+import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
+import { must, issuedAt as now } from '../support/license-acts.ts';
+import { addForSale, addOrder, createBank, newOrder, settleOn } from '../support/orders.ts';
+import { sharedBackends } from '../support/shared-backends.ts';
+
+for (const backend of [...backends, ...sharedBackends]) {
+  describe(`order store: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+    const keyOf = (order: Order) => must(order.licenseKey ?? undefined);
+    const licenseOf = async (order: Order) => must(await stores.licenses.find(keyOf(order)));
+
+    async function sell(fields: Parameters<typeof addForSale>[1] = {}) {
+      const bank = createBank();
+      const seller = await addUser(stores, 'Sel');
+      const product = await addForSale(stores, { ownerId: seller.id, ...fields });
+      const settle = settleOn(stores, bank);
+      const paid = async (order: Order) => {
+        bank.set(order, { status: 'paid' });
+        return must(await settle(order.id));
+      };
+      return { bank, seller, product, settle, paid };
+    }
+
+    it('returns an order as it was added, by id, token, payment and intent', async () => {
+      const { product } = await sell();
+      const made = newOrder(product, {
+        intentId: 'intent-1',
+        buyer: { userId: toUserId(1), email: 'a@b.example', name: null },
+      });
+      const added = await stores.orders.add(made, event('order.added', 'x', by, now), now);
+      if (isRefused(added)) throw new Error(added.reason);
+      expect(added).to.deep.equal({ ...made, id: added.id, revision: 0, number: null });
+      expect(await stores.orders.find(added.id)).to.deep.equal(added);
+      expect(await stores.orders.findByToken(made.token)).to.deep.equal(added);
+      expect(await stores.orders.findByPayment('stripe', must(made.paymentId ?? undefined))).to.deep.equal(added);
+      expect(await stores.orders.findByPayment('stripe', 'intent-1')).to.deep.equal(added);
+      expect(await stores.orders.findByPayment('test', 'intent-1')).to.equal(undefined);
+      expect(await stores.orders.find(toOrderId(99))).to.equal(undefined);
+      expect(await stores.orders.find(toOrderId(9_999_999_999))).to.equal(undefined);
+    });
+
+    it('does all that follows from a payment in one change', async () => {
+      const { product, paid, seller } = await sell();
+      const order = await addOrder(stores, product);
+      const after = await paid(order);
+      expect(after).to.include({ state: 'paid', number: 1, revision: 1, paidAt: now + 10 });
+      const { license } = await licenseOf(after);
+      expect(license).to.include({ productId: product.id, standing: 'active', ownStanding: null, maxDomains: 5 });
+      const types = (await stores.audit.list({ limit: 9 })).map(({ type }) => type);
+      expect(types).to.include.members(['order.paid', 'license.issued']);
+      const [mail] = await stores.mails.list({ limit: 9 });
+      expect(mail).to.deep.include({ kind: 'order-paid', to: { name: 'Zoë "Z" Łuk', address: 'zoe@example.com' } });
+      const notices = await stores.notifications.list(seller.id, { limit: 9 });
+      expect(notices.map(({ notice }) => notice.kind)).to.deep.equal(['order_paid']);
+    });
+
+    it('issues one license, one number, one mail and one event for 200 looks at once', async () => {
+      const { product, bank, settle } = await sell();
+      const order = await addOrder(stores, product);
+      bank.set(order, { status: 'paid' });
+      const seen = await Promise.all(Array.from({ length: 200 }, () => settle(order.id)));
+      expect(new Set(seen.map((one) => one?.licenseKey)).size).to.equal(1);
+      expect(await stores.licenses.list({ productId: product.id, limit: 9 })).to.have.lengthOf(1);
+      expect(await stores.mails.list({ limit: 9 })).to.have.lengthOf(1);
+      const paid = await stores.audit.list({ type: 'order.paid', limit: 9 });
+      expect(paid).to.have.lengthOf(1);
+      expect(await stores.orders.find(order.id)).to.include({ number: 1, revision: 1 });
+    });
+
+    it('gives numbers without gaps to orders that are paid at once, also if some changes fail', async () => {
+      const { product, bank, settle } = await sell();
+      const all: Order[] = [];
+      for (let n = 0; n < 50; n++) all.push(await addOrder(stores, product));
+      for (const order of all) bank.set(order, { status: 'paid' });
+      const failing = (order: Order) =>
+        stores.orders
+          .change(order.id, (before) => ({
+            after: { ...before, paidAt: now },
+            events: [event('order.paid', 'x', by, now)],
+            news: () => {
+              throw new Error('planned');
+            },
+          }))
+          .then(
+            () => 'written',
+            (error: Error) => error.message,
+          );
+      const both = all.flatMap((order, n) => (n % 5 === 0 ? [failing(order), settle(order.id)] : [settle(order.id)]));
+      const results = await Promise.all(both);
+      expect(results.filter((one) => one === 'planned')).to.have.lengthOf(10);
+      const numbers = await Promise.all(all.map(async ({ id }) => (await stores.orders.find(id))?.number));
+      expect(numbers.sort((one, other) => Number(one) - Number(other))).to.deep.equal(all.map((_, n) => n + 1));
+    });
+
+    it('counts numbers for each seller and mode, and gives none to free orders', async () => {
+      const { product, paid } = await sell();
+      const own = await addForSale(stores, { slug: 'own' });
+      const test = await addForSale(stores, { slug: 'test', ownerId: product.ownerId, isLive: false });
+      const free = await addForSale(stores, { slug: 'free', ownerId: product.ownerId, price: 0 });
+      const numbers: (number | null)[] = [];
+      for (const one of [product, own, product, test, free, product]) {
+        numbers.push((await paid(await addOrder(stores, one))).number);
+      }
+      expect(numbers).to.deep.equal([1, 1, 2, 1, null, 3]);
+    });
+
+    it('refuses a second free order of the same account or address', async () => {
+      const { product } = await sell({ price: 0 });
+      const ada = await addUser(stores, 'Ada');
+      const add = (userId: typeof ada.id | null, email: string, fields = {}) =>
+        stores.orders.add(
+          newOrder(product, { buyer: { userId, email, name: null }, ...fields }),
+          event('order.added', 'x', by, now),
+          now,
+        );
+      const tried = await Promise.all(Array.from({ length: 10 }, () => add(null, 'zoe@example.com')));
+      expect(tried.filter(isRefused)).to.have.lengthOf(9);
+      expect(await add(ada.id, 'ada@example.com')).to.include({ state: 'open' });
+      expect(await add(ada.id, 'other@example.com')).to.include({ reason: 'already_bought' });
+      expect(await add(null, 'ada@example.com')).to.include({ reason: 'already_bought' });
+      const both = await Promise.all([add(toUserId(1), 'one@example.com'), add(toUserId(1), 'two@example.com')]);
+      expect(both.filter(isRefused)).to.have.lengthOf(1);
+    });
+
+    it('writes nothing if a change is refused, or has no events', async () => {
+      const { product } = await sell();
+      const order = await addOrder(stores, product);
+      expect(await stores.orders.change(order.id, () => refuse('no'))).to.deep.equal(refuse('no'));
+      const same = await stores.orders.change(order.id, (before) => ({ after: { ...before, token: 'x' }, events: [] }));
+      expect(same).to.deep.equal(order);
+      expect(await stores.orders.find(order.id)).to.deep.equal(order);
+      expect(await stores.orders.change(toOrderId(99), () => refuse('no'))).to.equal(undefined);
+    });
+
+    it('tells whether an account has a template that it may use', async () => {
+      const template = await addTemplate(stores, 'dex');
+      const other = await addTemplate(stores, 'nft');
+      const { product, paid, bank, settle } = await sell({ templateId: template.id });
+      const ada = await addUser(stores, 'Ada');
+      const order = await addOrder(stores, product, {
+        buyer: { userId: ada.id, email: 'ada@example.com', name: null },
+      });
+      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(false);
+      await paid(order);
+      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(true);
+      expect(await stores.orders.hasTemplate(ada.id, other.id)).to.equal(false);
+      expect(await stores.orders.hasTemplate(toUserId(1), template.id)).to.equal(false);
+      bank.set(order, { refunded: 4990 });
+      await settle(order.id);
+      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(false);
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
+import { systemSecrets } from '../../adapters/node/secrets.ts';
+import { event } from '../../core/events/event.ts';
+import type { Product } from '../../core/marketplace/product.ts';
+import type { NewOrder } from '../../core/ports/order-store.ts';
+import type { KnownPayment, PaymentProvider } from '../../core/ports/payments.ts';
+import type { Order } from '../../core/purchases/order.ts';
+import { unpaid } from '../../core/purchases/payment.ts';
+import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
+import { isRefused } from '../../core/refusal.ts';
+import type { Stores } from './backends.ts';
+import { by } from './by.ts';
+import { writeLetter } from './letters.ts';
+import { newProduct, issuedAt as now } from './license-acts.ts';
+
+type OpenStores = Omit<Stores, 'close'>;
+
+/** Adds a product that can be bought. */
+export function addForSale({ products }: Pick<Stores, 'products'>, fields: Partial<Product> = {}): Promise<Product> {
+  const product = newProduct({ archivedAt: null, rejectionReason: null, isLive: true, ...fields });
+  return products.add(product, (slug) => event('product.added', slug, by, now));
+}
+
+let tokens = 0;
+
+/** Returns a new order of a product. All its fields have different values, so that mixed-up fields are noticed. */
+export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewOrder {
+  const { title, slug, price, terms, version, templateId, sellerName } = product;
+  const token = `token-${++tokens}`;
+  return {
+    token,
+    provider: price === 0 ? 'free' : 'stripe',
+    paymentId: price === 0 ? null : `pay-${token}`,
+    intentId: null,
+    isLive: product.isLive,
+    productId: product.id,
+    sellerId: product.ownerId,
+    buyer: { userId: null, email: 'zoe@example.com', name: 'Zoë "Z" Łuk' },
+    agreed: { title, slug, price, currency: 'usd', terms, version, templateId, sellerName },
+    payment: unpaid(price, 'usd'),
+    state: 'open',
+    isAccepted: false,
+    licenseKey: null,
+    createdAt: now,
+    paidAt: null,
+    updatedAt: now + 1,
+    ...fields,
+  };
+}
+
+export async function addOrder(
+  { orders }: Pick<Stores, 'orders'>,
+  product: Product,
+  fields: Partial<NewOrder> = {},
+): Promise<Order> {
+  const made = newOrder(product, fields);
+  const order = await orders.add(made, event('order.added', product.slug, by, made.createdAt), made.createdAt + 5);
+  if (isRefused(order)) throw new Error(order.detail);
+  return order;
+}
+
+/** A payment provider with a truth of its own. */
+export interface Bank extends PaymentProvider {
+  /** How a payment stands. `undefined`: the bank does not know it. */
+  truthOf(order: Pick<Order, 'paymentId'>): KnownPayment;
+  set(order: Pick<Order, 'paymentId' | 'id' | 'payment'>, facts: Partial<KnownPayment>): void;
+  /** How many turns of the event loop the next answers take. Each answer tells how it was when it was asked. */
+  delays: (() => number) | undefined;
+  /** Throws from `read`, if it is set. */
+  outage: Error | undefined;
+  /** The number of answers. */
+  reads: number;
+}
+
+export function createBank(): Bank {
+  const truth = new Map<string, KnownPayment>();
+  const known = (paymentId: string | null): KnownPayment => {
+    const found = truth.get(paymentId ?? '');
+    if (found === undefined) throw new Error(`The bank knows no payment ${paymentId}.`);
+    return found;
+  };
+  const bank: Bank = {
+    name: 'stripe',
+    isLive: true,
+    delays: undefined,
+    outage: undefined,
+    reads: 0,
+    truthOf: ({ paymentId }) => known(paymentId),
+    set({ paymentId, id, payment }, facts) {
+      const before = truth.get(paymentId ?? '') ?? {
+        ...payment,
+        intentId: `intent-${id}`,
+        buyer: { email: 'z@bank.example', name: 'Z' },
+      };
+      truth.set(paymentId ?? '', { ...before, ...facts });
+    },
+    start: async ({ id }) => ({ paymentId: `pay-${id}`, payAt: `https://bank.example/pay/${id}` }),
+    async read(paymentId) {
+      bank.reads++;
+      if (bank.outage) throw bank.outage;
+      const answer = known(paymentId);
+      for (let turn = bank.delays?.() ?? 0; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+      return answer;
+    },
+    async refund({ paymentId }, amount) {
+      const before = known(paymentId);
+      truth.set(paymentId ?? '', { ...before, refunded: before.refunded + amount });
+      return undefined;
+    },
+    cancel: async () => undefined,
+    receive: async () => undefined,
+    paymentOf: async () => undefined,
+  };
+  return bank;
+}
+
+/** What changes of orders need, on the stores of a test. The stores may be opened later. */
+export function orderPorts(
+  stores: Pick<OpenStores, 'orders' | 'accounts'>,
+  bank: PaymentProvider | undefined,
+  clock: ManualClock = createManualClock(now + 10),
+): OrderPorts {
+  return {
+    get store() {
+      return stores.orders;
+    },
+    provider: bank,
+    clock,
+    secrets: systemSecrets,
+    write: writeLetter,
+    administrators: () => stores.accounts.administrators(),
+  };
+}
+
+export function settleOn(stores: Pick<OpenStores, 'orders' | 'accounts'>, bank: PaymentProvider): SettleOrder {
+  return (id) => createSettleOrder(orderPorts(stores, bank))(id);
+}
