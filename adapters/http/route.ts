@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { KeyCaller } from '../../core/accounts/keys.ts';
 import { lacking, type Scope } from '../../core/accounts/scope.ts';
@@ -66,7 +65,7 @@ interface Input<Params, Query, Body, FileField extends string = never> {
   readonly files: Readonly<Record<FileField, CheckedFile>>;
 }
 
-type Declaration<
+export type Declaration<
   Params,
   Query,
   Body,
@@ -177,23 +176,6 @@ export function accountRoute<
   };
 }
 
-/** Makes a route of the account API that needs no API key. */
-export function openRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
-  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly request: IncomingMessage }>,
-): Route {
-  const { handle, ...rest } = declaration;
-  return {
-    ...rest,
-    envelope: accountEnvelope,
-    needsKey: false,
-    scope: null,
-    async respond(ctx) {
-      const input = check<Params, Query, Body>(rest, await read(rest, ctx));
-      answerWith(ctx, expectAnswer(await handle({ ...input, request: ctx.req })), rest.cacheControl);
-    },
-  };
-}
-
 type FileRoute<Query> = Omit<Route, 'respond' | 'answerQuery' | 'envelope' | 'needsKey' | 'query' | 'scope'> & {
   readonly scope: Scope | null;
   readonly query?: z.ZodType<Query>;
@@ -228,7 +210,7 @@ function unauthorized(): Failure {
   });
 }
 
-function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
+export function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
   if (isRefused(answer)) throw failureOf(answer);
   return answer;
 }
@@ -237,7 +219,7 @@ function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers:
   return new Failure(reason, { detail, figures, headers });
 }
 
-function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
+export function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
 }
@@ -252,7 +234,7 @@ interface Given {
   readonly body?: object | undefined;
 }
 
-async function read(expected: Expected, ctx: Context): Promise<Given> {
+export async function read(expected: Expected, ctx: Context): Promise<Given> {
   refuseNul(ctx);
   return {
     params: ctx.params,
@@ -277,7 +259,7 @@ function noteLicense(state: State, parameters: object = {}): void {
 }
 
 /** Validates the input. Throws `validation_error` with the errors of all fields. */
-function check<Params, Query, Body, FileField extends string = never>(
+export function check<Params, Query, Body, FileField extends string = never>(
   { params, query, body, form }: Expected,
   given: Given,
   received?: Received,

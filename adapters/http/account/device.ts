@@ -7,7 +7,8 @@ import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { Failure } from '../failures.ts';
 import { text, trimmed } from '../fields.ts';
-import { openRoute, type Route, type Tag } from '../route.ts';
+import { openRoute } from '../open-route.ts';
+import type { Route, Tag } from '../route.ts';
 import { keyBody, renderKey } from './keys.ts';
 
 const tag: Tag = {

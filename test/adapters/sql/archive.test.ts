@@ -23,6 +23,7 @@ const leftTables = [
   'unreferenced_files',
   'sessions',
   'one_time_links',
+  'device_logins',
   'usage_runs',
   'webhook_runs',
   // The counters of verifications are read anew.
