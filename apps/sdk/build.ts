@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -19,3 +19,10 @@ await build({
 // Only the files of this package: the types of the rules of the server stay inside.
 cpSync(here('dist/types/apps/sdk'), here('dist'), { recursive: true });
 rmSync(here('dist/types'), { recursive: true });
+
+// Compilers older than ours read types only through names that end with `.js`.
+for (const name of readdirSync(here('dist'), { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.d.ts')) continue;
+  const file = here(`dist/${name}`);
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}

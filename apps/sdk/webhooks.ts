@@ -72,7 +72,8 @@ export async function verify(
     return value;
   };
   const all = [secrets].flat();
-  for (const secret of all) if (!/^whsec_[A-Za-z0-9+/=]+$/.test(secret)) throw new TypeError('A secret begins with whsec_.');
+  for (const secret of all)
+    if (!/^whsec_[A-Za-z0-9+/=]+$/.test(secret)) throw new TypeError('A secret begins with whsec_.');
 
   let signatures: Uint8Array[];
   let signed: Uint8Array = bytes;

@@ -98,7 +98,7 @@ export function createGuard(options: GuardOptions, platform: Platform): LicenseG
       ...(why && { reason: why }),
       ...(good && { expiresAt: expiresAt == null ? null : new Date(expiresAt) }),
       checkedAt: new Date(checkedAt),
-      fromCache,
+      fromCache: fromCache && state !== 'unknown',
     };
     const news = `${state} ${why}`;
     if (news === told) return verdict;
@@ -162,7 +162,7 @@ export function createGuard(options: GuardOptions, platform: Platform): LicenseG
   async function note(answer: Answer): Promise<Verdict> {
     const kept = after(answer, await memo.look(), platform.now(), platform.random());
     await memo.keep(kept);
-    return tell(kept, answer.state === 'unknown' && kept.state !== 'unknown');
+    return tell(kept, answer.state === 'unknown');
   }
 
   async function change(operation: 'activate' | 'deactivate'): Promise<Change> {
