@@ -11,7 +11,6 @@ await build({
   outdir: 'dist',
   bundle: true,
   minify: true,
-  sourcemap: true,
   format: 'esm',
   target: 'es2022',
 });

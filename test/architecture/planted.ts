@@ -145,6 +145,27 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/wiring/a.ts', text: `import '../../adapters/http/server.ts';` },
     ],
   },
+  'apps/sdk imports only itself and the rule of domains': {
+    breaches: [
+      { path: 'apps/sdk/index.ts', text: `import { z } from 'zod';` },
+      { path: 'apps/sdk/guard/a.ts', text: `import { createHash } from 'node:crypto';` },
+      { path: 'apps/sdk/a.ts', text: `import '../embed.ts';` },
+      { path: 'apps/sdk/a.ts', text: `import type { License } from '../../core/licensing/license.ts';` },
+      { path: 'apps/sdk/a.ts', text: `const x = await import('latchkey');` },
+    ],
+    sound: [
+      { path: 'apps/sdk/index.ts', text: `import '../../core/licensing/domain-name.ts'; import './guard/a.ts';` },
+      { path: 'apps/sdk/guard/a.ts', text: `import '../platform.ts'; import './b.ts';` },
+      { path: 'apps/sdk/build.ts', text: `import { build } from 'esbuild';` },
+    ],
+  },
+  'nothing imports apps/sdk': {
+    breaches: [
+      { path: 'apps/embed.ts', text: `import './sdk/index.ts';` },
+      { path: 'adapters/http/a.ts', text: `import type { A } from '../../apps/sdk/guard/a.ts';` },
+    ],
+    sound: [{ path: 'apps/sdk/index.ts', text: `import './webhooks.ts';` }],
+  },
   'every port is imported by a core file outside core/ports': {
     breaches: [
       { path: 'core/ports/a.ts', text: '' },
@@ -208,7 +229,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       },
     ],
   },
-  'only adapters/node/clock.ts reads the time of day': {
+  'only adapters/node/clock.ts reads the time of day, and the published SDK': {
     breaches: [
       { path: 'adapters/sql/clock.ts', text: 'const now = Date.now();' },
       { path: 'apps/a.ts', text: 'const clock = { now: Date.now };' },
@@ -223,6 +244,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [
       { path: 'adapters/node/clock.ts', text: 'export const clock = { now: () => Date.now() };' },
+      { path: 'apps/sdk/platform.ts', text: 'const now = Date.now();' },
       {
         path: 'adapters/http/a.ts',
         text: 'const text = new Date(instant).toISOString(); const at = new Date(\n  row.at,\n);',

@@ -80,7 +80,7 @@ export function createGuard(options: GuardOptions, platform: Platform): LicenseG
       : !domain && (options.domain !== undefined || platform.host === undefined)
         ? 'domain'
         : undefined;
-  if (wrong) throw new TypeError(`createLicenseGuard: ${wrong} is missing or wrong.`);
+  if (wrong) throw new TypeError(`${wrong} is missing or wrong.`);
 
   const id = `latchkey ${base} ${licenseKey} ${domain}`;
   const memo = createMemo(id, options.storage ?? platform.shared ?? memory, platform);

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 /** What a client meets on its way to the license server. */
 type Mode = 'open' | 'hung' | 'cut' | ((response: ServerResponse) => void);
 
+/** The headers that the door passes on. */
+const passed = ['content-type', 'x-api-key', 'idempotency-key'];
+
 /** A door between a client and a license server, which can be shut in several ways. */
 export interface Door extends AsyncDisposable {
   readonly url: string;
@@ -33,7 +36,9 @@ export async function openDoor(target: () => string): Promise<Door> {
     for await (const chunk of request) chunks.push(chunk);
     const answer = await fetch(target() + request.url, {
       method: request.method ?? 'GET',
-      headers: { 'Content-Type': request.headers['content-type'] ?? 'text/plain' },
+      headers: Object.fromEntries(
+        passed.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : [])),
+      ),
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import type { Verdict } from '../../../apps/sdk/index.ts';
@@ -214,6 +215,20 @@ needing(chromium.skip).describe('the guard in tabs of Chromium', () => {
     const verdict = await page.evaluate(withGuard(licenses.url, 'LIC', 'guard.check()'));
     expect(verdict as Verdict).to.include({ state: 'unknown', reason: 'network' });
     expect(server.log.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('works as the guide shows it', async () => {
+    const guide = await readFile(new URL('../../../apps/docs/sdk.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```js\n(import[\s\S]*?)```/.exec(guide) ?? [];
+    const script = example
+      .replace("'latchkey-sdk'", "'/sdk/index.js'")
+      .replace('https://licenses.example.com', licenses.url)
+      .replace('LIC-7H2K-9QWX-M4TB-C0VJ', await activated());
+    await using site = await openShop(licenses.url, script);
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    await page.waitForFunction("document.documentElement.dataset.license === 'valid'");
     await page.close();
   });
 });

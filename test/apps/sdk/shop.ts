@@ -10,8 +10,8 @@ export interface Shop extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Opens a site whose policy allows only its own scripts, and calls to the server `api`. */
-export async function openShop(api = ''): Promise<Shop> {
+/** Opens a site whose policy allows only its own scripts, and calls to the server `api`. `script` runs in its page. */
+export async function openShop(api = '', script?: string): Promise<Shop> {
   const policy = `default-src 'none'; script-src 'self'; connect-src ${api || "'none'"}; require-trusted-types-for 'script'; trusted-types 'none'`;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://shop');
@@ -22,10 +22,16 @@ export async function openShop(api = ''): Promise<Shop> {
       response.end(await readFile(join(sdkFolder, file)));
       return;
     }
+    if (pathname === '/site.js') {
+      response.setHeader('Content-Type', 'text/javascript');
+      response.end(script);
+      return;
+    }
     const own = pathname === '/opaque' ? '; sandbox allow-scripts' : '';
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Content-Security-Policy', policy.replace("'self'", "'self' http:") + own);
-    response.end('<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1></html>');
+    response.setHeader('Content-Security-Policy', policy + own);
+    const tag = script === undefined ? '' : '<script type="module" src="site.js"></script>';
+    response.end(`<!doctype html><html lang="en"><title>Shop</title>${tag}<h1>Shop</h1></html>`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
