@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -56,7 +55,7 @@ export async function readCredentials(): Promise<Credentials> {
 async function writeCredentials(credentials: Credentials): Promise<void> {
   const path = credentialsPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
+  const draft = `${path}.${crypto.randomUUID()}`;
   try {
     const file = await open(draft, 'wx', 0o600);
     try {

@@ -76,10 +76,9 @@ export function tableLines(rows: readonly (readonly string[])[], width: number |
   );
 }
 
-const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 function shortened(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let kept = '';
   for (const { segment } of segments.segment(text)) {
     if (stringWidth(kept + segment) > width - 1) break;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { calling, type Given, show, wholeNumber } from '../acting.ts';
-import { chainName, type Deployment, findBroadcast, readFoundry, readHardhat } from '../deployments.ts';
+import type { Deployment } from '../deployments.ts';
 import { colored, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
@@ -24,6 +24,7 @@ export function deployCommand(program: Command): void {
     .action(
       calling<object, readonly [string]>(async ({ call }, options, text) => {
         const id = Number(text);
+        const { chainName } = await import('../deployments.ts');
         const answer = await call('/api/deploy/preflight', {
           method: 'POST',
           json: { chain: chainName(id), chain_id: id },
@@ -69,6 +70,7 @@ export function deployCommand(program: Command): void {
 
 async function deploymentsOf(options: Given<RegisterOptions>, path: string | undefined): Promise<Deployment[]> {
   const { from, chainId, chain, address, txHash } = options;
+  const { chainName, findBroadcast, readFoundry, readHardhat } = await import('../deployments.ts');
   if (from === 'foundry') return await readFoundry(path ?? (await findBroadcast('broadcast')));
   if (from === 'hardhat') {
     if (path !== undefined) return await readHardhat(path);

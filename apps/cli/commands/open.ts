@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { show } from '../acting.ts';
 import { findServer, type GlobalOptions } from '../connection.ts';
@@ -39,6 +38,7 @@ export function openCommand(program: Command): void {
       show(options, { url }, () => say(url));
       if (options.print || options.json) return;
       const [command = 'xdg-open', ...args] = openers[process.platform] ?? ['xdg-open'];
+      const { spawn } = await import('node:child_process');
       const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
       // Without a browser, the printed address is enough.
       child.on('error', () => undefined);
