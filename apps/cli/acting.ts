@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Answer, type Api, openApi } from './api.ts';
 import type { GlobalOptions } from './connection.ts';
@@ -51,7 +52,9 @@ export async function confirmed(question: string, isSure: boolean | undefined): 
   if (isCancel(answer) || !answer) throw new Stop('failed', 'Nothing was done.');
 }
 
-/** Waits. */
-export function rest(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Waits, but not after `stop`. */
+export async function rest(milliseconds: number, stop?: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal: stop }).catch((error) => {
+    if (!stop?.aborted) throw error;
+  });
 }

@@ -1,4 +1,5 @@
 import { type Credential, readCredentials } from './credentials.ts';
+import { environment } from './environment.ts';
 import { Stop } from './stop.ts';
 
 /** The options that every command has. */
@@ -17,7 +18,7 @@ export interface Connection {
 
 /** The address of the server: `--server`, then `LATCHKEY_URL`, then the server of the last sign-in. */
 export async function findServer({ server }: GlobalOptions): Promise<string> {
-  const named = server ?? (process.env.LATCHKEY_URL || undefined);
+  const named = server ?? (environment.LATCHKEY_URL || undefined);
   if (named !== undefined) return parseServer(named);
   const { current } = await readCredentials();
   if (current !== null) return current;
@@ -40,7 +41,7 @@ function parseServer(text: string): string {
 /** The key: `LATCHKEY_API_KEY`, then that of the file. */
 export async function connect(options: GlobalOptions): Promise<Connection> {
   const server = await findServer(options);
-  const given = process.env.LATCHKEY_API_KEY;
+  const given = environment.LATCHKEY_API_KEY;
   if (given) return { server, key: given, credential: undefined };
   const credential = (await readCredentials()).servers[server];
   if (credential) return { server, key: credential.api_key, credential };

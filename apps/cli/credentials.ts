@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { environment } from './environment.ts';
 import { Stop } from './stop.ts';
 
 /** The key for one server. */
@@ -20,7 +21,7 @@ export interface Credentials {
 const none: Credentials = { current: null, servers: {} };
 
 export function credentialsPath(): string {
-  const { XDG_CONFIG_HOME } = process.env;
+  const { XDG_CONFIG_HOME } = environment;
   // The specification says that a path which is not absolute must be ignored.
   const home = XDG_CONFIG_HOME?.startsWith('/') ? XDG_CONFIG_HOME : join(homedir(), '.config');
   return join(home, 'latchkey', 'credentials.json');

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
+import { environment } from './environment.ts';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 type Out = NodeJS.WriteStream;
 
 /** Colors a text for this stream, if it is a terminal that shows colors. See https://no-color.org. */
 export function colored(style: Style, text: string, stream: Out = process.stdout): string {
-  const { NO_COLOR, TERM } = process.env;
+  const { NO_COLOR, TERM } = environment;
   const isPlain = !stream.isTTY || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb';
   return isPlain ? text : styleText(style, text, { validateStream: false });
 }

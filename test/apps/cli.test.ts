@@ -1,7 +1,13 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
 import stringWidth from 'string-width';
 import type { Account } from '../http/account-service.ts';
 import { type DashboardService, startDashboardService } from '../http/dashboard-service.ts';
@@ -336,6 +342,63 @@ describe('the program latchkey', function () {
     expect(await ok('webhooks', 'list')).to.include('https://hooks.example.com/in');
     expect(await ok('webhooks', 'trigger', String(webhook.id), 'license.issued')).to.include('on its way');
     await failing(4, 'webhooks', 'create', '--url', 'http://localhost');
+  });
+
+  it('forwards new deliveries of a webhook to this computer, signed', async () => {
+    await publish('Listened');
+    const { id } = await json('webhooks', 'create', '--url', 'https://hooks.example.com/listened');
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      received.push({ headers: request.headers, body: await text(request) });
+      response.writeHead(received.length === 1 ? 200 : 500).end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = receiver.address() as AddressInfo;
+      await ok('webhooks', 'trigger', String(id), 'license.revoked');
+      const listening = computer.start(['webhooks', 'listen', String(id), '--forward', `http://127.0.0.1:${port}/in`], {
+        env: { ...withKey().env, LATCHKEY_WEBHOOK_SECRET: secret },
+      });
+      await listening.printed(/Ready\./);
+      for (const event of ['license.issued', 'license.renewed']) {
+        await ok('webhooks', 'trigger', String(id), event);
+      }
+      await listening.printedToOutput(/license\.renewed .*500/);
+      listening.child.kill('SIGINT');
+      const { code, stdout } = await listening.ended;
+      expect(code).to.equal(0);
+      expect(stdout).to.match(/^license\.issued +\S+ +200\nlicense\.renewed +\S+ +500\n$/);
+    } finally {
+      receiver.closeAllConnections();
+      receiver.close();
+    }
+    expect(received).to.have.lengthOf(2);
+    const stored = await service.rows('webhook_events');
+    for (const { headers, body } of received) {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      expect(stored.map((row) => row.body)).to.include(body);
+    }
+  });
+
+  it('refuses to listen to a webhook of somebody else', async () => {
+    await failing(4, 'webhooks', 'listen', '999', '--forward', 'http://127.0.0.1:1');
+    await failing(2, 'webhooks', 'listen', '1', '--forward', 'nonsense');
+  });
+
+  it('starts with little code: what few commands need is loaded when they run', async () => {
+    const dist = fileURLToPath(new URL('../../apps/cli/dist/', import.meta.url));
+    const atStart = new Set<string>();
+    async function collect(name: string): Promise<void> {
+      if (atStart.has(name)) return;
+      atStart.add(name);
+      const code = await readFile(join(dist, name), 'utf8');
+      for (const [, next = ''] of code.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) await collect(next);
+    }
+    await collect('latchkey.js');
+    const sizes = await Promise.all([...atStart].map(async (name) => (await stat(join(dist, name))).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.below(100_000);
+    expect((await readdir(dist)).length).to.be.greaterThan(atStart.size);
   });
 
   it('prints the address of a page', async () => {

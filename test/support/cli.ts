@@ -37,6 +37,8 @@ export interface RunningCli {
   readonly ended: Promise<CliEnding>;
   /** Resolves when standard error contains this. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for standard output. */
+  printedToOutput(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 export async function makeComputer(env: Readonly<Record<string, string>>): Promise<Computer> {
@@ -57,20 +59,17 @@ export async function makeComputer(env: Readonly<Record<string, string>>): Promi
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
     const ended = once(child, 'close').then(([code]): CliEnding => ({ code, ...written }));
-    return {
-      child,
-      ended,
-      printed: (pattern) =>
-        new Promise((resolve, reject) => {
-          const look = () => {
-            const found = pattern.exec(written.stderr);
-            if (found) resolve(found);
-          };
-          waiting.add(look);
-          ended.then(() => reject(new Error(`It ended without printing ${pattern}: ${written.stderr}`)));
-          look();
-        }),
-    };
+    const waitFor = (name: keyof typeof written) => (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
+        const look = () => {
+          const found = pattern.exec(written[name]);
+          if (found) resolve(found);
+        };
+        waiting.add(look);
+        ended.then(() => reject(new Error(`It ended without printing ${pattern}: ${written.stderr}`)));
+        look();
+      });
+    return { child, ended, printed: waitFor('stderr'), printedToOutput: waitFor('stdout') };
   }
 
   return {

@@ -4,6 +4,7 @@ import { calling, type Given, rest, show } from '../acting.ts';
 import { ask, errorIn, readJson, refusalOf, send } from '../api.ts';
 import { findServer, type GlobalOptions } from '../connection.ts';
 import { type Credential, dropCredential, keepCredential, readCredentials } from '../credentials.ts';
+import { environment } from '../environment.ts';
 import { colored, note, printFacts, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
@@ -64,7 +65,7 @@ async function login(options: Given<LoginOptions>): Promise<void> {
   show(options, { server, email: credential.email }, () => {
     say(`${colored('green', 'Signed in')} to ${server} as ${credential.email}.`);
   });
-  if (process.env.LATCHKEY_API_KEY) note('LATCHKEY_API_KEY is set. It is used instead of this sign-in.');
+  if (environment.LATCHKEY_API_KEY) note('LATCHKEY_API_KEY is set. It is used instead of this sign-in.');
 }
 
 /** Checks a key from standard input. */

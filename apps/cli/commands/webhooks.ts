@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { calling, show } from '../acting.ts';
 import type { Answer } from '../api.ts';
+import { environment } from '../environment.ts';
 import { note, printFacts, printTable, say } from '../output.ts';
+
+import { Stop } from '../stop.ts';
 
 const pathOf = (id: string, more = '') => `/api/webhooks/${encodeURIComponent(id)}${more}`;
 
@@ -55,6 +58,28 @@ export function webhooksCommand(program: Command): void {
           ]);
           note('The secret is not shown again.');
         });
+      }),
+    );
+  webhooks
+    .command('listen')
+    .description('also send the new events of a webhook to a server on this computer, until you press Ctrl+C')
+    .argument('<webhook>', 'its id')
+    .requiredOption('--forward <url>', 'such as http://localhost:4000')
+    .action(
+      calling<{ forward: string }, readonly [string]>(async (api, options, webhook) => {
+        const { forward } = options;
+        if (!URL.canParse(forward))
+          throw new Stop('wrongUsage', `${forward} is no address such as http://localhost:4000.`);
+        await api.call(pathOf(webhook));
+        // The secret of the webhook is known only to its receiver.
+        const { newSecret } = await import('../listen.ts');
+        const secret = environment.LATCHKEY_WEBHOOK_SECRET || newSecret();
+        const stop = new AbortController();
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+        note(`Signed with ${secret}`);
+        note(`Forwarding new events to ${forward}. Press Ctrl+C to stop.`);
+        const { listen } = await import('../listen.ts');
+        await listen(api, { webhook, forward, secret, json: options.json === true, stop: stop.signal });
       }),
     );
   webhooks
