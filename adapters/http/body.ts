@@ -8,6 +8,7 @@ import type { Context } from './state.ts';
 
 const limit = '64kb';
 const largeLimit = '256kb';
+const signedLimit = '1mb';
 /** Timeout for a JSON body or the fields of a page, in milliseconds. Uploads have the longer timeout of the server. */
 const bodyTimeout = 10_000;
 
@@ -25,6 +26,14 @@ export async function readJson(ctx: Context, isLarge = false): Promise<object> {
   );
   if (Array.isArray(body)) throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
   return body;
+}
+
+/** Returns a JSON body as the very bytes that were sent, for a signature over them. It is not parsed. */
+export async function readSigned(ctx: Context): Promise<Uint8Array> {
+  const isJson = typeof ctx.request.is('json') === 'string';
+  if (!isJson || ctx.get('Content-Encoding') !== '') throw new Failure('unsupported_media_type');
+  const read = readText(ctx.req, { limit: signedLimit, encoding: null });
+  return await inTime(read.catch(refused('cannot be read', signedLimit)));
 }
 
 /** Returns the fields of a form on a page. A name that stands there more than once has several values. */

@@ -19,4 +19,9 @@ declare module 'co-body/lib/text.js' {
     request: Readable & { readonly headers: IncomingHttpHeaders },
     options: { readonly limit: string },
   ): Promise<string>;
+  /** Without an encoding, returns the bytes as they came. */
+  export default function text(
+    request: Readable & { readonly headers: IncomingHttpHeaders },
+    options: { readonly limit: string; readonly encoding: null },
+  ): Promise<Buffer>;
 }

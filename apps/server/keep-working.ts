@@ -18,8 +18,8 @@ export async function keepWorking(parts: Parts): Promise<() => Promise<void>> {
   const [log, bell, clock] = [await parts.get(t.log), await parts.get(t.workBell), await parts.get(t.clock)];
   const queue = await parts.get(t.workQueue);
   (await parts.get(t.instruments)).watchWork(async () => {
-    const backlog = await queue.backlog();
     const now = clock.now();
+    const backlog = await queue.backlog(now);
     return Object.entries(backlog).map(([kind, { count, oldest }]) => ({
       kind,
       count,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mistakeInPayments } from './payment-settings.ts';
 import { type Variable, variables } from './settings.ts';
 
 type Name = keyof typeof variables;
@@ -37,6 +38,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       'MAIL_FROM is needed with a mail server: set it to the sender, such as latchkey@example.com.',
     );
   }
+  const mistake = mistakeInPayments(config);
+  if (mistake !== undefined) throw new WrongSetting(mistake);
   const baseUrl = config.BASE_URL || `http://localhost:${config.PORT}`;
   return { ...config, BASE_URL: baseUrl, VERIFY_URL: config.VERIFY_URL || baseUrl };
 }

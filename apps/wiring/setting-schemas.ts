@@ -29,7 +29,7 @@ export const secretKey = z
   .or(z.string().trim().min(32))
   .describe('a secret of at least 32 characters, such as the output of `openssl rand -hex 32`');
 
-const list = z.string().transform((text) =>
+export const list = z.string().transform((text) =>
   text
     .split(',')
     .map((item) => item.trim())

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reviewPolicies } from '../../core/marketplace/review-policy.ts';
+import { paymentVariables } from './payment-settings.ts';
 import {
   address,
   database,
@@ -137,6 +138,11 @@ export const variables = {
     schema: perMinute,
   },
   RATE_LIMIT_HEALTH: { fallback: '6000', meaning: 'Calls of `/health/…` per minute and address', schema: perMinute },
+  RATE_LIMIT_HOOKS: {
+    fallback: '6000',
+    meaning: 'Calls of `/hooks/…`, where Stripe sends its events, per minute and address',
+    schema: perMinute,
+  },
   TRUSTED_PROXIES: {
     fallback: '',
     meaning:
@@ -184,7 +190,7 @@ export const variables = {
   },
   PURCHASE_CHECK_URL: {
     fallback: '',
-    meaning: 'Service that knows who bought which template; empty: the purchases in the database',
+    meaning: 'Service that also knows who bought which template; empty: only this service knows',
     schema: publicUrl('https://shop.example.com/purchases'),
   },
   PURCHASE_CHECK_TOKEN: {
@@ -217,6 +223,7 @@ export const variables = {
       'Networks of your own that webhooks may be sent to, besides all public addresses: addresses and ranges (`10.1.0.0/16`), separated by commas',
     schema: networks,
   },
+  ...paymentVariables,
   REQUEST_TIMEOUT: {
     fallback: '600',
     meaning: 'Seconds that a client may take to send a request, uploads included',

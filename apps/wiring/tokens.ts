@@ -97,6 +97,7 @@ import type { ZipContents } from '../../core/ports/zip-contents.ts';
 import type { Purchases } from '../../core/purchases/buying.ts';
 import type { Checkout } from '../../core/purchases/checkout.ts';
 import type { PaymentSettings } from '../../core/purchases/offers.ts';
+import type { ReceivePaymentEvent } from '../../core/purchases/payment-events.ts';
 import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../core/selling/licenses.ts';
@@ -169,6 +170,7 @@ export const t = {
   orderPorts: token<OrderPorts>('orderPorts'),
   paymentSettings: token<PaymentSettings>('paymentSettings'),
   settleOrder: token<SettleOrder>('settleOrder'),
+  receivePaymentEvent: token<ReceivePaymentEvent>('receivePaymentEvent'),
   checkout: token<Checkout>('checkout'),
   purchases: token<Purchases>('purchases'),
   orders: token<Orders>('orders'),

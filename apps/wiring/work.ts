@@ -26,7 +26,7 @@ export function workerFor(
   { workEnded }: Instruments,
 ): CreateWorker {
   return (stop, freed = () => undefined) =>
-    createWorker(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle) }, clock, {
+    createWorker(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle, clock) }, clock, {
       places,
       stop,
       freed,

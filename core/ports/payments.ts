@@ -28,11 +28,14 @@ export interface PaymentProvider {
   readonly name: 'stripe';
   /** Whether it takes real money. It serves only orders of this mode. */
   readonly isLive: boolean;
-  /** Prepares the payment of an order. Called again for the same order, it returns the same payment. */
+  /**
+   * Prepares the payment of an order. Called again for the same order and addresses within a day, it returns the same
+   * payment. Throws if the provider does not accept the order, for example because the price is too low for it.
+   */
   start(order: Order, addresses: ReturnAddresses): Promise<StartedPayment>;
-  /** Returns how a payment stands now. Throws if the provider does not know it. */
+  /** Returns how a payment stands now. Throws if the provider does not know it, or it is of the other mode. */
   read(paymentId: string): Promise<KnownPayment>;
-  /** Refunds a part of what was paid. The same `key` refunds only once. */
+  /** Refunds a part of what was paid. The same `key` refunds only once; a refund that failed does not count. */
   refund(order: Order, amount: number, key: string): Promise<undefined | Refused<'refund_not_possible'>>;
   /** Ends a payment that was not made. Does nothing if it was made, or has ended. */
   cancel(paymentId: string): Promise<void>;

@@ -14,7 +14,7 @@ export interface Wanted {
 /** Unfinished work of one kind. */
 export interface Backlog {
   readonly count: number;
-  /** When the oldest of it was added. */
+  /** When the oldest of it was added, or was due for the first time. */
   readonly oldest: Instant | null;
 }
 
@@ -33,5 +33,6 @@ export interface WorkQueue {
    * the lease has ended and that were claimed again. May be called again with the same attempts.
    */
   settle(settled: readonly Settled[]): Promise<void>;
-  backlog(): Promise<Record<WorkKind, Backlog>>;
+  /** Without work that was added for a later time. */
+  backlog(now: Instant): Promise<Record<WorkKind, Backlog>>;
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-import type { Order, Provider } from './order.ts';
+import type { Order, OrderState, Provider } from './order.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -22,11 +22,13 @@ export function firstLookAt({ provider, createdAt }: Pick<Order, 'provider' | 'c
   return provider === 'free' ? createdAt : createdAt + patience[provider];
 }
 
-/** Returns when to look again at a payment that is on its way at the provider. Its events can get lost. */
-export function lookAgainAfter(
-  { provider, state }: Pick<Order, 'provider' | 'state'>,
-  now: Instant,
-): Instant | undefined {
-  const isUnderway = state === 'processing' || state === 'refunding' || state === 'disputed';
-  return provider === 'stripe' && isUnderway ? now + day : undefined;
+/**
+ * Returns when to look again: when the order ends, or next day at a payment that is not settled at the provider, because
+ * its events can get lost. `undefined`: nothing more will happen by itself.
+ */
+export function nextLookAt(order: Pick<Order, 'provider' | 'state' | 'createdAt'>, now: Instant): Instant | undefined {
+  if (order.state === 'open' && !hasLapsed(order, now)) return order.createdAt + patience[order.provider];
+  return order.provider === 'stripe' && underway.includes(order.state) ? now + day : undefined;
 }
+
+const underway: readonly OrderState[] = ['open', 'processing', 'held', 'refunding', 'disputed'];

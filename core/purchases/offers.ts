@@ -13,6 +13,9 @@ export interface PaymentSettings {
   readonly provider: PaymentProvider | undefined;
 }
 
+/** The smallest price that the provider takes. Its fee would eat a smaller one. */
+const leastPrice = 50;
+
 /** The currency of all prices. */
 export const currency = 'usd';
 
@@ -23,7 +26,7 @@ export function waysToPay(
 ): Provider[] {
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
-  if (provider?.isLive === isLive) ways.push(provider.name);
+  if (provider?.isLive === isLive && price >= leastPrice) ways.push(provider.name);
   if (test === 'all products' || (test !== undefined && !isLive)) ways.push('test');
   if (manual !== undefined) ways.push('manual');
   return ways;

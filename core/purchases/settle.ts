@@ -10,7 +10,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Attempt } from '../work/worker.ts';
-import { hasLapsed, lookAgainAfter } from './lapse.ts';
+import { hasLapsed, nextLookAt } from './lapse.ts';
 import type { Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled } from './settled.ts';
@@ -33,7 +33,7 @@ export interface OrderPorts {
  */
 export type SettleOrder = (id: OrderId) => Promise<Order | undefined>;
 
-/** How often a look is repeated because somebody else changed the order meanwhile. */
+/** How often a look is repeated because the order was changed meanwhile. */
 const mostLooks = 20;
 
 export function createSettleOrder(ports: OrderPorts): SettleOrder {
@@ -48,7 +48,10 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
       // may have asked later, and saved already.
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
-      if (!isRefused(after)) return after;
+      if (isRefused(after)) continue;
+      // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
+      // followed by another look.
+      if (order.provider !== 'stripe' || after?.revision === order.revision) return after;
     }
     throw new Unavailable('The order is being changed by others all the time.');
   };
@@ -76,7 +79,7 @@ export function createLearn({ store, clock, secrets, write, administrators }: Or
       const what = typeof learned === 'function' ? learned(before) : learned;
       if (isRefused(what)) return what;
       const change = settled(before, license, what, { by, now, newKey: mintLicenseKey(secrets) });
-      const lookAt = lookAgainAfter(change.after, now);
+      const lookAt = nextLookAt(change.after, now);
       return {
         ...change,
         news: (after) => newsOf(before, { ...change, after }, { write, administrators: told, now }),
@@ -99,10 +102,11 @@ function learnedFrom({ buyer }: Order, { intentId, buyer: payer, ...payment }: K
   return { payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name } };
 }
 
-/** The work of looking at a payment after the answer, or later. */
-export function lookAtOrder(settle: SettleOrder): Attempt<'order'> {
+/** The work of looking at a payment after the answer, or later. It comes back as long as something can happen by itself. */
+export function lookAtOrder(settle: SettleOrder, clock: Clock): Attempt<'order'> {
   return async ({ subjectId }) => {
-    await settle(toOrderId(subjectId));
-    return 'seen';
+    const order = await settle(toOrderId(subjectId));
+    const laterAt = order && nextLookAt(order, clock.now());
+    return laterAt === undefined ? 'seen' : { laterAt };
   };
 }

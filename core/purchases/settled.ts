@@ -33,11 +33,18 @@ export function settled(
   if (was === 'paid' && is === 'unpaid') return { after: before, events: [] };
   const isFirst = was === 'unpaid' && is === 'paid';
   const known: Order = { ...before, ...learned, state };
-  if (JSON.stringify(known) === JSON.stringify(before)) return { after: before, events: [] };
+  if (isSame(known, before)) return { after: before, events: [] };
   const after: Order = { ...known, updatedAt: now, ...(isFirst && { paidAt: now, licenseKey: newKey }) };
   const events = typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now));
   if (isFirst) return withNewLicense(after, events, { by, now, newKey });
   return license ? withLicense(after, events, license, { by, now }) : { after, events };
+}
+
+/** Whether two values have the same fields, in any order. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return one === other;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name)));
 }
 
 function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By, now: Instant): Event {
@@ -49,6 +56,7 @@ function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By,
 function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
   const types: EventType[] = [];
   const isPaid = orderTable[after.state].stage === 'paid';
+  if (after.isAccepted && !before.isAccepted) types.push('order.accepted');
   if (isFirst) types.push('order.paid');
   if (isPaid && after.payment.refunded !== before.payment.refunded) types.push('order.refunded');
   if (isPaid && after.payment.dispute !== before.payment.dispute) types.push('order.disputed');

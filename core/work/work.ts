@@ -39,6 +39,8 @@ export type Outcome =
   /** Another attempt would not help. */
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'again'; readonly error: string; readonly due: Instant }
+  /** Done for now. The work is due again at this time, as if it was new. */
+  | { readonly kind: 'later'; readonly due: Instant }
   /** The process stops. The attempt does not count. */
   | { readonly kind: 'given back' };
 

@@ -1,5 +1,5 @@
 import type { Abort } from '../abort.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
@@ -15,13 +15,13 @@ import {
 } from './work.ts';
 
 /**
- * Makes one attempt. A refusal means that no later attempt can succeed. Throws `Unavailable` if a later attempt may
+ * Makes one attempt. `laterAt`: it succeeded, and the same work is due again then. A refusal means that no later attempt can succeed. Throws `Unavailable` if a later attempt may
  * succeed; its message is shown to administrators and must not contain secrets.
  */
 export type Attempt<Kind extends WorkKind> = (
   work: Work,
   stop: Abort,
-) => Promise<WorkResults[Kind] | Refused<'refused_for_good'>>;
+) => Promise<WorkResults[Kind] | { readonly laterAt: Instant } | Refused<'refused_for_good'>>;
 
 export type Attempts = { readonly [Kind in WorkKind]: Attempt<Kind> };
 
@@ -41,6 +41,11 @@ export interface Worker {
   idle(): Promise<void>;
   /** Gives back the work that is still running. Its late results do not count. */
   giveBack(): Promise<void>;
+}
+
+function outcomeOf(result: Awaited<ReturnType<Attempt<WorkKind>>>): Outcome {
+  if (isRefused(result)) return { kind: 'failed', error: result.detail ?? result.reason };
+  return typeof result === 'object' ? { kind: 'later', due: result.laterAt } : { kind: 'done', result };
 }
 
 const endedTooOften = 'The process ended during each attempt.';
@@ -93,10 +98,7 @@ export function createWorker(
     if (isUsedUp(work)) return settle(work, { kind: 'failed', error: endedTooOften });
     try {
       const result = await attempts[work.kind](work, stop);
-      settle(
-        work,
-        isRefused(result) ? { kind: 'failed', error: result.detail ?? result.reason } : { kind: 'done', result },
-      );
+      settle(work, outcomeOf(result));
     } catch (error) {
       if (stop.aborted) return settle(work, { kind: 'given back' });
       const isOutage = error instanceof Unavailable;

@@ -13,6 +13,8 @@ const canary = 'c4n4ry';
 const companions: { readonly [N in Name]?: Record<string, string> } = {
   DATABASE_READ_URL: { DATABASE_URL: 'postgres://host/db' },
   MAIL_URL: { MAIL_FROM: 'latchkey@example.com' },
+  PAYMENTS_URL: { STRIPE_SECRET_KEY: 'sk_test_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' },
+  STRIPE_MANAGED_PAYMENTS: { STRIPE_TAX_CODE: 'txcd_10202003' },
 };
 
 /** Returns the error message for a value, or `undefined` if the value is valid. */
@@ -86,6 +88,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   RATE_LIMIT_VERIFY: [...numbers, '0'],
   RATE_LIMIT_PAGES: [...numbers, '0'],
   RATE_LIMIT_HEALTH: [...numbers, '0'],
+  RATE_LIMIT_HOOKS: [...numbers, '0'],
   STOP_DELAY: [...numbers, '-1', '301'],
   STALL_TIMEOUT: [...numbers, '0'],
   MAX_CONNECTIONS: [...numbers, '0'],
@@ -161,6 +164,29 @@ const invalidValues: Record<Name, readonly string[]> = {
     `Name\r\nBcc: ${canary}@example.com <a@example.com>`,
     `<${canary}>`,
   ],
+  PAYMENTS_URL: [
+    canary,
+    'stripe',
+    `stripe:${canary}`,
+    'stripe:,stripe:',
+    'test:,test:demo',
+    'stripe:,test:demo',
+    `manual:,${canary}`,
+  ],
+  PAYMENT_INSTRUCTIONS: [`${canary}\u0000`, `a\r${canary}`, canary.repeat(400)],
+  STRIPE_SECRET_KEY: [
+    canary,
+    `pk_live_${canary}00`,
+    `sk_org_live_${canary}00`,
+    `sk_test_${canary}-x`,
+    'sk_live_',
+    `whsec_${canary}00`,
+  ],
+  STRIPE_WEBHOOK_SECRET: [canary, `whsec_0123456789,${canary}`, `whsec_${canary} x`, `sk_test_${canary}00`],
+  STRIPE_AUTOMATIC_TAX: [canary, 'True', '1'],
+  STRIPE_MANAGED_PAYMENTS: [canary, 'True', '1'],
+  STRIPE_TAX_CODE: [canary, 'txcd_1', `txcd_${canary}`],
+  STRIPE_API_URL: [...addresses, `https://user:${canary}@host`, `https://host/${canary}`],
   REQUEST_TIMEOUT: [...numbers, '0'],
   OTEL_EXPORTER_OTLP_ENDPOINT: addresses,
   LOG_LEVEL: [canary, 'INFO', 'verbose'],
@@ -324,5 +350,60 @@ describe('an address with a password', () => {
     ]) {
       expect(refusalOf('RATE_LIMIT_URL', value), value).to.equal(undefined);
     }
+  });
+});
+
+describe('PAYMENTS_URL', () => {
+  const key = 'sk_test_0123456789';
+  const secret = 'whsec_0123456789';
+  const ready = { PAYMENTS_URL: 'stripe:', STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret };
+
+  it('names who takes the money, in any order, and nobody by default', () => {
+    const of = (PAYMENTS_URL: string) =>
+      readConfig({ ...ready, PAYMENTS_URL, PAYMENT_INSTRUCTIONS: 'By bank.' }).PAYMENTS_URL;
+    expect(of('')).to.deep.equal({ stripe: false, manual: false, test: undefined });
+    expect(of(' test: , stripe:,manual:')).to.deep.equal({ stripe: true, manual: true, test: 'test products' });
+    expect(of('test:demo,manual:')).to.deep.equal({ stripe: false, manual: true, test: 'all products' });
+  });
+
+  it('takes the mode of Stripe from the key', () => {
+    const isLive = (STRIPE_SECRET_KEY: string) => readConfig({ ...ready, STRIPE_SECRET_KEY }).STRIPE_SECRET_KEY?.isLive;
+    expect([isLive('sk_live_01234567'), isLive('rk_live_01234567')]).to.deep.equal([true, true]);
+    expect([isLive('sk_test_01234567'), isLive('rk_test_01234567')]).to.deep.equal([false, false]);
+  });
+
+  it('takes two signing secrets while one replaces the other', () => {
+    const { STRIPE_WEBHOOK_SECRET: secrets } = readConfig({
+      ...ready,
+      STRIPE_WEBHOOK_SECRET: `${secret}, whsec_new00000`,
+    });
+    expect(secrets).to.deep.equal([secret, 'whsec_new00000']);
+  });
+
+  const incomplete: readonly (readonly [setting: string, given: Record<string, string>])[] = [
+    ['STRIPE_SECRET_KEY', { ...ready, STRIPE_SECRET_KEY: '' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...ready, STRIPE_WEBHOOK_SECRET: '' }],
+    ['PAYMENT_INSTRUCTIONS', { ...ready, PAYMENTS_URL: 'stripe:,manual:' }],
+    ['STRIPE_API_URL', { ...ready, STRIPE_SECRET_KEY: 'sk_live_0123456789', STRIPE_API_URL: 'http://127.0.0.1:1' }],
+    ['STRIPE_TAX_CODE', { ...ready, STRIPE_MANAGED_PAYMENTS: 'true' }],
+    [
+      'STRIPE_AUTOMATIC_TAX',
+      { ...ready, STRIPE_MANAGED_PAYMENTS: 'true', STRIPE_AUTOMATIC_TAX: 'true', STRIPE_TAX_CODE: 'txcd_10202003' },
+    ],
+  ];
+  for (const [setting, given] of incomplete) {
+    it(`is refused in one sentence without a fitting ${setting}`, () => {
+      expect(() => readConfig(given))
+        .to.throw(WrongSetting, new RegExp(`^${setting} [^.]+\\.$`))
+        .with.property('message')
+        .that.does.not.include('0123456789');
+    });
+  }
+
+  it('is complete with an address of Stripe that tests use', () => {
+    expect(readConfig({ ...ready, STRIPE_API_URL: 'http://127.0.0.1:4242' }).STRIPE_API_URL).to.equal(
+      'http://127.0.0.1:4242',
+    );
+    expect(readConfig({ ...ready }).STRIPE_API_URL).to.equal('https://api.stripe.com');
   });
 });

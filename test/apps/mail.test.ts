@@ -154,7 +154,7 @@ describe('the work of a server', function () {
     await (await service.parts.get(t.mails)).sendTest(to, operator);
     await eventually(
       'it is claimed',
-      async () => (await (await service.parts.get(t.workQueue)).backlog()).mail.count === 1,
+      async () => (await (await service.parts.get(t.workQueue)).backlog(Date.now())).mail.count === 1,
     );
     const { parts } = service;
     const stop = parts.close;

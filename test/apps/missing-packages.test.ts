@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The optional dependencies, with the packages that only they need. */
-const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty'];
+const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty', 'stripe'];
 
 needing(skipLong).describe('the package as a dependency of another project', function () {
   this.timeout(180_000);
@@ -112,6 +112,16 @@ console.log(now > 0, wrong === '');
           '@opentelemetry/resources',
           '@opentelemetry/sdk-trace-base',
         ],
+      },
+      {
+        what: "Stripe's package, if Stripe takes payments",
+        settings: {
+          PAYMENTS_URL: 'stripe:',
+          STRIPE_SECRET_KEY: 'sk_test_0123456789',
+          STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+        },
+        line: /^latchkey-server: PAYMENTS_URL=stripe: needs Stripe's package, which is not installed\. Run: npm install (.+)\n$/,
+        packages: ['stripe'],
       },
       {
         what: 'pino-pretty, if the log is pretty',

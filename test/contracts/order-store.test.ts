@@ -5,8 +5,9 @@ import type { Order } from '../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
+import { deferred } from '../support/deferred.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
-import { addForSale, addOrder, createBank, newOrder, settleOn } from '../support/orders.ts';
+import { addForSale, addOrder, type Bank, createBank, newOrder, settleOn } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -96,6 +97,53 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(results.filter((one) => one === 'planned')).to.have.lengthOf(10);
       const numbers = await Promise.all(all.map(async ({ id }) => (await stores.orders.find(id))?.number));
       expect(numbers.sort((one, other) => Number(one) - Number(other))).to.deep.equal(all.map((_, n) => n + 1));
+    });
+
+    /** A look whose answer was given before those of later looks, but arrives after them. */
+    async function lateLook(bank: Bank, order: Order) {
+      const [asked, released] = [deferred(), deferred()];
+      const slow = settleOn(stores, {
+        ...bank,
+        async read(paymentId) {
+          const answer = await bank.read(paymentId);
+          asked.resolve();
+          await released.promise;
+          return answer;
+        },
+      });
+      const ended = slow(order.id);
+      await asked.promise;
+      return () => {
+        released.resolve();
+        return ended;
+      };
+    }
+
+    it('does not save an answer of the bank that is older than what is saved', async () => {
+      const { product, bank, settle } = await sell();
+      const order = await addOrder(stores, product);
+      bank.set(order, { status: 'paid' });
+      const arrive = await lateLook(bank, order);
+      bank.set(order, { refunded: 4990 });
+      await settle(order.id);
+      await arrive();
+      expect(await stores.orders.find(order.id)).to.include({ state: 'refunded' });
+      const types = (await stores.audit.list({ subject: String(order.id), limit: 9 })).map(({ type }) => type);
+      expect(types.toSorted()).to.deep.equal(['order.paid', 'order.refunded']);
+    });
+
+    it('sees that an old answer was saved although a newer one changed nothing', async () => {
+      const { product, bank, settle, paid } = await sell();
+      const order = await addOrder(stores, product);
+      await paid(order);
+      bank.set(order, { refundsPending: 4990 });
+      const arrive = await lateLook(bank, order);
+      bank.set(order, { refundsPending: 0 });
+      await settle(order.id);
+      await arrive();
+      const after = must(await stores.orders.find(order.id));
+      expect(after).to.include({ state: 'paid' });
+      expect((await licenseOf(after)).license).to.include({ standing: 'active', ownStanding: null });
     });
 
     it('counts numbers for each seller and mode, and gives none to free orders', async () => {

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { event } from '../../core/events/event.ts';
+import type { Order } from '../../core/purchases/order.ts';
 import { lease, type Outcome, type Work } from '../../core/work/work.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addMails, newMail, subjectsOf } from '../support/mails.ts';
+import { addForSale, addOrder } from '../support/orders.ts';
+
+const nothing = { count: 0, oldest: null };
 
 for (const backend of backends) {
   describe(`work queue: ${backend.name}`, () => {
@@ -100,14 +104,71 @@ for (const backend of backends) {
       expect(await stores.mails.find(must(id))).to.include({ state: 'sent', settledAt: now });
     });
 
+    describe('looks at orders', () => {
+      const look = async (order: Order, at: number) => {
+        const [work, ...more] = (await claim(at)).filter(({ subjectId }) => subjectId === order.id);
+        expect(more).to.deep.equal([]);
+        return work;
+      };
+      const addOne = async () => addOrder(stores, await addForSale(stores), { createdAt: now - 5 });
+
+      it('are one piece of work for each order, due at the earliest time that anybody wanted', async () => {
+        const order = await addOne();
+        for (const at of [now + 9, now + 3, now + 7]) await stores.orders.lookAt(order.id, at);
+        const first = await look(order, now);
+        expect(first).to.include({ kind: 'order', attempt: 1 });
+        await settle([must(first)], { kind: 'done', result: 'seen' });
+        expect(await look(order, now + lease)).to.equal(undefined);
+        for (const at of [now + 9, now + 3, now + 7]) await stores.orders.lookAt(order.id, at);
+        expect(await look(order, now + 2)).to.equal(undefined);
+        expect(await look(order, now + 3)).to.include({ attempt: 1 });
+        expect(await look(order, now + 9)).to.equal(undefined);
+      });
+
+      it('are made again if somebody wants one while another one runs', async () => {
+        const order = await addOne();
+        const running = must(await look(order, now));
+        await stores.orders.lookAt(order.id, now + 1);
+        const second = must(await look(order, now + 1));
+        for (const outcome of [
+          { kind: 'done', result: 'seen' },
+          { kind: 'later', due: now + 5 },
+        ] as const) {
+          await settle([running], outcome);
+        }
+        expect(await look(order, now + 5)).to.equal(undefined);
+        await settle([second], { kind: 'done', result: 'seen' });
+        expect(await look(order, now + 9 * lease)).to.equal(undefined);
+      });
+
+      it('come back later as new work, and are no backlog until then', async () => {
+        const order = await addOne();
+        const first = must(await look(order, now));
+        await settle([first], { kind: 'later', due: now + 500 });
+        expect(await stores.work.backlog(now + 499)).to.deep.equal({ mail: nothing, order: nothing });
+        expect(await stores.work.backlog(now + 500)).to.deep.equal({
+          mail: nothing,
+          order: { count: 1, oldest: now + 500 },
+        });
+        expect(await look(order, now + 499)).to.equal(undefined);
+        expect(await look(order, now + 500)).to.include({ attempt: 1 });
+      });
+    });
+
     it('reports how much is unfinished, and since when', async () => {
-      expect(await stores.work.backlog()).to.deep.equal({ mail: { count: 0, oldest: null } });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing });
       await addMails(stores, 2, now + 5);
       await addMails(stores, 1, now + 3);
       const [first] = await claim(now + 3);
-      expect(await stores.work.backlog()).to.deep.equal({ mail: { count: 3, oldest: now + 3 } });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({
+        mail: { count: 3, oldest: now + 3 },
+        order: nothing,
+      });
       await settle([must(first)], sent);
-      expect(await stores.work.backlog()).to.deep.equal({ mail: { count: 2, oldest: now + 5 } });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({
+        mail: { count: 2, oldest: now + 5 },
+        order: nothing,
+      });
     });
 
     it('gives every row to exactly one of several claimers at the same time', async () => {
@@ -123,7 +184,7 @@ for (const backend of backends) {
       };
       const all = (await Promise.all([claimer(), claimer(), claimer()])).flat();
       expect(subjectsOf(all).toSorted((one, other) => one - other)).to.deep.equal(ids);
-      expect(await stores.work.backlog()).to.deep.equal({ mail: { count: 0, oldest: null } });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing });
     });
 
     it('has no work for a mail whose change was rolled back', async () => {

@@ -26,6 +26,7 @@ function resultOf({ work: { attempt: attempts }, outcome, at }: Settled): Partia
       return ended('failed', outcome.error);
     case 'again':
       return { attempts, error: outcome.error };
+    case 'later':
     case 'given back':
       return undefined;
   }

@@ -53,6 +53,10 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
         for (const one of held) {
           const { outcome, at } = one;
           if (outcome.kind === 'again') backAt.set(outcome.due, [...(backAt.get(outcome.due) ?? []), one]);
+          if (outcome.kind === 'later') {
+            const { due } = outcome;
+            await trx('work').where({ id: one.work.id }).update({ attempt: 0, due, added_at: due });
+          }
           if (outcome.kind === 'given back') {
             await trx('work')
               .where({ id: one.work.id })
@@ -68,9 +72,14 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
       });
     },
 
-    async backlog() {
+    async backlog(now) {
       const rows: { kind: string; count: number | string; oldest: number }[] = await read((knex) =>
-        knex('work').select('kind').count({ count: '*' }).min({ oldest: 'added_at' }).groupBy('kind'),
+        knex('work')
+          .where('added_at', '<=', now)
+          .select('kind')
+          .count({ count: '*' })
+          .min({ oldest: 'added_at' })
+          .groupBy('kind'),
       );
       const of = (kind: WorkKind): Backlog => {
         const row = rows.find((one) => one.kind === kind);

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import type { FileInspection } from '../../../adapters/file-inspection.ts';
 import type { WithLocalFile } from '../../../adapters/files/local-copies.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
+import { anyOf, boughtHere } from '../../../core/purchases/bought.ts';
 import { observedPurchases } from '../observed.ts';
 import { t } from '../tokens.ts';
 
@@ -10,12 +11,13 @@ export const files = new ContainerModule(({ bind }) => {
   bind(t.fileInspection).toResolvedValue(inspectionAtFirstUse);
   bind(t.zipContents).toResolvedValue(contentsAtFirstUse, [t.withLocalFile]);
   bind(t.purchaseCheck).toResolvedValue(
-    async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, log, instruments) => {
-      if (url === '') return observedPurchases(ledger, instruments);
+    async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, orders, log, instruments) => {
+      const here = anyOf(ledger, boughtHere(orders));
+      if (url === '') return observedPurchases(here, instruments);
       const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
-      return observedPurchases(createRemotePurchaseCheck({ url, token, log }), instruments);
+      return observedPurchases(anyOf(here, createRemotePurchaseCheck({ url, token, log })), instruments);
     },
-    [t.config, t.purchaseLedger, t.log, t.instruments],
+    [t.config, t.purchaseLedger, t.orderStore, t.log, t.instruments],
   );
 });
 

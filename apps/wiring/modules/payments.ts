@@ -1,7 +1,45 @@
 import { ContainerModule } from 'inversify';
+import type { Tax } from '../../../adapters/payments/stripe/requests.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { PaymentProvider } from '../../../core/ports/payments.ts';
+import type { Config } from '../config.ts';
+import { installAdvice, loadDriver } from '../load-driver.ts';
 import { t } from '../tokens.ts';
 
 /** The ways to pay. */
 export const payments = new ContainerModule(({ bind }) => {
-  bind(t.paymentSettings).toConstantValue({ manual: undefined, test: undefined, provider: undefined });
+  bind(t.paymentSettings).toResolvedValue(
+    async (config, clock, log) => {
+      const { PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions } = config;
+      if (ways.test === 'all products') log.warn('PAYMENTS_URL=test:demo gives all products away for play money');
+      return {
+        manual: ways.manual ? { instructions } : undefined,
+        test: ways.test,
+        provider: ways.stripe ? await openStripe(config, clock) : undefined,
+      };
+    },
+    [t.config, t.clock, t.log],
+  );
 });
+
+const advice = installAdvice('PAYMENTS_URL=stripe:', "Stripe's package", 'stripe');
+
+async function openStripe(config: Config, clock: Clock): Promise<PaymentProvider | undefined> {
+  const { STRIPE_SECRET_KEY: given, STRIPE_WEBHOOK_SECRET: webhookSecrets, STRIPE_API_URL: api } = config;
+  if (given === undefined) return undefined;
+  const { createStripeProvider } = await loadDriver(
+    () => import('../../../adapters/payments/stripe/provider.ts'),
+    advice,
+  );
+  const { key: secretKey, isLive } = given;
+  return createStripeProvider({ secretKey, isLive, webhookSecrets, api, tax: taxOf(config), clock });
+}
+
+function taxOf({
+  STRIPE_AUTOMATIC_TAX: isAutomatic,
+  STRIPE_MANAGED_PAYMENTS: isManaged,
+  STRIPE_TAX_CODE: code,
+}: Config): Tax {
+  if (isManaged) return { kind: 'managed', code };
+  return isAutomatic ? { kind: 'automatic', code: code || undefined } : { kind: 'none' };
+}

@@ -20,7 +20,7 @@ export const system = new ContainerModule(({ bind }) => {
           databaseFacts(),
           runAll(needed),
           runAll(warnings),
-          queue.backlog(),
+          queue.backlog(clock.now()),
           reportOf(webhooks, clock.now()),
         ]);
         return {

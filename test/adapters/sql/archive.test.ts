@@ -128,6 +128,7 @@ for (const { name, skip, make } of sqlKinds) {
       const ids = Array.from({ length: 1_501 }, (_, index) => index + 1);
       const rows: Rows = {
         users: ids.map(user),
+        templates: sample.templates ?? [],
         products: sample.products ?? [],
         licenses: (sample.licenses ?? []).map((license) => ({ ...license, max_domains: 2_000, domains_used: 1_001 })),
         activations: ids.slice(0, 1_001).map((id) => activation(`d${id}.example.com`)),
@@ -316,6 +317,9 @@ const sample: Rows = {
       moves_per_month: 5,
       version: '1.2',
       is_approved: 1,
+      on_refund: 'keep',
+      sold: 7,
+      template_id: 2,
     },
   ],
   product_versions: [
@@ -346,6 +350,7 @@ const sample: Rows = {
       moves_month: '2026-11',
       moves_made: 2,
       days_from_activation: 365,
+      own_standing: 'suspended',
     },
   ],
   activations: [activation('a-b.com'), activation('a.com'), activation('a0.com'), activation('ab.com')],
@@ -379,6 +384,40 @@ const sample: Rows = {
   purchases: [
     { user_id: 3, template_id: 2, at: 5 },
     { user_id: 41, template_id: 2, at: 4 },
+  ],
+  orders: [
+    {
+      id: 4,
+      token: 'abc',
+      provider: 'stripe',
+      payment_id: 'cs_1',
+      intent_id: 'pi_1',
+      is_live: 1,
+      product_id: 8,
+      seller_id: null,
+      buyer_id: 3,
+      email: 'ü@example.com',
+      buyer_name: 'Ü',
+      agreed: '{"title":"Jar"}',
+      template_id: 2,
+      payment: '{"status":"paid"}',
+      currency: 'usd',
+      total: 2 ** 40,
+      refunded: 2 ** 39,
+      state: 'paid',
+      is_accepted: 1,
+      license_key: 'LIC-AAAA-AAAA-AAAA-AAAA',
+      number: 17,
+      created_at: 2 ** 41,
+      paid_at: 2 ** 41 + 1,
+      updated_at: 2 ** 41 + 2,
+      revision: 3,
+    },
+  ],
+  order_texts: ['4', 'jar', 'ü@example.com'].map((text) => ({ order_id: 4, text, seller_id: null, is_live: 1 })),
+  order_numbers: [
+    { seller_id: 0, is_live: 1, last: 17 },
+    { seller_id: 3, is_live: 0, last: 2 },
   ],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
   deployments: [
@@ -461,5 +500,8 @@ const sample: Rows = {
     { user_id: 3, digest: 'a', last_seen_at: 2 ** 41 },
     { user_id: 3, digest: 'b', last_seen_at: 1 },
   ],
-  work: [{ id: 5, kind: 'mail', subject_id: 7, attempt: 2, due: 2 ** 41, added_at: 1 }],
+  work: [
+    { id: 5, kind: 'mail', subject_id: 7, attempt: 2, due: 2 ** 41, added_at: 1 },
+    { id: 6, kind: 'order', subject_id: 4, attempt: 0, due: 2 ** 41, added_at: 2 ** 41 },
+  ],
 };

@@ -58,6 +58,7 @@ describe('roles', () => {
       'products:manage',
       'licenses:manage',
       'webhooks:manage',
+      'orders:manage',
     ];
     const [me, other] = [toUserId(1), toUserId(2)];
     for (const role of ['admin', null] as const) {

@@ -1,16 +1,24 @@
 import { expect } from 'chai';
 import { type EventType, event, eventTypes } from '../../../core/events/event.ts';
-import { toProductId, toUserId } from '../../../core/id.ts';
+import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
 import {
   expiryOf,
   happeningsOfLicense,
+  happeningsOfOrder,
   happeningsOfProduct,
   isTold,
   verificationsOf,
 } from '../../../core/webhooks/happenings.ts';
-import { domain, keyNumber, issuedAt as now } from '../../support/license-acts.ts';
+import { domain, keyNumber, newProduct, issuedAt as now } from '../../support/license-acts.ts';
+import { newOrder } from '../../support/orders.ts';
 
 const product = { id: toProductId(7), title: 'Tip "Jar"', slug: 'tip-jar', ownerId: toUserId(3), isLive: false };
+const order = {
+  ...newOrder({ ...newProduct(), id: product.id }),
+  id: toOrderId(3),
+  number: 4,
+  revision: 5,
+};
 const license = { key: keyNumber(1), standing: 'active', expiresAt: now + 1, maxDomains: 5, domainsUsed: 2 } as const;
 const by = { actor: 'ada@example.com', reason: 'Unpaid' };
 
@@ -63,6 +71,13 @@ describe('what webhooks are told', () => {
     ]);
   });
 
+  it('of an order is its state after the change', () => {
+    const { license: _, ...common } = about;
+    for (const type of ['order.paid', 'order.refunded', 'order.disputed'] as const) {
+      expect(happeningsOfOrder(made(type), order, product)).to.deep.equal([{ ...common, type, order }]);
+    }
+  });
+
   it('of an expiry has the time of the end, and of a verification the count', () => {
     const ended = { ...about.license, status: 'expired' };
     expect(expiryOf(license, product)).to.deep.equal([
@@ -81,10 +96,15 @@ describe('what webhooks are told', () => {
     for (const type of eventTypes) {
       expect(happeningsOfLicense(made(type), license, ours)).to.deep.equal([]);
       expect(happeningsOfProduct(made(type), ours)).to.deep.equal([]);
-      const told = [...happeningsOfLicense(made(type), license, product), ...happeningsOfProduct(made(type), product)];
+      expect(happeningsOfOrder(made(type), order, ours)).to.deep.equal([]);
+      const told = [
+        ...happeningsOfLicense(made(type), license, product),
+        ...happeningsOfProduct(made(type), product),
+        ...happeningsOfOrder(made(type), order, product),
+      ];
       expect(told.length > 0, type).to.equal(isTold(type));
     }
     expect(expiryOf(license, ours)).to.deep.equal([]);
-    expect(eventTypes.filter(isTold)).to.have.lengthOf(10);
+    expect(eventTypes.filter(isTold)).to.have.lengthOf(13);
   });
 });

@@ -1,0 +1,97 @@
+import type Stripe from 'stripe';
+import type { KnownPayment } from '../../../core/ports/payments.ts';
+import type { DisputeState, PaymentFacts, PaymentStatus } from '../../../core/purchases/payment.ts';
+
+/** A Checkout Session with its payment intent expanded, and the refunds and disputes of that intent. */
+export interface Seen {
+  readonly session: Stripe.Checkout.Session;
+  readonly refunds: readonly Stripe.Refund[];
+  readonly disputes: readonly Stripe.Dispute[];
+}
+
+/** Returns how a payment stands. Throws if Stripe's answer lacks what every payment has. */
+export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment {
+  const { id, currency, amount_subtotal: subtotal, amount_total: total, customer_details: details } = session;
+  if (currency === null || subtotal === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
+  return {
+    status: statusOf(session),
+    currency: currency.toLowerCase(),
+    subtotal,
+    total,
+    refunded: sumOf(refunds, ['succeeded']),
+    refundsPending: sumOf(refunds, ['pending', 'requires_action']),
+    dispute: disputeOf(disputes),
+    intentId: intentIdOf(session.payment_intent),
+    buyer: { email: details?.email ?? session.customer_email, name: details?.name ?? null },
+  };
+}
+
+/** Returns the id of an object that may be expanded. */
+export function intentIdOf(intent: string | { readonly id: string } | null): string | null {
+  return typeof intent === 'string' ? intent : (intent?.id ?? null);
+}
+
+/** https://docs.stripe.com/api/checkout/sessions/object: `status` and `payment_status`. */
+function statusOf({
+  id,
+  status,
+  payment_status: paid,
+  payment_intent: intent,
+}: Stripe.Checkout.Session): PaymentStatus {
+  if (status === 'open') return 'open';
+  if (status === 'expired') return 'expired';
+  if (status !== 'complete') throw new Error(`Stripe tells an unknown status of ${id}: ${status}.`);
+  if (paid !== 'unpaid') return 'paid';
+  if (intent === null || typeof intent === 'string') throw new Error(`Stripe did not expand the intent of ${id}.`);
+  return slow[intent.status] ?? 'processing';
+}
+
+/**
+ * How a slow method of payment stands after the checkout, by the status of the intent. In all other states the money
+ * is on its way, for example if the buyer must still pay a voucher.
+ */
+const slow: Readonly<Partial<Record<string, PaymentStatus>>> = {
+  succeeded: 'paid',
+  requires_payment_method: 'failed',
+  canceled: 'failed',
+} satisfies { readonly [S in Stripe.PaymentIntent.Status]?: PaymentStatus };
+
+/** Refunds with the statuses `failed` and `canceled` count nowhere: the buyer did not get the money. */
+function sumOf(refunds: readonly Stripe.Refund[], statuses: readonly string[]): number {
+  return refunds.reduce((sum, { status, amount }) => sum + (statuses.includes(status ?? '') ? amount : 0), 0);
+}
+
+/**
+ * What each status of a dispute means here. Those with `warning` are questions of a bank that have moved no money.
+ * `by money`: the money that moved decides.
+ */
+const meaning: Readonly<Partial<Record<string, DisputeState | 'none' | 'by money'>>> = {
+  warning_needs_response: 'none',
+  warning_under_review: 'none',
+  warning_closed: 'none',
+  needs_response: 'open',
+  under_review: 'open',
+  appeal_needs_response: 'open',
+  appeal_under_review: 'open',
+  won: 'won',
+  lost: 'lost',
+  prevented: 'by money',
+} satisfies Record<KnownStatus, DisputeState | 'none' | 'by money'>;
+
+/** Without the type for statuses that are added later. */
+type KnownStatus = Stripe.Dispute.Status extends infer S
+  ? S extends string
+    ? string extends S
+      ? never
+      : S
+    : never
+  : never;
+
+function disputeOf(disputes: readonly Stripe.Dispute[]): PaymentFacts['dispute'] {
+  const states = disputes.map(({ status, balance_transactions: moved }) => {
+    const known = meaning[status] ?? 'by money';
+    if (known !== 'by money') return known;
+    return moved.reduce((sum, { amount }) => sum + amount, 0) < 0 ? 'lost' : 'none';
+  });
+  return (['lost', 'open', 'won'] as const).find((state) => states.includes(state)) ?? null;
+}

@@ -1,0 +1,158 @@
+import Stripe from 'stripe';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { PaymentProvider } from '../../../core/ports/payments.ts';
+import { isRefused, refuse } from '../../../core/refusal.ts';
+import { intentIdOf, knownPayment } from './known-payment.ts';
+import { aboutOf, verified } from './received.ts';
+import { keyOf, sessionOf, type Tax } from './requests.ts';
+import { isMissing, isRefusal, isRepeatedFailure, troubleOf } from './troubles.ts';
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  /** Whether the key takes real money. */
+  readonly isLive: boolean;
+  /** Those of the webhook endpoint: two of them while one replaces the other. */
+  readonly webhookSecrets: readonly string[];
+  readonly tax: Tax;
+  /** The address of Stripe's API, for example of a double of Stripe. */
+  readonly api: string;
+  readonly clock: Clock;
+  /** Milliseconds that one try of a call may wait for Stripe. Default: 10,000: a look must end before its lease. */
+  readonly timeout?: number;
+  /** How often a failed call is repeated at once. Default: 1. */
+  readonly retries?: number;
+}
+
+/** How many idempotency keys an order has for its start. A key is used up when Stripe itself failed with it. */
+const mostStarts = 3;
+const pageSize = 100;
+/** More refunds than a payment can have in practice. The SDK wants a limit. */
+const mostEach = 10_000;
+
+/** Takes payments on the page of Stripe: https://docs.stripe.com/payments/checkout. */
+export function createStripeProvider(options: StripeOptions): PaymentProvider {
+  const { secretKey, isLive, webhookSecrets, tax, clock, timeout = 10_000, retries = 1 } = options;
+  const { hostname, port, protocol } = new URL(options.api);
+  const isPlain = protocol === 'http:';
+  const stripe = new Stripe(secretKey, {
+    host: hostname,
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? 'http' : 'https',
+    timeout,
+    maxNetworkRetries: retries,
+    telemetry: false,
+    appInfo: { name: 'Latchkey' },
+  });
+
+  /** Runs calls of the SDK. Their errors become ours. */
+  async function asking<T>(doing: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw troubleOf(error, doing);
+    }
+  }
+
+  const refundsOf = (intentId: string) =>
+    stripe.refunds.list({ payment_intent: intentId, limit: pageSize }).autoPagingToArray({ limit: mostEach });
+  const disputesOf = (intentId: string) =>
+    stripe.disputes.list({ payment_intent: intentId, limit: pageSize }).autoPagingToArray({ limit: mostEach });
+
+  /** Throws if an object is of the other mode: it must never count as real money, or as play money. */
+  function ofThisMode(session: Stripe.Checkout.Session): Stripe.Checkout.Session {
+    if (session.livemode !== isLive) throw new Error(`Stripe's ${session.id} is of the other mode.`);
+    return session;
+  }
+
+  return {
+    name: 'stripe',
+    isLive,
+
+    async start(order, addresses) {
+      if (order.isLive !== isLive) throw new Error(`Order ${order.id} is of the other mode.`);
+      const params = sessionOf(order, addresses, tax);
+      const session = await asking('at the start of a payment', async () => {
+        for (let start = 1; ; start++) {
+          try {
+            return await stripe.checkout.sessions.create(params, { idempotencyKey: keyOf(order, `start-${start}`) });
+          } catch (error) {
+            // The session of a failed start has an address that nobody knows. So another one does no harm.
+            if (start === mostStarts || !isRepeatedFailure(error)) throw error;
+          }
+        }
+      });
+      const { id, url } = ofThisMode(session);
+      if (url === null) throw new Error(`Stripe's ${id} has no page.`);
+      return { paymentId: id, payAt: url };
+    },
+
+    async read(paymentId) {
+      return await asking('at the look at a payment', async () => {
+        const session = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId, { expand: ['payment_intent'] }));
+        const intentId = intentIdOf(session.payment_intent);
+        if (intentId === null) return knownPayment({ session, refunds: [], disputes: [] });
+        const [refunds, disputes] = await Promise.all([refundsOf(intentId), disputesOf(intentId)]);
+        return knownPayment({ session, refunds, disputes });
+      });
+    },
+
+    async refund(order, amount, key) {
+      const intent = order.intentId;
+      if (intent === null) return refuse('refund_not_possible', 'The order has no payment that can be refunded.');
+      try {
+        // Stripe forgets keys after a day, so they are in the refunds too. One that failed does not count.
+        const asked = (await refundsOf(intent)).filter(({ metadata }) => metadata?.key === key);
+        const failed = asked.filter(({ status }) => status === 'failed' || status === 'canceled');
+        if (asked.length > failed.length) return undefined;
+        await stripe.refunds.create(
+          { payment_intent: intent, amount, metadata: { order: String(order.id), key } },
+          { idempotencyKey: keyOf(order, `${key}-${failed.length + 1}`) },
+        );
+        return undefined;
+      } catch (error) {
+        if (isRefusal(error) && !isMissing(error)) return refuse('refund_not_possible', whyNot(error.code));
+        throw troubleOf(error, 'at a refund');
+      }
+    },
+
+    async cancel(paymentId) {
+      await asking('at the end of a payment', async () => {
+        try {
+          await stripe.checkout.sessions.expire(paymentId);
+        } catch (error) {
+          // Only an open session can be ended.
+          if (!isRefusal(error) || isMissing(error)) throw error;
+          const { status } = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId));
+          if (status === 'open') throw error;
+        }
+      });
+    },
+
+    async receive(body, signature) {
+      const event = await verified(body, signature, webhookSecrets, clock.now());
+      return isRefused(event) ? event : aboutOf(event, isLive);
+    },
+
+    async paymentOf(intentId) {
+      return await asking('at the search for a payment', async () => {
+        const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
+        return data[0]?.id;
+      });
+    },
+  };
+}
+
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  charge_already_refunded: 'It is refunded already.',
+  charge_disputed: 'The payment is disputed.',
+  charge_exceeds_source_limit: 'The amount is larger than what is left.',
+  insufficient_funds: 'The balance at Stripe is too low.',
+  balance_insufficient: 'The balance at Stripe is too low.',
+};
+
+function whyNot(code: string | undefined): string {
+  const why = reasons[code ?? ''];
+  return why === undefined
+    ? `Stripe refuses the refund${code ? ` (${code})` : ''}.`
+    : `Stripe refuses the refund. ${why}`;
+}

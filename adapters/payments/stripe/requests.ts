@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { ReturnAddresses } from '../../../core/ports/payments.ts';
+import type { Order } from '../../../core/purchases/order.ts';
+
+/** What Stripe does about tax. */
+export type Tax =
+  /** Nothing. */
+  | { readonly kind: 'none' }
+  /** Stripe Tax computes the tax. Without `code`, with the preset of the Stripe account. */
+  | { readonly kind: 'automatic'; readonly code: string | undefined }
+  /** Stripe sells in its own name, and pays the tax. It needs to know what is sold. */
+  | { readonly kind: 'managed'; readonly code: string };
+
+/** How long the page of Stripe can be used, in milliseconds. Stripe allows a day at most, by its own clock. */
+const patience = 23 * 3_600_000;
+
+/** Returns the Checkout Session to ask for. It is the same each time: Stripe compares repeated requests. */
+export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): Stripe.Checkout.SessionCreateParams {
+  const { agreed, buyer } = order;
+  const metadata = { order: String(order.id) };
+  const code = tax.kind === 'none' ? undefined : tax.code;
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: agreed.currency,
+          unit_amount: agreed.price,
+          product_data: { name: agreed.title, ...(code !== undefined && { tax_code: code }) },
+        },
+      },
+    ],
+    client_reference_id: String(order.id),
+    metadata,
+    payment_intent_data: { metadata },
+    customer_email: buyer.email,
+    success_url: addresses.done,
+    cancel_url: addresses.cancelled,
+    expires_at: Math.floor((order.createdAt + patience) / 1_000),
+    ...(tax.kind === 'automatic' && { automatic_tax: { enabled: true } }),
+    ...(tax.kind === 'managed' && { managed_payments: { enabled: true } }),
+  };
+}
+
+/**
+ * Returns an idempotency key. Several services can use one Stripe account, and their orders have the same ids, so the key
+ * comes from the token. The token itself must not be seen in Stripe's logs.
+ */
+export function keyOf({ token }: Pick<Order, 'token'>, what: string): string {
+  return `latchkey-${createHash('sha256').update(token).digest('hex').slice(0, 32)}-${what}`;
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { httpUrl, list, publicUrl, trueOrFalse } from './setting-schemas.ts';
+
+const demo = 'test:demo';
+const waysToPay = ['stripe:', 'manual:', 'test:', demo];
+
+/** Who takes the money. */
+const payments = list
+  .transform((ways, context) => {
+    const has = (way: string) => ways.includes(way);
+    if (!ways.every((way) => waysToPay.includes(way))) context.addIssue('one entry is none of these');
+    else if (new Set(ways).size < ways.length) context.addIssue('one entry stands there twice');
+    else if (has('test:') && has(demo)) context.addIssue('test: and test:demo exclude each other');
+    else if (has('stripe:') && has(demo)) {
+      context.addIssue('test:demo gives products away, so it cannot be used together with stripe:');
+    }
+    const test = has(demo) ? ('all products' as const) : has('test:') ? ('test products' as const) : undefined;
+    return { stripe: has('stripe:'), manual: has('manual:'), test };
+  })
+  .describe('empty, or stripe:, manual:, test: or test:demo, several separated by commas, such as stripe:,test:');
+
+const instructions = z
+  .string()
+  .trim()
+  .max(2_000)
+  .regex(/^(?:\P{Cc}|\n)*$/u)
+  .describe('a text of at most 2000 characters, such as Transfer the amount to the account 123 of Example Bank');
+
+/** The mode of a key is in its beginning: https://docs.stripe.com/keys. */
+const stripeKey = z
+  .string()
+  .trim()
+  .transform((key, context) => {
+    if (key === '') return undefined;
+    const [, mode] = /^[rs]k_(live|test)_\w{8,}$/.exec(key) ?? [];
+    if (mode !== undefined) return { key, isLive: mode === 'live' };
+    context.addIssue('it has none of these beginnings');
+    return z.NEVER;
+  })
+  .describe('a key of Stripe that begins with sk_live_, rk_live_, sk_test_ or rk_test_, such as sk_test_0123456789');
+
+const webhookSecrets = list
+  .refine((secrets) => secrets.every((secret) => /^whsec_[\w+/=]{8,}$/.test(secret)), 'one of them has another form')
+  .describe('secrets of Stripe that begin with whsec_, separated by commas, such as whsec_0123456789');
+
+const taxCode = z
+  .string()
+  .regex(/^(?:txcd_\d{8})?$/)
+  .describe('empty, or a tax code of Stripe, such as txcd_10202003');
+
+const api = publicUrl('https://api.stripe.com')
+  .pipe(httpUrl.refine((url) => url === new URL(url).origin, 'it has a path'))
+  .describe('an address with http:// or https:// and without path, such as https://api.stripe.com');
+
+/** The settings about payments. */
+export const paymentVariables = {
+  PAYMENTS_URL: {
+    fallback: '',
+    meaning:
+      'Who takes the money of buyers, separated by commas: `stripe:`, `manual:` (you record payments by hand), `test:` (play money, for products in test mode), or `test:demo` (play money for all products); empty: only free products can be had',
+    schema: payments,
+  },
+  PAYMENT_INSTRUCTIONS: {
+    fallback: '',
+    meaning: 'How to pay, shown to buyers; needed with `manual:`',
+    schema: instructions,
+  },
+  STRIPE_SECRET_KEY: {
+    fallback: '',
+    meaning:
+      'Secret or restricted key of Stripe; needed with `stripe:`. A live key serves live products, a test key products in test mode',
+    schema: stripeKey,
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    fallback: '',
+    meaning:
+      'Signing secret of the webhook endpoint at Stripe; needed with `stripe:`. Two, separated by a comma, while one replaces the other',
+    schema: webhookSecrets,
+  },
+  STRIPE_AUTOMATIC_TAX: {
+    fallback: 'false',
+    meaning: '`true`: Stripe Tax computes the tax, which is set up in the Stripe account',
+    schema: trueOrFalse,
+  },
+  STRIPE_MANAGED_PAYMENTS: {
+    fallback: 'false',
+    meaning: '`true`: Stripe sells in its own name and pays the tax (Managed Payments); needs `STRIPE_TAX_CODE`',
+    schema: trueOrFalse,
+  },
+  STRIPE_TAX_CODE: {
+    fallback: '',
+    meaning:
+      'Tax code of all products at Stripe (`txcd_…`), for automatic tax or Managed Payments; empty: the preset of the Stripe account',
+    schema: taxCode,
+  },
+  STRIPE_API_URL: {
+    fallback: 'https://api.stripe.com',
+    meaning: "Address of Stripe's API. Only for tests against an imitation of Stripe: a live key needs `https:`",
+    schema: api,
+  },
+};
+
+type PaymentConfig = {
+  readonly [N in keyof typeof paymentVariables]: z.output<(typeof paymentVariables)[N]['schema']>;
+};
+
+/** Returns why settings about payments do not fit each other, or `undefined` if they do. */
+export function mistakeInPayments({
+  PAYMENTS_URL: { stripe, manual },
+  PAYMENT_INSTRUCTIONS: instructions,
+  STRIPE_SECRET_KEY: key,
+  STRIPE_WEBHOOK_SECRET: secrets,
+  STRIPE_AUTOMATIC_TAX: isAutomatic,
+  STRIPE_MANAGED_PAYMENTS: isManaged,
+  STRIPE_TAX_CODE: code,
+  STRIPE_API_URL: api,
+}: PaymentConfig): string | undefined {
+  if (manual && instructions === '') {
+    return 'PAYMENT_INSTRUCTIONS is needed with manual: tell buyers how to pay.';
+  }
+  if (stripe && key === undefined) {
+    return 'STRIPE_SECRET_KEY is needed with stripe: copy it from the API keys in the dashboard of Stripe.';
+  }
+  if (stripe && secrets.length === 0) {
+    return 'STRIPE_WEBHOOK_SECRET is needed with stripe: copy it from the webhook endpoint in the dashboard of Stripe.';
+  }
+  if (key?.isLive === true && !api.startsWith('https:')) {
+    return 'STRIPE_API_URL must begin with https: because STRIPE_SECRET_KEY is a live key.';
+  }
+  if (isManaged && isAutomatic) {
+    return 'STRIPE_AUTOMATIC_TAX must be false with STRIPE_MANAGED_PAYMENTS, which contains the tax.';
+  }
+  if (isManaged && code === '') {
+    return 'STRIPE_TAX_CODE is needed with STRIPE_MANAGED_PAYMENTS: set it to a code that is eligible for Managed Payments.';
+  }
+  return undefined;
+}

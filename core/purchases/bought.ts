@@ -1,0 +1,17 @@
+import type { OrderStore } from '../ports/order-store.ts';
+import type { PurchaseCheck } from '../ports/purchase-check.ts';
+
+/** A template is also bought if an order of the account includes it. */
+export function boughtHere(orders: Pick<OrderStore, 'hasTemplate'>): PurchaseCheck {
+  return { has: ({ id }, template) => orders.hasTemplate(id, template.id) };
+}
+
+/** A template is bought if one of the checks says so. Asks them one after the other, until one does. */
+export function anyOf(...checks: readonly PurchaseCheck[]): PurchaseCheck {
+  return {
+    async has(user, template) {
+      for (const check of checks) if (await check.has(user, template)) return true;
+      return false;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { OrderId } from '../id.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OrderStore } from '../ports/order-store.ts';
+import type { PaymentProvider } from '../ports/payments.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+
+/** What became of an event of a payment provider. */
+export type HeardEvent =
+  /** Its order is looked at soon. */
+  | { readonly kind: 'order'; readonly orderId: OrderId }
+  /** It is about a payment that no order has, for example of another program with the same account. `id`: its id. */
+  | { readonly kind: 'unknown payment'; readonly id: string }
+  /** It says nothing about payments, or is of the other mode. */
+  | { readonly kind: 'nothing' };
+
+/**
+ * Receives an event of the payment provider. Only notes that its order must be looked at, so it is fast, and the same
+ * event may come several times and in any order. Throws if the event must be sent again.
+ */
+export type ReceivePaymentEvent = (
+  body: Uint8Array,
+  signature: string | undefined,
+) => Promise<HeardEvent | Refused<'invalid_signature' | 'no_provider'>>;
+
+export function createReceivePaymentEvent(
+  store: Pick<OrderStore, 'findByPayment' | 'lookAt'>,
+  provider: PaymentProvider | undefined,
+  clock: Clock,
+): ReceivePaymentEvent {
+  return async (body, signature) => {
+    if (provider === undefined) return refuse('no_provider');
+    const about = await provider.receive(body, signature);
+    if (about === undefined) return { kind: 'nothing' };
+    if (isRefused(about)) return about;
+    const { name } = provider;
+    const id = 'paymentId' in about ? about.paymentId : about.intentId;
+    let order = await store.findByPayment(name, id);
+    if (order === undefined && 'intentId' in about) {
+      // An order has the id of its intent only after the first look that found one.
+      const paymentId = await provider.paymentOf(id);
+      order = paymentId === undefined ? undefined : await store.findByPayment(name, paymentId);
+    }
+    if (order === undefined) return { kind: 'unknown payment', id };
+    await store.lookAt(order.id, clock.now());
+    return { kind: 'order', orderId: order.id };
+  };
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
+import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
+import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
+import type { UserId } from '../../../core/id.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
+import type { OrderFilter } from '../../../core/ports/order-store.ts';
+import { orderStates } from '../../../core/purchases/order.ts';
+import { addUser } from '../../support/backends.ts';
+import { issuedAt as now } from '../../support/license-acts.ts';
+import { addForSale, addOrder } from '../../support/orders.ts';
+import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
+import { needing } from '../../support/required-service.ts';
+import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
+
+const rows = 20_000;
+/** The rows that one statement may read: those that a call looks at, each with its order and some texts. */
+const most = 8_200;
+
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`lists of orders read a bounded part of the table: ${name}`, () => {
+    let database: Database;
+    let place: SqlPlace;
+    let seller: UserId;
+    let small: UserId;
+    let product: Product;
+    before(async function () {
+      this.timeout(120_000);
+      place = await make();
+      database = await place.open();
+      const stores = {
+        accounts: createSqlAccountStore(database),
+        products: createSqlProductStore(database),
+        orders: createSqlOrderStore(database),
+      };
+      seller = (await addUser(stores, 'Sel')).id;
+      small = (await addUser(stores, 'Small')).id;
+      product = await addForSale(stores, { ownerId: seller });
+      // The first order is the only one of its seller, and all others begin with the same text.
+      await addOrder(stores, await addForSale(stores, { ownerId: small, slug: 'small' }));
+      const { id } = await addOrder(stores, product, { paidAt: now - 9e9 });
+      await database.write(async (trx) => {
+        const { id: _, ...row } = await trx('orders').where({ id }).first();
+        const columns = Object.keys(row).filter(
+          (column) => !['token', 'payment_id', 'created_at', 'paid_at'].includes(column),
+        );
+        const series = isPostgres(trx)
+          ? `generate_series(1, ${rows}) AS n`
+          : `(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${rows}) SELECT n FROM s)`;
+        await trx.raw(`INSERT INTO orders (${columns}, token, payment_id, created_at, paid_at)
+          SELECT ${columns.map((column) => `o.${column}`)}, 't' || n, 'p' || n, o.created_at + n, ${now} + n
+          FROM ${series}, orders AS o WHERE o.id = ${id} ORDER BY n`);
+        await trx.raw(`INSERT INTO order_texts (order_id, text, seller_id, is_live)
+          SELECT id, 'zoe' || id || '@example.com', seller_id, is_live FROM orders WHERE id > ${id}`);
+        await trx.raw('ANALYZE');
+      });
+    });
+    after(async () => {
+      await database?.close();
+      await place?.remove();
+    });
+
+    async function check(title: string, work: (knex: Database) => Promise<unknown>): Promise<void> {
+      await database.read(async (knex: Knex) => {
+        const statements = await statementsOf(knex, () => work({ ...database, read: async (ask) => await ask(knex) }));
+        for (const statement of statements) {
+          const at = `${title}: ${statement.sql}`;
+          if (!isPostgres(knex)) {
+            for (const step of await stepsOf(knex, statement))
+              expect(step, at).to.not.match(/SCAN (?:orders|order_texts|o|t)\b/);
+            continue;
+          }
+          let read = 0;
+          for (const node of await planOf(knex, statement, true)) {
+            if (node['Relation Name'] === undefined) continue;
+            const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+            read += (node['Actual Loops'] ?? 0) * ((node['Actual Rows'] ?? 0) + removed);
+          }
+          expect(read, at).to.be.at.most(most);
+        }
+      });
+    }
+
+    const filters: Record<string, () => Partial<OrderFilter>> = {
+      'all of a mode': () => ({}),
+      'an empty mode': () => ({ isLive: false }),
+      'those of a seller': () => ({ sellerId: seller }),
+      'those of a seller who has few, which are old': () => ({ sellerId: small }),
+      'those of a product': () => ({ productId: product.id }),
+      'a product of another seller': () => ({ sellerId: small, productId: product.id }),
+      'a state that is rare': () => ({ states: ['held'] }),
+      'all states of a seller': () => ({ sellerId: small, states: orderStates }),
+      'a rare state of a product': () => ({ productId: product.id, states: ['held'] }),
+      'none of a time': () => ({ from: now + 9e9, to: now + 9.1e9 }),
+      'old ones': () => ({ to: now + 3 }),
+      'many texts': () => ({ search: 'zoe' }),
+      'many texts and a rare state': () => ({ search: 'zoe', states: ['held'] }),
+      'many texts and a seller who has few': () => ({ search: 'zoe', sellerId: small }),
+      'no text': () => ({ search: 'nobody' }),
+    };
+    for (const [title, only] of Object.entries(filters)) {
+      it(`of search: ${title}`, async () => {
+        const filter = { isLive: true, limit: 50, ...only() };
+        await check(title, async (one) => {
+          const { search } = createSqlOrderStore(one);
+          const { next } = await search(filter);
+          if (next) await search({ ...filter, after: next });
+        });
+      });
+    }
+
+    it('of accounts, templates and payments', async () => {
+      await check('others', async (one) => {
+        const store = createSqlOrderStore(one);
+        await store.listOf(small, undefined, 50);
+        await store.findByPayment('stripe', 'none');
+        await store.findByToken('none');
+      });
+    });
+
+    it('of the time that revenue is asked for', async () => {
+      for (const filter of [{}, { sellerId: seller }, { productId: product.id }]) {
+        await check('revenue', (one) =>
+          createSqlOrderStore(one).revenue({ isLive: true, from: now + rows - 100, ...filter }),
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { t } from '../../apps/wiring/tokens.ts';
+import { event } from '../../core/events/event.ts';
+import type { Order } from '../../core/purchases/order.ts';
+import { lease } from '../../core/work/work.ts';
+import { startAccountService } from '../http/account-service.ts';
+import { by, operator } from '../support/by.ts';
+import { eventually } from '../support/eventually.ts';
+import { good } from '../support/good.ts';
+import { newProduct } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
+import type { Delivery } from '../support/stripe-double/events.ts';
+import { startStripeDouble } from '../support/stripe-double/stripe-double.ts';
+
+const price = 4_900;
+const seller = { actor: operator, mode: 'test' } as const;
+const addresses = () => ({ done: 'https://shop.example/done', cancelled: 'https://shop.example/back' });
+
+/** Starts the whole service with a double of Stripe, a product in test mode, and an order on its way to Stripe. */
+async function start(settings: Record<string, string> = {}) {
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const stripe = await startStripeDouble({ clock });
+  const service = await startAccountService({
+    PAYMENTS_URL: 'stripe:',
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_URL: stripe.url,
+    ...settings,
+  });
+  const { parts } = service;
+  const product = await (await parts.get(t.productStore)).add(
+    newProduct({ price, isLive: false, archivedAt: null, rejectionReason: null }),
+    (slug) => event('product.added', slug, by, clock.now()),
+  );
+  const checkout = await parts.get(t.checkout);
+  const orders = await parts.get(t.orders);
+  const buyer = { userId: null, email: 'ada@example.com', name: null };
+  const begun = good(await checkout.begin({ product: String(product.id), buyer }, operator, addresses));
+  const id = String(begun.order.id);
+  return {
+    ...{ stripe, service, orders, id, begun, sessionId: begun.order.paymentId ?? '' },
+    find: async (): Promise<Order> => good(await orders.find(id, seller)),
+    /** Delivers all waiting events to the hook, and waits until the service has done the work that follows. */
+    async hear(how?: Delivery) {
+      const delivered = await stripe.deliver(`${service.url}/hooks/stripe`, how);
+      await eventually('all work that was due is done', async () => {
+        const now = service.clock.now();
+        const dues = (await service.rows('work')).map(({ due }) => Number(due));
+        return dues.every((due) => due > now && due !== now + lease);
+      });
+      return delivered;
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await stripe[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a purchase through Stripe, from the checkout to the license', () => {
+  it('begins on the page of Stripe, and is paid there', async () => {
+    await using shop = await start();
+    const page = await fetch(shop.begun.payAt ?? '');
+    expect(await page.text()).to.include('4900 usd for ada@example.com');
+    expect(await shop.find()).to.include({ state: 'open', provider: 'stripe', licenseKey: null });
+    const pay = { method: 'POST', body: new URLSearchParams({ act: 'pay' }), redirect: 'manual' } as const;
+    const paid = await fetch(shop.begun.payAt ?? '', pay);
+    expect(paid.headers.get('location')).to.equal('https://shop.example/done');
+    expect(await shop.find()).to.include({ state: 'open' });
+    expect((await shop.hear()).every(({ status }) => status === 200)).to.equal(true);
+    const order = await shop.find();
+    expect(order).to.include({ state: 'paid', number: 1 });
+    expect(order.licenseKey).to.match(/^LIC-/);
+    expect(await shop.service.rows('licenses')).to.have.length(1);
+  });
+
+  it('follows refunds and disputes, whoever makes them', async () => {
+    await using shop = await start();
+    const { account } = shop.stripe;
+    const intent = account.confirm(shop.sessionId);
+    const states: string[] = [];
+    const heard = async () => {
+      await shop.hear();
+      const [license] = await shop.service.rows('licenses');
+      states.push(`${(await shop.find()).state} ${license?.standing}`);
+    };
+    await heard();
+    good(await shop.orders.refund(shop.id, 900, seller));
+    await heard();
+    const dispute = account.dispute(intent);
+    await heard();
+    account.moveDispute(dispute.id, 'won');
+    await heard();
+    account.refundsStart('pending');
+    const refund = account.refund(intent);
+    await heard();
+    account.moveRefund(refund.id, 'failed');
+    await heard();
+    account.moveRefund(account.refund(intent).id, 'succeeded');
+    await heard();
+    expect(states).to.deep.equal([
+      'paid active',
+      'partly_refunded active',
+      'disputed suspended',
+      'partly_refunded active',
+      'refunding suspended',
+      'partly_refunded active',
+      'refunded revoked',
+    ]);
+  });
+
+  it('is held if another amount or currency was paid', async () => {
+    for (const wrong of [{ amount_subtotal: price - 1 }, { currency: 'eur' }]) {
+      await using shop = await start();
+      shop.stripe.account.confirm(shop.sessionId);
+      Object.assign(shop.stripe.account.session(shop.sessionId), wrong);
+      await shop.hear();
+      expect(await shop.find()).to.include({ state: 'held', licenseKey: null });
+    }
+  });
+
+  it('takes tax that is added to the price', async () => {
+    await using shop = await start({ STRIPE_AUTOMATIC_TAX: 'true' });
+    shop.stripe.account.confirm(shop.sessionId);
+    await shop.hear();
+    const order = await shop.find();
+    expect(order).to.include({ state: 'paid' });
+    expect(order.payment).to.include({ subtotal: price, total: price * 1.2 });
+  });
+
+  it('is looked at again if Stripe cannot be reached', async () => {
+    await using shop = await start();
+    shop.stripe.account.confirm(shop.sessionId);
+    shop.stripe.failNext('GET /v1/checkout/sessions/', 'busy');
+    await shop.hear();
+    expect(await shop.find()).to.include({ state: 'open' });
+    shop.service.clock.advance(31_000);
+    await shop.hear();
+    expect(await shop.find()).to.include({ state: 'paid' });
+  });
+
+  it('ends as Stripe says, whatever happens and however events come', async () => {
+    const act = fc.constantFrom('refund', 'slow refund', 'arrive', 'fail', 'dispute', 'question', 'win', 'lose');
+    const hear = fc.record({ times: fc.constantFrom(1, 2), order: fc.constantFrom('as made', 'reversed') });
+    const step = fc.oneof(act, hear);
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 12 }), async (isSlow, steps) => {
+        await using shop = await start();
+        const { account } = shop.stripe;
+        const intent = account.confirm(shop.sessionId, { isSlow });
+        if (isSlow) account.finish(shop.sessionId, true);
+        for (const one of steps) {
+          if (typeof one !== 'string') await shop.hear(one);
+          else play(account, intent, one);
+        }
+        await shop.hear({ times: 2, order: 'reversed' });
+        const order = await shop.find();
+        const all = [...account.refunds.values()];
+        const sum = (wanted: string) =>
+          all.reduce((total, { status, amount }) => total + (status === wanted ? amount : 0), 0);
+        const disputes = [...account.disputes.values()].map(({ status }) => status);
+        const dispute = disputes.includes('lost')
+          ? 'lost'
+          : disputes.includes('needs_response')
+            ? 'open'
+            : disputes.includes('won')
+              ? 'won'
+              : null;
+        expect(order.payment).to.deep.include({
+          ...{ status: 'paid', subtotal: price, total: price, dispute },
+          ...{ refunded: sum('succeeded'), refundsPending: sum('pending') },
+        });
+        expect(await shop.service.rows('licenses')).to.have.length(1);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});
+
+type Account = Awaited<ReturnType<typeof startStripeDouble>>['account'];
+
+/** Does something at Stripe, if it is possible there. */
+function play(account: Account, intent: string, act: string): void {
+  const refund = [...account.refunds.values()].find(({ status }) => status === 'pending');
+  const dispute = [...account.disputes.values()].find(({ status }) => status === 'needs_response');
+  try {
+    if (act === 'refund' || act === 'slow refund') {
+      account.refundsStart(act === 'refund' ? 'succeeded' : 'pending');
+      account.refund(intent, 1_000);
+    }
+    if (act === 'dispute' && !dispute) account.dispute(intent);
+    if (act === 'question') account.dispute(intent, 'warning_needs_response');
+  } catch (error) {
+    if (!(error instanceof Error && 'status' in error)) throw error;
+  }
+  if (refund && act === 'arrive') account.moveRefund(refund.id, 'succeeded');
+  if (refund && act === 'fail') account.moveRefund(refund.id, 'failed');
+  if (dispute && (act === 'win' || act === 'lose')) account.moveDispute(dispute.id, act === 'win' ? 'won' : 'lost');
+}

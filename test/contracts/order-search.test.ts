@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import type { UserId } from '../../core/id.ts';
+import type { Product } from '../../core/marketplace/product.ts';
+import type { OrderFilter, OrderPlace } from '../../core/ports/order-store.ts';
+import { type Order, type OrderState, orderStates } from '../../core/purchases/order.ts';
+import { unpaid } from '../../core/purchases/payment.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
+import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
+import { addForSale, addOrder } from '../support/orders.ts';
+import { runs } from '../support/runs.ts';
+
+const day = 86_400_000;
+
+for (const backend of backends) {
+  describe(`search of orders: ${backend.name}`, () => {
+    const stores = openForAll(backend);
+    const sellers: UserId[] = [];
+    const products: Product[] = [];
+    const all: Order[] = [];
+
+    before(async () => {
+      for (const name of ['Ada', 'Bob']) sellers.push((await addUser(stores, name)).id);
+      for (const [n, title] of ['Jar "A"', 'Über Jar', 'Jarhead', 'Test jar'].entries()) {
+        products.push(
+          await addForSale(stores, { slug: `p${n}`, title, ownerId: sellers[n % 2] ?? null, isLive: n < 3 }),
+        );
+      }
+      for (let n = 0; n < 60; n++) {
+        const product = must(products[(n * 7) % products.length]);
+        const state = must(orderStates[(n * 5) % orderStates.length]);
+        const email = `${['zoe', 'zo', 'jar'][n % 3]}${n % 4}@example.com`;
+        const buyer = { userId: n % 5 === 0 ? must(sellers[0]) : null, email, name: null };
+        const createdAt = now + n * 60_000;
+        const order = await addOrder(stores, product, { state, buyer, createdAt, updatedAt: createdAt });
+        const licenseKey = n % 4 === 0 ? keyNumber(n) : null;
+        const changed = await stores.orders.change(order.id, (before) => ({
+          after: { ...before, licenseKey },
+          events: [event('order.changed', 'x', by, now)],
+        }));
+        if (changed === undefined || isRefused(changed)) throw new Error('The order was not changed.');
+        all.push(changed);
+      }
+    });
+
+    /** Reads all pages. */
+    async function found(filter: Omit<OrderFilter, 'limit' | 'after'>, limit: number): Promise<number[]> {
+      const ids: number[] = [];
+      let after: OrderPlace | undefined;
+      for (let page = 0; page < 100; page++) {
+        const { items, next } = await stores.orders.search({ ...filter, limit, after });
+        expect(items.length).to.be.at.most(limit);
+        for (const item of items) expect(item).to.deep.equal(all.find(({ id }) => id === item.id));
+        ids.push(...items.map(({ id }) => id));
+        if (next === undefined) return ids;
+        after = next;
+      }
+      throw new Error('The list does not end.');
+    }
+
+    const isMatch = (order: Order, filter: Omit<OrderFilter, 'limit'>) =>
+      order.isLive === filter.isLive &&
+      (filter.sellerId === undefined || order.sellerId === filter.sellerId) &&
+      (filter.productId === undefined || order.productId === filter.productId) &&
+      (filter.states === undefined || filter.states.includes(order.state)) &&
+      (filter.from === undefined || order.createdAt >= filter.from) &&
+      (filter.to === undefined || order.createdAt < filter.to);
+    const textsOf = ({ id, buyer, agreed, licenseKey }: Order) =>
+      [String(id), buyer.email, agreed.title, licenseKey ?? ''].map((text) => text.toLowerCase());
+
+    const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+    const filters = fc.record({
+      isLive: fc.boolean(),
+      sellerId: optional(fc.nat({ max: 1 })),
+      productId: optional(fc.nat({ max: 3 })),
+      states: optional(fc.subarray([...orderStates])) as fc.Arbitrary<OrderState[] | undefined>,
+      from: optional(fc.nat({ max: 60 })),
+      to: optional(fc.nat({ max: 60 })),
+      search: optional(fc.constantFrom('zo', 'ZOE', 'zoe1@', 'jar', ' Über', 'lic-test-', '1', '12', '%', 'x')),
+      limit: fc.constantFrom(1, 2, 7, 100),
+    });
+
+    it('lists exactly the orders of a filter, once each, whatever is combined and however long the pages are', async () => {
+      await fc.assert(
+        fc.asyncProperty(filters, async ({ sellerId, productId, from, to, limit, ...same }) => {
+          const filter = {
+            ...same,
+            sellerId: sellerId === undefined ? undefined : sellers[sellerId],
+            productId: productId === undefined ? undefined : products[productId]?.id,
+            from: from === undefined ? undefined : now + from * 60_000,
+            to: to === undefined ? undefined : now + to * 60_000,
+          };
+          const start = same.search?.trim().toLowerCase() ?? '';
+          const expected = all
+            .filter((order) => isMatch(order, filter) && textsOf(order).some((text) => text.startsWith(start)))
+            .map(({ id }) => id);
+          const ids = await found(filter, limit);
+          if (start === '') expect(ids).to.deep.equal(expected.toReversed());
+          else expect(ids.toSorted((one, other) => one - other)).to.deep.equal(expected);
+        }),
+        { numRuns: runs(400) },
+      );
+    });
+
+    it('lists the orders of an account in both modes, newest first', async () => {
+      const mine = all.filter(({ buyer }) => buyer.userId === sellers[0]).toReversed();
+      expect(mine.map(({ isLive }) => isLive)).to.include.members([true, false]);
+      expect(await stores.orders.listOf(must(sellers[0]), undefined, 100)).to.deep.equal(mine);
+      expect(await stores.orders.listOf(must(sellers[0]), mine[2]?.id, 3)).to.deep.equal(mine.slice(3, 6));
+      expect(await stores.orders.listOf(must(sellers[1]), undefined, 100)).to.deep.equal([]);
+    });
+  });
+
+  describe(`revenue and claims of orders: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+
+    it('adds up what was paid on each day, with what was refunded of it', async () => {
+      const seller = await addUser(stores, 'Sel');
+      const jar = await addForSale(stores, { slug: 'jar', ownerId: seller.id });
+      const cup = await addForSale(stores, { slug: 'cup' });
+      const test = await addForSale(stores, { slug: 'test', ownerId: seller.id, isLive: false });
+      const start = Date.UTC(2026, 10, 20);
+      const add = (product: Product, paidAt: number | null, total: number, refunded = 0, currency = 'usd') =>
+        addOrder(stores, product, { paidAt, payment: { ...unpaid(total, currency), refunded } });
+      await add(jar, start - 1, 1);
+      await add(jar, start, 10, 4);
+      await add(jar, start + day - 1, 20);
+      await add(jar, start + day, 40, 40);
+      await add(jar, start + 1, 80, 0, 'eur');
+      await add(cup, start + 2, 160);
+      await add(test, start, 320);
+      await add(jar, null, 640);
+      const usd = (day: string, orders: number, paid: number, refunded: number) => {
+        return { day, currency: 'usd', orders, paid, refunded };
+      };
+      const euro = { day: '2026-11-20', currency: 'eur', orders: 1, paid: 80, refunded: 0 };
+      const revenue = (filter: object) => stores.orders.revenue({ isLive: true, from: start, ...filter });
+      expect(await revenue({ sellerId: seller.id })).to.deep.equal([
+        euro,
+        usd('2026-11-20', 2, 30, 4),
+        usd('2026-11-21', 1, 40, 40),
+      ]);
+      expect(await revenue({})).to.deep.equal([euro, usd('2026-11-20', 3, 190, 4), usd('2026-11-21', 1, 40, 40)]);
+      expect(await revenue({ productId: cup.id })).to.deep.equal([usd('2026-11-20', 1, 160, 0)]);
+      expect(await revenue({ isLive: false })).to.deep.equal([usd('2026-11-20', 1, 320, 0)]);
+      expect(await revenue({ productId: cup.id, sellerId: seller.id })).to.deep.equal([]);
+    });
+
+    it('gives the orders of guests to the account with their address, and later changes keep them there', async () => {
+      const ada = await addUser(stores, 'Ada');
+      const bob = await addUser(stores, 'Bob');
+      const jar = await addForSale(stores, { slug: 'jar' });
+      const free = await addForSale(stores, { slug: 'free', price: 0 });
+      const guest = { userId: null, email: 'old@example.com', name: null };
+      const first = await addOrder(stores, jar, { buyer: guest });
+      const second = await addOrder(stores, jar, { buyer: guest });
+      const others = await addOrder(stores, jar, { buyer: { ...guest, userId: bob.id } });
+      const taken = await addOrder(stores, free, { buyer: { ...guest, userId: ada.id, email: 'ada@example.com' } });
+      const again = await addOrder(stores, free, { buyer: guest });
+      expect(await stores.orders.claim(ada.id, 'old@example.com')).to.equal(2);
+      expect(await stores.orders.claim(ada.id, 'old@example.com')).to.equal(0);
+      const buyers = [];
+      for (const { id } of [first, second, others, taken, again]) {
+        buyers.push((await stores.orders.find(id))?.buyer.userId);
+      }
+      expect(buyers).to.deep.equal([ada.id, ada.id, bob.id, ada.id, null]);
+      expect((await stores.orders.find(first.id))?.revision).to.equal(1);
+    });
+
+    it('refuses a second order with the same payment', async () => {
+      const jar = await addForSale(stores);
+      await addOrder(stores, jar, { paymentId: 'same' });
+      const twice = await addOrder(stores, jar, { paymentId: 'same' }).then(
+        () => 'added',
+        (error: Error) => error.name,
+      );
+      expect(twice).to.not.equal('added');
+    });
+  });
+}

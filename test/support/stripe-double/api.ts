@@ -1,0 +1,53 @@
+import type { Account } from './account.ts';
+import { checkNames, type Given, textAt, textsAt } from './form.ts';
+import { ApiTrouble, missing } from './trouble.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly payment_intent: string | null;
+}
+
+/** Answers the calls of the API: the object, or an `ApiTrouble` that is thrown. Returns `undefined` for other paths. */
+export function answerCall(account: Account, method: string, path: string, given: Given): object | undefined {
+  const [, what = '', id = '', act = ''] =
+    /^\/v1\/(checkout\/sessions|refunds|disputes)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? [];
+  switch (`${method} ${what}${id && '/:id'}${act && `/${act}`}`) {
+    case 'POST checkout/sessions':
+      return account.createSession(given);
+    case 'GET checkout/sessions':
+      return page(path, account.sessions, given);
+    case 'GET checkout/sessions/:id': {
+      const session = account.session(id);
+      const isExpanded = textAt(given, 'expand', '0') === 'payment_intent';
+      const intent = isExpanded ? account.intents.get(session.payment_intent ?? '') : undefined;
+      return { ...session, ...(intent && { payment_intent: intent }) };
+    }
+    case 'POST checkout/sessions/:id/expire':
+      return account.expire(id);
+    case 'POST refunds': {
+      checkNames(given, { payment_intent: 'text', amount: 'text', metadata: 'texts', reason: 'text' });
+      const amount = textAt(given, 'amount');
+      const intent = textAt(given, 'payment_intent') ?? '';
+      return account.refund(intent, amount === undefined ? undefined : Number(amount), textsAt(given, 'metadata'));
+    }
+    case 'GET refunds':
+      return page(path, account.refunds, given);
+    case 'GET disputes':
+      return page(path, account.disputes, given);
+    default:
+      return undefined;
+  }
+}
+
+/** https://docs.stripe.com/api/pagination */
+function page(url: string, objects: Map<string, Listed>, given: Given): object {
+  checkNames(given, { payment_intent: 'text', limit: 'text', starting_after: 'text' });
+  const intent = textAt(given, 'payment_intent');
+  const limit = Number(textAt(given, 'limit') ?? 10);
+  const after = textAt(given, 'starting_after');
+  if (!(limit >= 1 && limit <= 100)) throw new ApiTrouble(400, { message: 'Invalid integer.', param: 'limit' });
+  if (after !== undefined && !objects.has(after)) throw missing('object', after);
+  const all = [...objects.values()].toReversed().filter((one) => intent === undefined || one.payment_intent === intent);
+  const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
+  return { object: 'list', data: rest.slice(0, limit), has_more: rest.length > limit, url };
+}

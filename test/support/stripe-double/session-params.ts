@@ -1,0 +1,65 @@
+import type { Allowed } from './form.ts';
+import { checkNames, type Given, textAt } from './form.ts';
+import { wrongParameter } from './trouble.ts';
+
+const product: Allowed = { name: 'text', tax_code: 'text' };
+const item: Allowed = {
+  quantity: 'text',
+  price_data: { currency: 'text', unit_amount: 'text', product_data: product },
+};
+
+/** The parameters of a Checkout Session that the double knows: https://docs.stripe.com/api/checkout/sessions/create. */
+const parameters: Readonly<Record<string, Allowed>> = {
+  mode: 'text',
+  line_items: { '*': item },
+  client_reference_id: 'text',
+  metadata: 'texts',
+  payment_intent_data: { metadata: 'texts' },
+  customer_email: 'text',
+  success_url: 'text',
+  cancel_url: 'text',
+  expires_at: 'text',
+  automatic_tax: { enabled: 'text' },
+  managed_payments: { enabled: 'text' },
+};
+
+const [shortest, longest] = [30 * 60, 24 * 3_600];
+/** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const leastCents = 50;
+
+/** Throws if Stripe would refuse the parameters. Returns what the session needs of its one line. */
+export function checkSession(given: Given, now: number) {
+  checkNames(given, parameters);
+  const line = ['line_items', '0'] as const;
+  const amount = Number(textAt(given, ...line, 'price_data', 'unit_amount'));
+  const quantity = Number(textAt(given, ...line, 'quantity'));
+  const currency = textAt(given, ...line, 'price_data', 'currency');
+  const expiresAt = Number(textAt(given, 'expires_at') ?? now + longest);
+  const isManaged = textAt(given, 'managed_payments', 'enabled') === 'true';
+  if (textAt(given, 'mode') !== 'payment') throw wrongParameter('mode', 'The double knows only the mode payment.');
+  if (!Number.isInteger(amount) || !Number.isInteger(quantity) || currency === undefined) {
+    throw wrongParameter('line_items[0]', 'Missing required param: line_items[0].', 'parameter_missing');
+  }
+  if (textAt(given, ...line, 'price_data', 'product_data', 'name') === undefined) {
+    throw wrongParameter(
+      'line_items[0][price_data][product_data][name]',
+      'Missing required param.',
+      'parameter_missing',
+    );
+  }
+  if (textAt(given, 'success_url') === undefined) {
+    throw wrongParameter('success_url', 'Missing required param: success_url.', 'parameter_missing');
+  }
+  if (currency === 'usd' && amount * quantity < leastCents) {
+    const message = "The Checkout Session's total amount must convert to at least 50 cents.";
+    throw wrongParameter('line_items[0]', message, 'amount_too_small');
+  }
+  if (expiresAt < now + shortest || expiresAt > now + longest) {
+    throw wrongParameter('expires_at', 'The expires_at timestamp must be between 30 minutes and 24 hours from now.');
+  }
+  const hasCode = textAt(given, ...line, 'price_data', 'product_data', 'tax_code') !== undefined;
+  if (isManaged && (!hasCode || given.automatic_tax !== undefined)) {
+    throw wrongParameter('managed_payments', 'Managed Payments need a tax code, and exclude automatic_tax.');
+  }
+  return { subtotal: amount * quantity, currency, expiresAt, isManaged };
+}
