@@ -95,9 +95,10 @@ const places: readonly Place[] = [
   },
 ];
 
-function withGuard(url: string, licenseKey: string, expression: string, from = ''): string {
+/** `timeout`: milliseconds for a call. */
+function withGuard(url: string, licenseKey: string, expression: string, from = '', timeout = 3000): string {
   return `import('${from}/sdk/index.js').then(({ createLicenseGuard }) => {
-    globalThis.guard ??= createLicenseGuard(${JSON.stringify({ url, licenseKey })});
+    globalThis.guard ??= createLicenseGuard(${JSON.stringify({ url, licenseKey, timeout })});
     return ${expression};
   })`;
 }
@@ -161,7 +162,11 @@ needing(chromium.skip).describe('the guard in tabs of Chromium', () => {
       if (request.url().startsWith(licenses.url)) calls.push(request.url());
     });
     await page.goto(shop.url + path);
-    return { page, calls, run: (expression) => page.evaluate(withGuard(licenses.url, key, expression, shop.url)) };
+    return {
+      page,
+      calls,
+      run: (expression) => page.evaluate(withGuard(licenses.url, key, expression, shop.url, 60_000)),
+    };
   }
 
   async function activated(): Promise<string> {
@@ -176,8 +181,12 @@ needing(chromium.skip).describe('the guard in tabs of Chromium', () => {
     const tabs = [await openTab(key), await openTab(key)] as const;
     const told = 'guard.onChange(({ state }) => { globalThis.told = state; })';
     for (const { run } of tabs) await run(`void ${told}`);
-    const states = await Promise.all(tabs.map(({ run }) => run('guard.check().then(({ state }) => state)')));
-    expect(states).to.deep.equal(['valid', 'valid']);
+    server.child.kill('SIGSTOP');
+    const asked = tabs.map(({ run }) => run('guard.check().then(({ state }) => state)'));
+    const waiting = 'navigator.locks.query().then(({ held, pending }) => held.length === 1 && pending.length === 1)';
+    await tabs[0].page.waitForFunction(waiting);
+    server.child.kill('SIGCONT');
+    expect(await Promise.all(asked)).to.deep.equal(['valid', 'valid']);
     expect(tabs.flatMap(({ calls }) => calls)).to.have.length(1);
     expect(await tabs[0].run('guard.deactivate()')).to.include({ ok: true });
     await tabs[1].page.waitForFunction("globalThis.told === 'invalid'");
