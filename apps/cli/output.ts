@@ -13,7 +13,7 @@ export function colored(style: Style, text: string, stream: Out = process.stdout
 }
 
 /** Replaces control characters, which could move the cursor of a terminal. Texts come from other people. */
-export function harmless(text: string): string {
+function harmless(text: string): string {
   return text.replace(/(?!\n)\p{Control}|[\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }
 
@@ -54,7 +54,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 }
 
 /** Formats rows as columns. `width` is the most columns of the terminal. */
-export function tableLines(rows: readonly (readonly string[])[], width: number | undefined): string[] {
+function tableLines(rows: readonly (readonly string[])[], width: number | undefined): string[] {
   const cells = rows.map((row) => row.map((cell) => harmless(cell).replaceAll('\n', ' ')));
   const columns = Math.max(0, ...cells.map(({ length }) => length));
   const widths = Array.from({ length: columns }, (_, column) =>
