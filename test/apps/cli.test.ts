@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -5,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import stringWidth from 'string-width';
@@ -418,6 +419,14 @@ describe('the program latchkey', function () {
       expect(await words('licenses', 're')).to.deep.equal(['reinstate', 'revoke', 'renew']);
       expect(await words('licenses', 'issue', '--co')).to.deep.equal(['--count']);
       expect(await words('licenses', 'issue', '--js')).to.deep.equal(['--json']);
+    });
+
+    it('in bash, with the script for it', async () => {
+      const asked = 'COMP_WORDS=(latchkey licenses rev); COMP_CWORD=2; _latchkey; echo "$COMPREPLY"';
+      const program = fileURLToPath(new URL('../../apps/cli/dist/latchkey.js', import.meta.url));
+      const script = `latchkey() { '${process.execPath}' '${program}' "$@"; }; eval "$(latchkey completion bash)"; ${asked}`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+      expect(stdout).to.equal('revoke\n');
     });
 
     it('with a script for each shell', async () => {

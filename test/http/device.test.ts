@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { t } from '../../apps/wiring/tokens.ts';
 import { good } from '../support/good.ts';
 import type { WebAnswer } from '../support/web-client.ts';
 import { type DashboardService, goodPassword, type Person, startDashboardService } from './dashboard-service.ts';
@@ -150,6 +151,18 @@ describe('the sign-in of programs', () => {
     const done = await ada.browser.submit(refused, { current_password: goodPassword }, 'Approve');
     expect(done.heading).to.equal('Program approved');
     expect((await poll(device)).status).to.equal(200);
+  });
+
+  it('is not approved by a use case that skips the password', async () => {
+    const ada = await service.signedInUser();
+    const { code } = await start();
+    const [devices, me] = [await service.parts.get(t.deviceLogins), await ada.me()];
+    service.clock.advance(20 * minute);
+    const again = await start();
+    for (const one of [code, again.code]) {
+      const refused = await devices.approve(one, 'x', me, { address: '127.0.0.1', browser: '' });
+      expect(refused).to.have.property('reason', 'confirmation_needed');
+    }
   });
 
   it('gives no key if the password was changed or the account suspended after the approval', async () => {

@@ -95,12 +95,15 @@ async function byDevice(server: string, { name, scopes, test }: LoginOptions): P
   note(`Enter this code, or compare it:  ${colored('bold', started.user_code, process.stderr)}`);
   note('Approve only a code that you see here. Waiting …');
   let interval: number = started.interval;
-  for (;;) {
+  for (let left: number = started.expires_in; left > 0; left -= interval) {
     await rest(interval * 1000);
-    const response = await ask({ server }, '/api/device/token', {
-      method: 'POST',
-      json: { device_code: started.device_code },
+    const json = { device_code: started.device_code };
+    const response = await ask({ server }, '/api/device/token', { method: 'POST', json }).catch((error: unknown) => {
+      // The connection may come back before the code expires (RFC 8628, 3.5).
+      if (error instanceof Stop && error.exit === 'failed') return undefined;
+      throw error;
     });
+    if (response === undefined) continue;
     if (response.ok) {
       const { api_key, key } = await readJson(response);
       return { api_key, key_id: key.id, email: await emailOf(server, api_key) };
@@ -116,11 +119,16 @@ async function byDevice(server: string, { name, scopes, test }: LoginOptions): P
       case 'ACCESS_DENIED':
         throw new Stop('refused', error.message);
       case 'EXPIRED_TOKEN':
-        throw new Stop('failed', 'The code has expired.', 'Run "latchkey login" again.');
+        throw expired();
       default:
         throw refusalOf(server, response.status, text);
     }
   }
+  throw expired();
+}
+
+function expired(): Stop {
+  return new Stop('failed', 'The code has expired.', 'Run "latchkey login" again.');
 }
 
 /** A key without the scope account:read does not know whose it is. */
