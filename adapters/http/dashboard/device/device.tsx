@@ -101,9 +101,11 @@ function Approve({
   return (
     <CardPage frame={frame} title={approve.title} scripts={['local-times.js']}>
       <p>{approve.compare}</p>
-      <p class="panel marked">
-        <strong class="code">{code}</strong>
-      </p>
+      <div class="panel marked">
+        <p class="compared">
+          <strong class="code">{code}</strong>
+        </p>
+      </div>
       <p class="note">{approve.warning}</p>
       <Facts
         facts={[

@@ -15,8 +15,8 @@ export const device = {
     warning:
       'Approve only if you started the program yourself, on your own computer, just now. If somebody sent you this code or a link to this page, deny it: they want to use your account.',
     facts: {
-      client: 'The program says that it is',
-      address: 'It called from',
+      client: 'Calls itself',
+      address: 'Called from',
       at: 'Started',
       mode: 'Data',
       scopes: 'It will be able to',
