@@ -11,6 +11,7 @@ import { type Config, silenceAwsWarning } from './config.ts';
 import type { CreateDispatcher } from './dispatch.ts';
 import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
 import { createLog } from './log.ts';
+import { buying } from './modules/buying.ts';
 import { core } from './modules/core.ts';
 import { files } from './modules/files.ts';
 import { http } from './modules/http.ts';
@@ -57,6 +58,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     usage,
     payments,
     purchases,
+    buying,
     http(config.SURFACE),
     system,
     sellingLicenses,

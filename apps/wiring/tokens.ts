@@ -51,6 +51,7 @@ import type { MarketplaceAdministration } from '../../core/marketplace/administr
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
 import type { ShowContents } from '../../core/marketplace/show-contents.ts';
 import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
+import type { Storefront } from '../../core/marketplace/storefront.ts';
 import type { Storing } from '../../core/marketplace/storing.ts';
 import type { TransitProduct } from '../../core/marketplace/transit-product.ts';
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
@@ -58,6 +59,7 @@ import type { Notifications } from '../../core/notifications/notifications.ts';
 import type { PlanContents } from '../../core/plans/plan.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
@@ -94,6 +96,8 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import type { ZipContents } from '../../core/ports/zip-contents.ts';
+import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
+import type { BoughtLicenses } from '../../core/purchases/bought-license.ts';
 import type { Purchases } from '../../core/purchases/buying.ts';
 import type { Checkout } from '../../core/purchases/checkout.ts';
 import type { PaymentSettings } from '../../core/purchases/offers.ts';
@@ -154,6 +158,7 @@ export const t = {
   mailStore: token<MailStore>('mailStore'),
   notificationStore: token<NotificationStore>('notificationStore'),
   productStore: token<ProductStore>('productStore'),
+  catalogue: token<Catalogue>('catalogue'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
   purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
   templateStore: token<TemplateStore>('templateStore'),
@@ -173,6 +178,9 @@ export const t = {
   receivePaymentEvent: token<ReceivePaymentEvent>('receivePaymentEvent'),
   checkout: token<Checkout>('checkout'),
   purchases: token<Purchases>('purchases'),
+  boughtLicenses: token<BoughtLicenses>('boughtLicenses'),
+  boughtFiles: token<BoughtFiles>('boughtFiles'),
+  buyingPages: token<Endpoint[]>('buyingPages'),
   orders: token<Orders>('orders'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
@@ -229,6 +237,7 @@ export const t = {
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
   storing: token<Storing>('storing'),
   marketplace: token<Marketplace>('marketplace'),
+  storefront: token<Storefront>('storefront'),
   transitProduct: token<TransitProduct>('transitProduct'),
   sellerProducts: token<SellerProducts>('sellerProducts'),
   mails: token<Mails>('mails'),
@@ -262,6 +271,7 @@ export const t = {
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
+  storefrontRoutes: token<Route[]>('storefrontRoutes'),
   /** The APIs in the OpenAPI document. */
   documentedApis: token<Documented['apis']>('documentedApis'),
   /** The surfaces of this process. Those that it does not serve are closed. */

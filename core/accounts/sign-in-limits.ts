@@ -72,7 +72,7 @@ export async function countAttempt(
   from: { readonly address: string; readonly account: string },
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   for (const { subject, allowances } of limitsOf(attempt, from)) {
-    const refused = await count(limiter, clock, subject, allowances);
+    const refused = await countAgainst(limiter, clock, subject, allowances);
     if (refused) return refused;
   }
   return undefined;
@@ -83,10 +83,16 @@ export async function countAppCode(
   { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
   userId: UserId,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
-  return await count(limiter, clock, `${accountSubject(userId)}:app-code`, appCodesOfAccount);
+  return await countAgainst(limiter, clock, `${accountSubject(userId)}:app-code`, appCodesOfAccount);
 }
 
-async function count(limiter: RateLimiter, clock: Clock, subject: string, allowances: readonly Allowance[]) {
+/** Counts one attempt of a subject. Refuses it if one of its allowances is used up. */
+export async function countAgainst(
+  limiter: RateLimiter,
+  clock: Clock,
+  subject: string,
+  allowances: readonly Allowance[],
+): Promise<Refused<'too_many_attempts'> | undefined> {
   const { allowed, windows } = await limiter.count(subject, allowances);
   if (allowed) return undefined;
   const free = Math.max(...windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt));

@@ -70,8 +70,7 @@ export function move(
   const there = rowsOf(around, to);
   if (there.some((one) => isValidAt(one, now) && !before.includes(one)))
     return refuse('domain_already_activated', `The license is already activated on ${to}.`);
-  const month = iso(now).slice(0, 'yyyy-mm'.length);
-  const made = license.moves.month === month ? license.moves.made : 0;
+  const { month, made } = movesIn(license, now);
   if (made >= around.movesPerMonth) return refuse('move_limit_reached', tooOften(around.movesPerMonth));
 
   const added = newActivation(around, name, now);
@@ -91,6 +90,17 @@ export function move(
     add: { ...added, movedFrom: isAtOnce ? null : leaving.domain },
     moved: { from: leaving.domain, endsAt },
   };
+}
+
+/** Returns the month in UTC, and how many moves of the license were made in it. */
+function movesIn({ moves }: Pick<License, 'moves'>, now: Instant): { readonly month: string; readonly made: number } {
+  const month = iso(now).slice(0, 'yyyy-mm'.length);
+  return { month, made: moves.month === month ? moves.made : 0 };
+}
+
+/** Returns how often a domain of the license can still be moved this month. */
+export function movesLeft(license: Pick<License, 'moves'>, movesPerMonth: number, now: Instant): number {
+  return Math.max(0, movesPerMonth - movesIn(license, now).made);
 }
 
 function tooOften(movesPerMonth: number): string {

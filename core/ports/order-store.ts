@@ -71,6 +71,8 @@ export interface OrderStore {
   add(order: NewOrder, event: Event, lookAt: Instant): Promise<Order | Refused<'already_bought'>>;
   find(id: OrderId): Promise<Order | undefined>;
   findByToken(token: string): Promise<Order | undefined>;
+  /** The order for which `add` refuses another one. */
+  findFree(order: Pick<NewOrder, 'productId' | 'buyer'>): Promise<Order | undefined>;
   /** `id` is the payment id or the intent id. */
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
   /**

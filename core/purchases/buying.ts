@@ -1,10 +1,9 @@
-import { event } from '../events/event.ts';
 import { toOrderId, type UserId } from '../id.ts';
-import { lettersTo } from '../mail/letters-to.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
+import type { LoginStore } from '../ports/login-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import type { Order } from './order.ts';
-import { letterWithKey, mailboxOf } from './order-news.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
 
@@ -14,17 +13,14 @@ export interface OrderPage {
   readonly next: string | null;
 }
 
-/** The buyer of an order. `email` must be verified: it makes orders of guests those of the account. */
-export interface Member {
-  readonly id: UserId;
-  readonly email: string;
-}
-
 /** What buyers do with their orders. Whoever has the token of an order may do all of this with it. */
 export interface Purchases {
-  /** The orders of an account and of both modes, newest first. First claims those of guests with its address. */
+  /**
+   * The orders of an account and of both modes, newest first. If its address is verified, first claims the orders of
+   * guests with this address.
+   */
   list(
-    member: Member,
+    userId: UserId,
     query: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
@@ -38,19 +34,18 @@ export interface Purchases {
   ): Promise<Order | Refused<'order_not_found' | 'order_changed' | 'payment_act_not_allowed' | 'refund_not_possible'>>;
 }
 
-/** Milliseconds between two mails with the same key. */
-const pause = 5 * 60_000;
-
-export function createPurchases(ports: OrderPorts): Purchases {
-  const { store, clock, write } = ports;
+export function createPurchases(ports: OrderPorts & { readonly logins: Pick<LoginStore, 'find'> }): Purchases {
+  const { store, logins } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   return {
-    async list({ id, email }, { after, limit }) {
+    async list(userId, { after, limit }) {
       const before = parseIdPlace(after, toOrderId);
       if (isRefused(before)) return before;
-      await store.claim(id, email);
-      const { items, next } = pageOf(await store.listOf(id, before, limit + 1), limit);
+      const login = await logins.find(userId);
+      if (login && login.emailVerifiedAt !== null) await store.claim(userId, login.email);
+      const { items, next } = pageOf(await store.listOf(userId, before, limit + 1), limit);
       return { orders: items, next };
     },
 
@@ -59,22 +54,7 @@ export function createPurchases(ports: OrderPorts): Purchases {
     async sendAgain(token) {
       const order = await store.findByToken(token);
       if (order === undefined) return unknownOrder();
-      const sent = await store.change(order.id, (before) => {
-        const letter = letterWithKey(before);
-        if (letter === undefined)
-          return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
-        const now = clock.now();
-        if (before.updatedAt > now - pause) {
-          return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');
-        }
-        return {
-          after: { ...before, updatedAt: now },
-          events: [
-            event('order.letter_sent', String(before.id), { actor: before.buyer.email }, now, { kind: letter.kind }),
-          ],
-          news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
-        };
-      });
+      const sent = await sendLetterAgain(order.id);
       return sent ?? unknownOrder();
     },
 

@@ -1,14 +1,17 @@
 import { type Actor, byOf, may } from '../accounts/role.ts';
-import { event } from '../events/event.ts';
+import { type By, event } from '../events/event.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
-import type { ReturnAddresses } from '../ports/payments.ts';
+import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { firstLookAt } from './lapse.ts';
+import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
+import { countOrder } from './order-limits.ts';
 import { aboutOrder, mailboxOf } from './order-news.ts';
 import { unpaid } from './payment.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
@@ -23,9 +26,13 @@ export interface Offered {
 export interface Wish {
   /** Id or slug. */
   readonly product: string;
-  readonly buyer: Buyer;
+  /** In lower case. Only guests choose it: members have that of their account. */
+  readonly email: string;
+  readonly name: string | null;
   /** `undefined`: the usual way. */
   readonly way?: Provider | undefined;
+  /** The network address that the order comes from. */
+  readonly client: string;
 }
 
 /** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
@@ -41,24 +48,29 @@ export interface Checkout {
   offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
   /**
    * Makes an order of what is offered now. A free product is delivered at once. Refuses what the buyer already got for
-   * free, and then sends the mail with the license key again. Throws `Unavailable` if the provider cannot be asked.
+   * free, and then sends the mail with the license key again. Throws `Unavailable` if the provider cannot be asked: then
+   * nothing was paid.
    */
   begin(
     wish: Wish,
     visitor: Actor | undefined,
     addresses: (order: Order) => ReturnAddresses,
-  ): Promise<Begun | Refused<NotForSale | 'already_bought'>>;
+  ): Promise<Begun | Refused<NotForSale | 'already_bought' | 'too_many_attempts'>>;
+  /** Returns the provider's page for an order that still waits for its payment. `undefined` if there is none. */
+  goOn(token: string, addresses: (order: Order) => ReturnAddresses): Promise<string | undefined>;
 }
 
 export interface CheckoutPorts extends OrderPorts {
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly settings: PaymentSettings;
   readonly settle: SettleOrder;
+  readonly limiter: RateLimiter;
 }
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
   const { store, products, settings, settle, clock, secrets, provider } = ports;
   const learn = createLearn(ports);
+  const sendLetterAgain = createSendLetterAgain(ports);
 
   async function offer(idOrSlug: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>> {
     const product = await findProduct(products, idOrSlug);
@@ -72,7 +84,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   return {
     offer,
 
-    async begin({ product: idOrSlug, buyer, way }, visitor, addresses) {
+    async begin({ product: idOrSlug, way, client, ...typed }, visitor, addresses) {
       const offered = await offer(idOrSlug, visitor);
       if (isRefused(offered)) return offered;
       const { product, ways } = offered;
@@ -80,20 +92,45 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       if (chosen === undefined || !ways.includes(chosen)) {
         return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
       }
+      const buyer = buyerOf(typed, visitor);
+      const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
+      if (tooMany) return tooMany;
       const now = clock.now();
       const by = visitor ? byOf(visitor) : { actor: buyer.email };
       const made = newOrder(product, chosen, buyer, tokenFrom(secrets.bytes(tokenBytes)), now);
       const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
       const order = await store.add(made, added, firstLookAt(made));
-      if (isRefused(order)) return order;
+      if (isRefused(order)) {
+        const had = await store.findFree(made);
+        if (had !== undefined) await sendLetterAgain(had.id);
+        return order;
+      }
       if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
       if (chosen === 'manual') await sendInstructions(order);
       if (chosen !== 'stripe' || provider === undefined) return { order, payAt: undefined };
-      const { paymentId, payAt } = await provider.start(order, addresses(order));
-      const started = await learn(order.id, { paymentId }, by);
-      return { order: started === undefined || isRefused(started) ? order : started, payAt };
+      return await started(order, provider, by, addresses);
+    },
+
+    async goOn(token, addresses) {
+      const order = await store.findByToken(token);
+      if (order?.provider !== 'stripe' || order.state !== 'open' || provider?.isLive !== order.isLive) return undefined;
+      const now = await settle(order.id);
+      if (now?.state !== 'open') return undefined;
+      return (await started(now, provider, { actor: now.buyer.email }, addresses)).payAt;
     },
   };
+
+  /** Asks the provider for its page. */
+  async function started(
+    order: Order,
+    asked: PaymentProvider,
+    by: By,
+    addresses: (order: Order) => ReturnAddresses,
+  ): Promise<Begun> {
+    const { paymentId, payAt } = await asked.start(order, addresses(order));
+    const after = await learn(order.id, { paymentId }, by);
+    return { order: after === undefined || isRefused(after) ? order : after, payAt };
+  }
 
   async function sendInstructions(order: Order): Promise<void> {
     const { instructions = '' } = settings.manual ?? {};
@@ -107,6 +144,12 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       };
     });
   }
+}
+
+function buyerOf({ email, name }: Pick<Wish, 'email' | 'name'>, visitor: Actor | undefined): Buyer {
+  return visitor?.kind === 'user'
+    ? { userId: visitor.user.id, email: visitor.user.email, name }
+    : { userId: null, email, name };
 }
 
 const tokenBytes = 24;

@@ -34,7 +34,7 @@ export function recorded(
     case 'cancel':
       return isPaid ? notAllowed('The order is paid. Refund it instead.') : { ...payment, status: 'cancelled' };
     case 'refund':
-      return act.amount > refundable(payment)
+      return act.amount <= 0 || act.amount > refundable(payment)
         ? tooMuch(payment)
         : { ...payment, refunded: payment.refunded + act.amount };
     case 'dispute':

@@ -13,7 +13,7 @@ import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
 import type { Order } from './order.ts';
 import { newsOf } from './order-news.ts';
-import { type Learned, settled } from './settled.ts';
+import { type Learned, settled, withLearned } from './settled.ts';
 
 /** What changes of orders need. */
 export interface OrderPorts {
@@ -45,13 +45,13 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       const order = await store.find(id);
       if (order === undefined) return undefined;
       const learned = await learnedOf(order, provider, clock);
+      if (withLearned(order, learned) === undefined) return order;
       // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
       // may have asked later, and saved already.
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
-      if (isRefused(after)) continue;
       // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
       // followed by another look.
-      if (order.provider !== 'stripe' || after?.revision === order.revision) return after;
+      if (!isRefused(after) && order.provider !== 'stripe') return after;
     }
     throw new Unavailable('The order is being changed by others all the time.');
   };

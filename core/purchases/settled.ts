@@ -28,16 +28,24 @@ export function settled(
   learned: Learned,
   { by, now, newKey }: Telling,
 ): Pick<OrderChange, 'after' | 'events' | 'license'> {
-  const state = stateOf({ ...before, ...learned });
-  const [was, is] = [orderTable[before.state].stage, orderTable[state].stage];
-  if (was === 'paid' && is === 'unpaid') return { after: before, events: [] };
-  const isFirst = was === 'unpaid' && is === 'paid';
-  const known: Order = { ...before, ...learned, state };
-  if (isSame(known, before)) return { after: before, events: [] };
+  const known = withLearned(before, learned);
+  if (known === undefined) return { after: before, events: [] };
+  const isFirst = !wasPaid(before) && wasPaid(known);
   const after: Order = { ...known, updatedAt: now, ...(isFirst && { paidAt: now, licenseKey: newKey }) };
   const events = typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now));
   if (isFirst) return withNewLicense(after, events, { by, now, newKey });
   return license ? withLicense(after, events, license, { by, now }) : { after, events };
+}
+
+/** Returns the order with what became known, or `undefined` if nothing follows from it. */
+export function withLearned(before: Order, learned: Learned): Order | undefined {
+  const known = { ...before, ...learned, state: stateOf({ ...before, ...learned }) };
+  const isTakenBack = wasPaid(before) && !wasPaid(known);
+  return isTakenBack || isSame(known, before) ? undefined : known;
+}
+
+function wasPaid({ state }: Order): boolean {
+  return orderTable[state].stage === 'paid';
 }
 
 /** Whether two values have the same fields, in any order. */
@@ -55,7 +63,7 @@ function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By,
 /** Several things can have happened since the last look. */
 function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
   const types: EventType[] = [];
-  const isPaid = orderTable[after.state].stage === 'paid';
+  const isPaid = wasPaid(after);
   if (after.isAccepted && !before.isAccepted) types.push('order.accepted');
   if (isFirst) types.push('order.paid');
   if (isPaid && after.payment.refunded !== before.payment.refunded) types.push('order.refunded');

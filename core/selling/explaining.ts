@@ -1,8 +1,6 @@
-import { normalizeDomain } from '../licensing/domain-name.ts';
-import { type Explanation, explain } from '../licensing/explanation.ts';
+import { createExplainRecord } from '../licensing/explaining.ts';
+import type { Explanation } from '../licensing/explanation.ts';
 import { parseLicenseKey } from '../licensing/license-key.ts';
-import { relatedDomains } from '../licensing/nearest-domain.ts';
-import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
@@ -24,17 +22,11 @@ export function createExplainLicense(
   products: Pick<ProductStore, 'findById'>,
   clock: Clock,
 ): ExplainLicense {
+  const explain = createExplainRecord(search, products, clock);
   return async (text, address, seller) => {
     const key = parseLicenseKey(text);
     const record = key && (await store.find(key));
     if (record === undefined) return unknownLicense();
-    const { license } = record;
-    const refused = needingReach(license, seller);
-    if (refused) return refused;
-    const domain = normalizeDomain(address);
-    const near = domain === undefined ? [] : await search.domainsNear(license.key, [domain, ...relatedDomains(domain)]);
-    const product = await products.findById(license.productId);
-    const { hosts } = product?.terms ?? defaultTerms;
-    return explain(license, hosts, address, [...near, ...record.domains], clock.now());
+    return needingReach(record.license, seller) ?? (await explain(record, address));
   };
 }

@@ -97,7 +97,9 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
       if (amount <= 0 || amount > left) return tooMuch(order.payment);
       if (order.provider !== 'stripe') {
         const by = byOf(seller.actor);
-        return (await learn(order.id, (one) => learnedBy(one, { kind: 'refund', amount }), by)) ?? unknownOrder(text);
+        // Of two at once, the other one finds a changed order.
+        const act = { kind: 'refund', amount } as const;
+        return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
       }
       if (provider === undefined) throw new Unavailable('No payment provider is set up.');
       await note(order.id, 'order.refund_asked', seller, { amount });

@@ -35,8 +35,8 @@ async function start(settings: Record<string, string> = {}) {
   );
   const checkout = await parts.get(t.checkout);
   const orders = await parts.get(t.orders);
-  const buyer = { userId: null, email: 'ada@example.com', name: null };
-  const begun = good(await checkout.begin({ product: String(product.id), buyer }, operator, addresses));
+  const wish = { product: String(product.id), email: 'ada@example.com', name: null, client: '192.0.2.7' };
+  const begun = good(await checkout.begin(wish, operator, addresses));
   const id = String(begun.order.id);
   return {
     ...{ stripe, service, orders, id, begun, sessionId: begun.order.paymentId ?? '' },

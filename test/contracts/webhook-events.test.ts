@@ -7,13 +7,16 @@ import { createSqlLicenseImports } from '../../adapters/sql/imports/license-impo
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
+import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlWebhookStore } from '../../adapters/sql/stores/webhook-store.ts';
-import { event } from '../../core/events/event.ts';
+import { type Event, event } from '../../core/events/event.ts';
 import type { AuditId, ProductId, UserId } from '../../core/id.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { transitProduct } from '../../core/marketplace/product-transitions.ts';
+import type { Order } from '../../core/purchases/order.ts';
+import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { createLicenseDomains } from '../../core/selling/license-domains.ts';
 import type { Endpoint, Subscription } from '../../core/webhooks/endpoint.ts';
@@ -22,6 +25,7 @@ import { addUser } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { domain, issuedAt, must } from '../support/license-acts.ts';
+import { addOrder, createBank, settleOn } from '../support/orders.ts';
 import { needing } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { type SqlPlace, sqlKinds } from '../support/sql-databases.ts';
@@ -62,6 +66,19 @@ const change = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('renew' as const), license, hours: fc.integer({ min: -1, max: 50 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('order' as const),
+      product,
+      learned: fc.constantFrom<Partial<PaymentFacts>>(
+        { status: 'paid' },
+        { status: 'paid', refunded: 2000 },
+        { status: 'paid', refunded: 4990, dispute: 'open' },
+        { status: 'failed' },
+      ),
+    }),
   },
   {
     weight: 3,
@@ -142,6 +159,18 @@ for (const { name, skip, make } of sqlKinds) {
           for (const [n, slug] of slugs.entries()) {
             products.push(await addProductOf(stores, n < 2 ? ownerId : null, slug));
           }
+          const store = createSqlOrderStore(database);
+          /** An order of each product. */
+          const orders: Order[] = [];
+          for (const id of products) {
+            orders.push(await addOrder({ orders: store }, must(await stores.products.findById(id))));
+          }
+          const numberOf = ({ type, subject }: Event) => {
+            if (type.startsWith('product.')) return slugs.indexOf(subject);
+            return type.startsWith('order.')
+              ? orders.findIndex(({ id }) => subject === String(id))
+              : issued.get(subject);
+          };
           const issuing = createIssuing(licenses, imports, clock, systemSecrets);
           const licensing = createLicensing(licenses, clock);
           const domains = createLicenseDomains(licenses, clock);
@@ -175,6 +204,12 @@ for (const { name, skip, make } of sqlKinds) {
                 return await issuing.change(keyOf(one.license), one.to, operator);
               case 'renew':
                 return await issuing.renew(keyOf(one.license), issuedAt + one.hours * hour, operator);
+              case 'order': {
+                const order = must(orders[one.product]);
+                const bank = createBank();
+                bank.set(order, one.learned);
+                return await settleOn({ orders: store, accounts: stores.accounts }, bank)(order.id);
+              }
               case 'review': {
                 const types = {
                   approve: 'approved',
@@ -198,7 +233,7 @@ for (const { name, skip, make } of sqlKinds) {
             seen = all[0]?.id ?? seen;
             for (const committed of all.reverse()) {
               const { type, subject } = committed;
-              const number = type.startsWith('product.') ? slugs.indexOf(subject) : issued.get(subject);
+              const number = numberOf(committed);
               if (number === undefined || number < 0 || number > 1) continue;
               for (const more of toldBy[type]?.(committed) ?? []) {
                 for (const { endpoint, expected } of endpoints) {
@@ -234,6 +269,10 @@ for (const { name, skip, make } of sqlKinds) {
                   if (each.kind === 'issue' && Array.isArray(answer)) {
                     for (const key of answer) issued.set(key, each.product);
                   }
+                  if (each.kind === 'order') {
+                    const { licenseKey } = must(await store.find(must(orders[each.product]).id));
+                    if (licenseKey !== null) issued.set(licenseKey, each.product);
+                  }
                 }),
               );
               fails = false;
@@ -245,7 +284,7 @@ for (const { name, skip, make } of sqlKinds) {
             const received = (await receivedBy(stores, endpoint)).map(({ event: type, data }) => {
               const { slug } = data.product as { slug: string };
               const more = type === 'license.domain_moved' ? `${data.from} ${data.to}` : (data.domain ?? '');
-              return `${type} ${data.license_key ?? slug} ${slug} ${more}`;
+              return `${type} ${data.order_id ?? data.license_key ?? slug} ${slug} ${more}`;
             });
             expect(received.toSorted()).to.deep.equal(expected.toSorted());
           }

@@ -115,5 +115,6 @@ export const calls: Readonly<Record<string, Sent>> = {
   'list-webhook-deliveries': { about: 'webhook' },
   'get-webhook-delivery': { about: 'webhook' },
   'redeliver-webhook': { about: 'webhook' },
+  'list-purchases': { about: 'caller' },
   'replay-webhook': { about: 'webhook', json: () => ({ since: '2026-01-01T00:00:00Z' }) },
 };

@@ -8,7 +8,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
 import { type Json, operationsOf } from '../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../support/example-license.ts';
-import { prepareProduct } from '../support/example-product.ts';
+import { isAboutProduct, prepareProduct } from '../support/example-product.ts';
 import { formOf, listingForm } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
@@ -142,7 +142,7 @@ for (const { name, skip, make } of kinds) {
       const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
       const stored = await service.parts.get(t.database);
       if (operation.path.includes('{key}')) await prepareLicense(stored, exampleKey, operation.path);
-      if (operation.path.startsWith('/api/products/')) await prepareProduct(stored, 'simple-dex', operation.path);
+      if (isAboutProduct(operation.path)) await prepareProduct(stored, 'simple-dex', operation.path);
       const response = await fetch(`${url}${path}?${query}`, {
         method: operation.method,
         headers: {

@@ -65,6 +65,7 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/webhooks/:id/replay': 'webhooks:write',
   'POST /api/deploy/preflight': 'deployments:write',
   'POST /api/deploy/register': 'deployments:write',
+  'GET /api/purchases': 'purchases:read',
 };
 
 const deployment = {

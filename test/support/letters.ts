@@ -34,7 +34,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       hasDownload: true,
       sellerName: given,
     },
-    'order-instructions': { kind: 'order-instructions', ...order, instructions: given },
+    'order-instructions': { kind: 'order-instructions', ...order, instructions: 'Send it to\nIBAN 1234' },
     'order-refunded': { kind: 'order-refunded', ...order, isFull: true, license: 'revoked' },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open' },
     'product-approved': { kind: 'product-approved', name, ...product },

@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemotePurchaseCheck } from '../../adapters/purchases/remote.ts';
+import type { Database } from '../../adapters/sql/database.ts';
 import { openSqliteInMemory } from '../../adapters/sql/sqlite/in-memory.ts';
+import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
+import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
+import { anyOf, boughtHere } from '../../core/purchases/bought.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { addForSale, addOrder } from './orders.ts';
 
 export type Buyer = Pick<User, 'id' | 'email'>;
 export type Bought = Pick<Template, 'id' | 'slug'>;
@@ -29,26 +34,38 @@ export interface CheckKind {
   open(): Promise<OpenCheck>;
 }
 
-const local: CheckKind = {
-  name: 'local',
-  async open() {
-    const database = await openSqliteInMemory();
-    let isOut = false;
-    const ledger = createSqlPurchaseLedger({
-      ...database,
-      async read(work) {
-        if (isOut) throw new Unavailable('The ledger is unavailable.');
-        return await database.read(work);
-      },
-    });
-    const addBoth = (user: Buyer, { id, slug }: Bought) =>
+/** Opens a database, which can have outages, with the users and templates of purchases. */
+async function openPlace() {
+  const opened = await openSqliteInMemory();
+  let isOut = false;
+  const database: Database = {
+    ...opened,
+    async read(work) {
+      if (isOut) throw new Unavailable('The database is unavailable.');
+      return await opened.read(work);
+    },
+  };
+  return {
+    database,
+    setOut(out: boolean) {
+      isOut = out;
+    },
+    addBoth: (user: Buyer, { id, slug }: Bought) =>
       database.write(async (trx) => {
         const person = { ...user, name: 'Somebody', tier: 'free', created_at: 1 };
         await trx('users').insert(person).onConflict('id').ignore();
         const kind = { category: 'defi-dex', tier: 'pro', tags: '[]', parameters: '[]' };
         const template = { ...kind, id, slug, title: slug, description: slug, zip: `${slug}.zip`, created_at: 1 };
         await trx('templates').insert(template).onConflict('id').ignore();
-      });
+      }),
+  };
+}
+
+const local: CheckKind = {
+  name: 'local',
+  async open() {
+    const { database, setOut, addBoth } = await openPlace();
+    const ledger = createSqlPurchaseLedger(database);
     return {
       check: ledger,
       async buy(user, template) {
@@ -56,10 +73,47 @@ const local: CheckKind = {
         const purchase = { userId: user.id, templateId: template.id, at: 1 };
         await ledger.add(purchase, event('purchase.added', user.email, { actor: 'test' }, purchase.at, {}));
       },
-      setOut(out) {
-        isOut = out;
-      },
+      setOut,
       close: database.close,
+    };
+  },
+};
+
+const ordered: CheckKind = {
+  name: 'orders',
+  async open() {
+    const { database, setOut, addBoth } = await openPlace();
+    const orders = createSqlOrderStore(database);
+    const product = await addForSale({ products: createSqlProductStore(database) });
+    return {
+      check: boughtHere(orders),
+      async buy(user, template) {
+        await addBoth(user, template);
+        const buyer = { userId: user.id, email: user.email, name: null };
+        await addOrder({ orders }, { ...product, templateId: template.id }, { buyer, state: 'paid' });
+      },
+      setOut,
+      close: database.close,
+    };
+  },
+};
+
+/** Purchases are in the one or in the other. */
+const either: CheckKind = {
+  name: 'either of two',
+  async open() {
+    const [one, other] = [await local.open(), await ordered.open()];
+    return {
+      check: anyOf(one.check, other.check),
+      buy: (user, template) => ((user.id + template.id) % 2 === 0 ? one : other).buy(user, template),
+      setOut(out) {
+        one.setOut(out);
+        other.setOut(out);
+      },
+      async close() {
+        await one.close();
+        await other.close();
+      },
     };
   },
 };
@@ -88,7 +142,7 @@ const remote: CheckKind = {
   },
 };
 
-export const checkKinds: readonly CheckKind[] = [local, remote];
+export const checkKinds: readonly CheckKind[] = [local, ordered, either, remote];
 
 /** A timeout in milliseconds that no answer reaches, not even the first one on a busy machine. */
 export const patience = 15_000;

@@ -1,4 +1,5 @@
 import { systemClock } from '../../adapters/node/clock.ts';
+import { createSqlCatalogue } from '../../adapters/sql/catalogue/catalogue.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
@@ -49,6 +50,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     links: createSqlOneTimeLinks(database),
     devices: createSqlDeviceLoginStore(database),
     products: createSqlProductStore(database),
+    catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },

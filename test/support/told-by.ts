@@ -13,6 +13,9 @@ export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => str
   'license.reinstated': () => [''],
   'license.revoked': () => [''],
   'license.renewed': () => [''],
+  'order.paid': () => [''],
+  'order.refunded': () => [''],
+  'order.disputed': () => [''],
   'product.approved': () => [''],
   'product.rejected': () => [''],
 };

@@ -18,10 +18,12 @@ export type Answer =
       readonly page: VNode;
       readonly status: number;
       readonly session?: SessionChange | undefined;
+      /** The origin of another site to which a form of the page leads, after it was sent to this one. */
+      readonly leadsTo?: string | undefined;
     }
   | {
       readonly kind: 'redirect';
-      /** A path from the site's first page, such as `account/keys`. */
+      /** A path from the site's first page, such as `account/keys`, or the whole address on another site. */
       readonly to: string;
       readonly notice?: NoticeName | undefined;
       readonly session?: SessionChange | undefined;
@@ -36,12 +38,12 @@ const formByScript = 'Form-By-Script';
 /** Returns the answer that sends this page. */
 export function shown(
   page: VNode,
-  { status = 200, session }: { status?: number; session?: SessionChange } = {},
+  { status = 200, session, leadsTo }: { status?: number; session?: SessionChange; leadsTo?: string | undefined } = {},
 ): Answer {
-  return { kind: 'page', page, status, session };
+  return { kind: 'page', page, status, session, leadsTo };
 }
 
-/** Redirects to a path from the site's first page, such as `account/keys`. `notice` is shown there once. */
+/** Redirects to a path from the site's first page, such as `account/keys`, or to another site. `notice` is shown there once. */
 export function goTo(to: string, more: Omit<Redirect, 'kind' | 'to'> = {}): Answer {
   return { kind: 'redirect', to, ...more };
 }
@@ -50,14 +52,14 @@ export function goTo(to: string, more: Omit<Redirect, 'kind' | 'to'> = {}): Answ
 export function send({ ctx, frame, images }: Visit, cookies: Cookies, answer: Answer): void {
   setSession(ctx, cookies, answer.session);
   if (answer.kind === 'page') {
-    sendPrivatePage(ctx, formPolicy(images), renderPage(answer.page), answer.status);
+    sendPrivatePage(ctx, formPolicy(images, answer.leadsTo), renderPage(answer.page), answer.status);
     if (frame.notice !== undefined) cookies.set(ctx, 'notice', undefined);
     return;
   }
   const { to, notice, challenge } = answer;
   if (notice !== undefined) cookies.set(ctx, 'notice', notice);
   if (challenge !== undefined) cookies.set(ctx, 'challenge', challenge || undefined);
-  const address = `${frame.root}${to}`;
+  const address = to.startsWith('https://') || to.startsWith('http://') ? to : `${frame.root}${to}`;
   ctx.body = '';
   // A script that sends a form goes there itself. If its request followed, it would take the notice.
   const isSentByScript = ctx.get(formByScript) !== '';

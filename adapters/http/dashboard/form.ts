@@ -46,6 +46,8 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly audience: Of;
   /** Whether it asks for the password again if that was entered too long ago. May depend on what the fields contain. */
   readonly isSensitive?: boolean | ((values: FormValues) => boolean);
+  /** See `Answer`. */
+  readonly leadsTo?: string;
   readonly fields: z.ZodType<Fields>;
   /** Reads it, if it has files. The form must then have `hasFiles`. */
   receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
@@ -70,6 +72,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     path,
     audience,
     isSensitive = false,
+    leadsTo,
     fields,
     receive,
     initial,
@@ -84,7 +87,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     !isRecentlyConfirmed(me.session, tools.clock.now());
 
   const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
-    send(visit, tools.cookies, shown(await render(visit, state), { status }));
+    send(visit, tools.cookies, shown(await render(visit, state), { status, leadsTo }));
 
   /** Checks what was sent, then acts, or shows the form again with messages. */
   async function carryOut(

@@ -13,6 +13,7 @@ const failing = {
   invalid_key: 'not_found',
   webhook_not_found: 'not_found',
   delivery_not_found: 'not_found',
+  order_not_found: 'not_found',
   not_found: 'not_found',
 } as const satisfies Record<string, FailureReason>;
 

@@ -13,6 +13,7 @@ import { texts } from './texts.ts';
 export const areas = {
   account: {
     plan: 'account',
+    purchases: 'account/purchases',
     security: 'account/security',
     notifications: 'account/notifications',
   },
@@ -163,7 +164,8 @@ function ModeSwitch({
   );
 }
 
-function Notice({ frame: { notice } }: { readonly frame: Frame }): VNode | null {
+/** The message about what the last form did. */
+export function Notice({ frame: { notice } }: { readonly frame: Frame }): VNode | null {
   if (notice === undefined) return null;
   return (
     <p class="notice" role="status">

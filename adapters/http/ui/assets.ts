@@ -16,6 +16,7 @@ const types = {
   'select-all.js': 'text/javascript',
   'send-once.js': 'text/javascript',
   'upload.js': 'text/javascript',
+  'wait.js': 'text/javascript',
 } as const;
 
 /** A file that pages load. */

@@ -18,6 +18,13 @@ export function sendPrivatePage(ctx: Context, policy: string, page: string, stat
   ctx.body = page;
 }
 
+/** Sends a short text that nothing may keep. */
+export function sendPrivateText(ctx: Context, text: string): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = 'text/plain';
+  ctx.body = text;
+}
+
 /** Sends a text, or 304. The client asks each time if the text has changed. Only the browser of its reader may keep it. */
 export function sendText(ctx: Context, body: string, etag = tagOf(body)): void {
   ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: etag });

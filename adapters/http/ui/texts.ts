@@ -1,8 +1,10 @@
 import { admin } from './texts/admin.ts';
 import { areas } from './texts/areas.ts';
+import { buying } from './texts/buying.ts';
 import { device } from './texts/device.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
+import { marketplace } from './texts/marketplace.ts';
 import { moderation } from './texts/moderation.ts';
 import { notifications } from './texts/notifications.ts';
 import { plan } from './texts/plan.ts';
@@ -32,10 +34,12 @@ export const texts = {
   },
   admin,
   areas,
+  buying,
   device,
   form,
   failure,
   list,
+  marketplace,
   moderation,
   notifications,
   sellingProducts,

@@ -5,6 +5,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
+import { createTurnsByKey } from '../turns-by-key.ts';
 import { record } from './audit-log.ts';
 import { createLicenseChanges } from './license-changes.ts';
 import { insertLicenses, tellOfNew } from './license-issue.ts';
@@ -16,7 +17,6 @@ import {
   toLicense,
   toScene,
 } from './license-rows.ts';
-import { createLicenseTurns } from './license-turns.ts';
 import { lockAll, lockLicenses, saveChanges } from './license-writes.ts';
 import { lockNamed } from './named-activations.ts';
 import { removeEnded } from './remove-ended.ts';
@@ -34,7 +34,7 @@ export function createSqlLicenseStore(
   verify: LicenseStore['verify'],
 ): LicenseStore {
   const readList = readStale ?? read;
-  const inTurn = createLicenseTurns();
+  const inTurn = createTurnsByKey<LicenseKey>('license');
   const changeInBatch = createLicenseChanges(write);
   return {
     verify,

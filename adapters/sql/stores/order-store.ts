@@ -4,6 +4,7 @@ import type { NewOrder, OrderStore } from '../../../core/ports/order-store.ts';
 import { isUsable, usableStates } from '../../../core/purchases/order.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { comparableId, type Database, returned } from '../database.ts';
+import { createTurnsByKey } from '../turns-by-key.ts';
 import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
@@ -14,10 +15,11 @@ import { replaceOrderTexts } from './order-texts.ts';
 
 export function createSqlOrderStore({ read, readStale = read, write }: Database): OrderStore {
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
+  const inTurn = createTurnsByKey<OrderId>('order');
   return {
     add: (order, event, lookAt) =>
       write(async (trx) => {
-        if (order.provider === 'free' && (await hasFree(trx, order))) {
+        if (order.provider === 'free' && (await findFree(trx, order)) !== undefined) {
           return refuse('already_bought', 'You have this product already.');
         }
         const rows = await trx<OrderRow>('orders').insert(newOrderRow(order)).returning('*');
@@ -29,10 +31,11 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
       }),
     find: findById,
     findByToken: (token) => findWhere({ token }),
+    findFree: (order) => read((knex) => findFree(knex, order)),
     async findByPayment(provider, id) {
       return (await findWhere({ provider, payment_id: id })) ?? (await findWhere({ provider, intent_id: id }));
     },
-    change: (id, decide) => write((trx) => changeOrder(trx, id, decide)),
+    change: (id, decide) => inTurn(id, () => write((trx) => changeOrder(trx, id, decide))),
     lookAt: (id, at) => write((trx) => addWorkAnew(trx, 'order', id, at)),
     async listOf(buyerId, before, limit) {
       const rows = await read((knex) =>
@@ -79,14 +82,15 @@ function isFree(query: Knex.QueryBuilder, table: string): void {
 }
 
 /** The indexes of the table refuse what two transactions add at once. */
-async function hasFree(trx: Knex.Transaction, { productId, buyer }: NewOrder): Promise<boolean> {
-  const found: { id: OrderId } | undefined = await trx('orders')
+async function findFree(knex: Knex, { productId, buyer }: Pick<NewOrder, 'productId' | 'buyer'>) {
+  const row: OrderRow | undefined = await knex('orders')
     .where({ product_id: productId })
     .modify((query) => isFree(query, 'orders'))
     .where((its) => {
       its.where({ email: buyer.email });
       if (buyer.userId !== null) its.orWhere({ buyer_id: buyer.userId });
     })
-    .first('id');
-  return found !== undefined;
+    .orderBy('id')
+    .first();
+  return row && toOrder(row);
 }

@@ -6,6 +6,7 @@ import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
+import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
@@ -64,8 +65,9 @@ const module = new ContainerModule(({ bind }) => {
       webhooks,
       box,
       devices,
-      config,
       clientAddress,
+      purchases,
+      config,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -77,6 +79,7 @@ const module = new ContainerModule(({ bind }) => {
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
       ...webhookRoutes({ tools, webhooks, box }),
+      ...purchaseRoutes(tools, purchases, config.BASE_URL),
     ],
     [
       t.accountTools,
@@ -93,8 +96,9 @@ const module = new ContainerModule(({ bind }) => {
       t.webhooks,
       t.secretBox,
       t.deviceLogins,
-      t.config,
       t.clientAddress,
+      t.purchases,
+      t.config,
     ],
   );
 

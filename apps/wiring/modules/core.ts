@@ -10,6 +10,7 @@ import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/administration.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
+import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
 import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
@@ -79,6 +80,7 @@ export const core = new ContainerModule(({ bind }) => {
     .toResolvedValue((files, ledger) => keepWithdrawing(createWithdrawals(files, ledger)), [t.files, t.fileLedger])
     .onDeactivation(({ close }) => close());
   bind(t.storing).toResolvedValue(createStoring, [t.files, t.fileLedger, t.withdrawals, t.clock, t.storageAllowance]);
+  bind(t.storefront).toResolvedValue(createStorefront, [t.catalogue, t.productStore]);
   bind(t.marketplace).toResolvedValue(
     (store, uploads, storing, clock, secrets) =>
       createMarketplace(store, uploads, storing, clock, secrets, loadTransliterate, loadParsePattern),

@@ -23,6 +23,7 @@ import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame } from '../../../adapters/http/visitor/frame-of.ts';
 import type { ServedSurface } from '../served-surface.ts';
 import { t, token } from '../tokens.ts';
+import { isBuyPath } from './buying.ts';
 import { bindProductPages, productPages } from './selling.ts';
 
 const prefixes = [
@@ -32,6 +33,7 @@ const prefixes = [
   '/device',
   '/forgot-password',
   '/invitation',
+  '/orders',
   '/reset-password',
   '/selling',
   '/setup',
@@ -41,7 +43,7 @@ const prefixes = [
   '/verify-email',
 ];
 const shared = {
-  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)),
+  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)) || isBuyPath(path),
   envelope: accountEnvelope,
 };
 const surface = token<Surface>('dashboardSurface');
@@ -119,6 +121,7 @@ const module = new ContainerModule(({ bind }) => {
       products,
       licenses,
       webhooks,
+      buying,
       admin,
     ): Surface => ({
       ...shared,
@@ -134,6 +137,7 @@ const module = new ContainerModule(({ bind }) => {
         ...products,
         ...licenses,
         ...webhooks,
+        ...buying,
         ...admin,
       ],
       headers: { ...transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS), ...dashboardHeaders },
@@ -156,6 +160,7 @@ const module = new ContainerModule(({ bind }) => {
       productPages,
       t.sellingLicensePages,
       t.sellingWebhookPages,
+      t.buyingPages,
       administration,
     ],
   );

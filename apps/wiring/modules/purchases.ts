@@ -1,4 +1,6 @@
 import { ContainerModule } from 'inversify';
+import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
+import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import { createSettleOrder } from '../../../core/purchases/settle.ts';
@@ -20,9 +22,23 @@ export const purchases = new ContainerModule(({ bind }) => {
   );
   bind(t.settleOrder).toResolvedValue(createSettleOrder, [t.orderPorts]);
   bind(t.checkout).toResolvedValue(
-    (ports, products, settings, settle) => createCheckout({ ...ports, products, settings, settle }),
-    [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder],
+    (ports, products, settings, settle, limiter) => createCheckout({ ...ports, products, settings, settle, limiter }),
+    [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
-  bind(t.purchases).toResolvedValue(createPurchases, [t.orderPorts]);
+  bind(t.purchases).toResolvedValue(
+    (ports, logins) => createPurchases({ ...ports, logins }),
+    [t.orderPorts, t.loginStore],
+  );
+  bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
+    t.licenseStore,
+    t.licenseSearch,
+    t.productStore,
+    t.clock,
+  ]);
+  bind(t.boughtFiles).toResolvedValue(
+    (products, templates, files, clock, config) =>
+      createBoughtFiles({ products, templates, files, clock, linkLifetime: config.DOWNLOAD_LINK_LIFETIME * 1000 }),
+    [t.productStore, t.templateStore, t.files, t.clock, t.config],
+  );
   bind(t.orders).toResolvedValue((ports, settle) => createOrders({ ...ports, settle }), [t.orderPorts, t.settleOrder]);
 });

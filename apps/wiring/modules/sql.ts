@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { createSigner } from '../../../adapters/node/signer.ts';
+import { createSqlCatalogue } from '../../../adapters/sql/catalogue/catalogue.ts';
 import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
@@ -46,6 +47,7 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.licenseSearch).toResolvedValue(createSqlLicenseSearch, [t.database]);
   bind(t.licenseImports).toResolvedValue(createSqlLicenseImports, [t.database, t.clock]);
   bind(t.accountStore).toResolvedValue(createSqlAccountStore, [t.database]);
+  bind(t.catalogue).toResolvedValue((database) => createSqlCatalogue(database), [t.database]);
   bind(t.productStore).toResolvedValue(createSqlProductStore, [t.database]);
   bind(t.templateStore).toResolvedValue(createSqlTemplateStore, [t.database]);
   bind(t.purchaseLedger).toResolvedValue(createSqlPurchaseLedger, [t.database]);

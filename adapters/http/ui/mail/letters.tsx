@@ -1,9 +1,10 @@
 import type { Letter, LetterOf, MailKind } from '../../../../core/mail/letter.ts';
 import type { WriteLetter } from '../../../../core/ports/mail-texts.ts';
 import { renderPage } from '../layout.tsx';
+import type { Draft } from './draft.ts';
 import { MailPage } from './mail-page.tsx';
 import { plainText } from './plain-text.ts';
-import { type Draft, mailTexts } from './texts.ts';
+import { mailTexts } from './texts.ts';
 
 /** `site` is the name of the site, and `url` its public address. Text and HTML of a mail come from one draft. */
 export function createLetters(site: string, url: string): WriteLetter {

@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { greetable } from '../../../../core/mail/letter.ts';
+import type { Draft, Paragraph } from './draft.ts';
 import { addressOf, oneLine } from './plain-text.ts';
-import { type Draft, frameTexts, type Paragraph } from './texts.ts';
+import { frameTexts } from './texts.ts';
 
 /** Mail programs ignore most style sheets, so each element has its own style. Only the dark colors are in a sheet. */
 const styles = {

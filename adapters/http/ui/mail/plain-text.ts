@@ -1,5 +1,6 @@
 import { greetable } from '../../../../core/mail/letter.ts';
-import { type Draft, frameTexts, type Paragraph } from './texts.ts';
+import type { Draft, Paragraph } from './draft.ts';
+import { frameTexts } from './texts.ts';
 
 /** The text of a mail, for programs that show no HTML. Each address stands on a line of its own. */
 export function plainText(draft: Draft, site: string, url: string): string {

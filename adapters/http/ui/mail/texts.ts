@@ -1,29 +1,8 @@
 import { linkLives } from '../../../../core/accounts/one-time-link.ts';
 import { iso } from '../../../../core/iso.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
-import { moneyOf } from '../prices.ts';
-
-/** Our own words, or `given`: what a person typed or a browser sent, in any language. */
-export type Piece = string | { readonly given: string };
-/** The pieces of one paragraph. */
-export type Paragraph = readonly Piece[];
-
-/** What every mail consists of, besides the greeting and the name of the site. */
-export interface Draft {
-  readonly subject: string;
-  /** Greeted by this name. */
-  readonly name?: string;
-  readonly happened: readonly Paragraph[];
-  readonly facts?: readonly (readonly [label: string, fact: string])[];
-  readonly link: {
-    readonly label: string;
-    readonly path: string;
-    /** The token of a link that works once, within `life` milliseconds. It is behind a `#`, so that no log contains it. */
-    readonly code?: { readonly token: string; readonly life: number };
-  };
-  /** What to do if somebody else caused the mail. */
-  readonly otherwise: Paragraph;
-}
+import type { Draft } from './draft.ts';
+import { orderTexts } from './order-texts.ts';
 
 /** The pages that mails lead to. */
 const pages = {
@@ -186,59 +165,7 @@ export const mailTexts: {
     link: { label: 'See your product', path: pathOfProduct(isLive, product) },
     otherwise: ['You can change the product and submit it again. Its licenses work as before.'],
   }),
-  'order-paid': ({ name, title, licenseKey, token, number, hasDownload, sellerName, amount, currency, order }) => ({
-    subject: `Your license key for ${title}`,
-    name,
-    happened: [
-      ['Thank you for choosing “', { given: title }, '”. Here is your license key.'],
-      ...(hasDownload ? [['The page of your order has the files to download, too.']] : []),
-    ],
-    facts: [
-      ['License key', licenseKey],
-      ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
-      ['Order', String(order)],
-      ...(number === null ? [] : [['Invoice', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
-    ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['Keep this e-mail: whoever has the link can see the license key.'],
-  }),
-  'order-instructions': ({ name, title, amount, currency, instructions, order, token }) => ({
-    subject: `How to pay for ${title}`,
-    name,
-    happened: [
-      ['You ordered “', { given: title }, '”. You get your license key when the payment has arrived.'],
-      [{ given: instructions }],
-    ],
-    facts: [
-      ['Amount', moneyOf(amount, currency)],
-      ['Order', String(order)],
-    ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['If you did not order this, you can ignore this e-mail. Nobody pays for you.'],
-  }),
-  'order-refunded': ({ name, title, amount, currency, isFull, license, order, token }) => ({
-    subject: `Your refund for ${title}`,
-    name,
-    happened: [
-      [
-        `${moneyOf(amount, currency)} of your payment for “`,
-        { given: title },
-        isFull ? '” was refunded. That is the rest of what you paid.' : '” was refunded.',
-      ],
-      [afterRefund[license]],
-    ],
-    facts: [['Order', String(order)]],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['It can take some days until your bank shows the refund.'],
-  }),
-  'order-disputed': ({ name, title, dispute, order, token }) => ({
-    subject: disputeTexts[dispute][0],
-    name,
-    happened: [['The payment for “', { given: title }, `” ${disputeTexts[dispute][1]}`]],
-    facts: [['Order', String(order)]],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['If you do not know about this, ask your bank.'],
-  }),
+  ...orderTexts,
   'webhook-failed': ({ name, ...about }, site) => ({
     subject: `An event could not be delivered to your webhook at ${site}`,
     name,
@@ -267,23 +194,6 @@ export const mailTexts: {
     otherwise: ['When your server works again, switch the webhook on and send the events that it missed.'],
   }),
 };
-
-const afterRefund = {
-  works: 'Your license goes on as before.',
-  suspended: 'Your license does not work for now.',
-  revoked: 'Your license does not work any more.',
-  none: 'There is no license for this order.',
-} as const satisfies Record<LetterOf<'order-refunded'>['license'], string>;
-
-const disputeTexts = {
-  open: ['A payment of yours is disputed', 'is disputed. Your license does not work until your bank has decided.'],
-  won: ['The dispute of your payment is over', 'is no longer disputed. Your license works again.'],
-  lost: ['The dispute of your payment is over', 'was taken back. Your license does not work any more.'],
-} as const satisfies Record<LetterOf<'order-disputed'>['dispute'], readonly [string, string]>;
-
-function pathOfOrder(token: string): string {
-  return `/orders/${token}`;
-}
 
 function factsOfWebhook({
   webhook,

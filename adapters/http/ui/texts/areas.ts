@@ -3,7 +3,12 @@ import type { AreaNames } from '../area-page.tsx';
 const names = {
   account: {
     label: 'Account',
-    pages: { plan: 'Plan & API', security: 'Sign-in & security', notifications: 'Notifications' },
+    pages: {
+      plan: 'Plan & API',
+      purchases: 'Purchases',
+      security: 'Sign-in & security',
+      notifications: 'Notifications',
+    },
   },
   selling: {
     label: 'Selling',

@@ -51,6 +51,13 @@ export const notices = {
   deliveries_queued: 'The events are sent again. Load this page again to see how it goes.',
   product_approved: 'The product is approved. The seller gets a notification.',
   product_rejected: 'The product is rejected. The seller gets the reason.',
+  key_sent: 'The mail with the license key is on its way.',
+  test_paid: 'Paid with play money.',
+  test_declined: 'The payment was declined. You can try again.',
+  test_refunded: 'The play money is refunded.',
+  test_disputed: 'The payment is disputed.',
+  test_won: 'The dispute is won: the seller keeps the play money.',
+  test_lost: 'The dispute is lost: the play money is taken back.',
 } as const;
 export type NoticeName = keyof typeof notices;
 

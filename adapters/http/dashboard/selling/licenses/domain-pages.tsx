@@ -8,27 +8,19 @@ import type { Endpoint } from '../../../surface.ts';
 import { ChoiceField, Form, TextField } from '../../../ui/form.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { goTo } from '../../answer.ts';
-import { oneOf, required } from '../../fields.ts';
+import { oneOf } from '../../fields.ts';
 import { form } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn } from '../selling-page.tsx';
 import { NotAllowed } from './acts.tsx';
+import { moveRefusals, newHost, overlaps } from './domain-form.ts';
 import { LicensePage } from './license-frame.tsx';
 import { addressOf, type LicenseTools, licenseIn } from './license-tools.ts';
 import { ReasonField, reason } from './note-fields.tsx';
 
-const { domains: words, statuses } = texts.sellingLicenses;
-const overlaps = ['0', '24', '72'] as const;
-
-const site = required(2048, words.move.noHost).transform((text, context) => {
-  const host = normalizeDomain(text);
-  if (host !== undefined) return host;
-  context.addIssue(words.move.noHost);
-  return z.NEVER;
-});
-
+const { domains: words } = texts.sellingLicenses;
 /** The pages that move a domain, and that remove it. */
 export function domainPages(tools: DashboardTools, selling: LicenseTools): Endpoint[] {
   const path = '/selling/:mode/licenses/:key/domains/:domain';
@@ -37,7 +29,7 @@ export function domainPages(tools: DashboardTools, selling: LicenseTools): Endpo
       id: 'selling-domain-move',
       path: `${path}/move`,
       audience: 'user',
-      fields: z.object({ to: site, overlap: oneOf(overlaps, words.move.choose), reason }),
+      fields: z.object({ to: newHost, overlap: oneOf(overlaps, words.move.choose), reason }),
       initial: () => ({ overlap: '24' }),
       async render(visit, state) {
         const found = await licenseIn(selling, visit);
@@ -74,18 +66,7 @@ export function domainPages(tools: DashboardTools, selling: LicenseTools): Endpo
         const moved = orFail(await selling.domains.move(license.key, move, sellerIn(visit, reason)));
         return isRefused(moved) ? moved : goTo(addressOf({ license }), { notice: 'domain_moved' });
       },
-      refusals: {
-        suspended: { text: words.move.inactive(statuses.suspended) },
-        revoked: { text: words.move.inactive(statuses.revoked) },
-        expired: { text: words.move.inactive(statuses.expired) },
-        domain_not_found: { text: words.gone },
-        same_domain: { field: 'to', text: words.move.same },
-        domain_is_moving: { text: words.move.moving },
-        domain_already_activated: { field: 'to', text: words.move.taken },
-        move_limit_reached: { text: ({ detail }) => detail ?? words.move.limit },
-        domain_limit_reached: { field: 'to', text: words.move.full },
-        free_domain_limit_reached: { field: 'to', text: words.move.freeFull },
-      },
+      refusals: moveRefusals,
     }),
 
     ...form(tools, {

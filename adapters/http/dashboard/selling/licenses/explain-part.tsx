@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { Explanation } from '../../../../../core/licensing/explanation.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
-import { Facts } from '../../../ui/facts.tsx';
 import { texts } from '../../../ui/texts.ts';
+import { Verdict } from '../../verdict.tsx';
 import { addressOf } from './license-tools.ts';
 
 const { explain: words } = texts.sellingLicenses;
@@ -37,40 +37,5 @@ export function ExplainPart({
       </search>
       {explanation && <Verdict explanation={explanation} />}
     </section>
-  );
-}
-
-function Verdict({ explanation: { refusal, domain, rules, nearest } }: { readonly explanation: Explanation }): VNode {
-  const isValid = refusal === undefined;
-  return (
-    <>
-      <p class={isValid ? 'verdict good' : 'verdict bad'}>
-        <strong>{isValid ? words.valid : words.invalid}</strong> {words.verdicts[refusal ?? 'valid']}
-      </p>
-      <Facts
-        facts={[
-          [words.host, domain === undefined ? words.noHost : <code key="host">{domain}</code>],
-          ...(nearest
-            ? [
-                [
-                  words.nearest,
-                  <>
-                    <code>{nearest.domain}</code> <span class="faint">{words.resemblances[nearest.resemblance]}</span>
-                  </>,
-                ] as const,
-              ]
-            : []),
-        ]}
-      />
-      <ol class="rules" aria-label={words.rules}>
-        {rules.map(({ rule, isPassed, fix }) => (
-          <li key={rule} class={isPassed ? 'pass' : 'fail'}>
-            <span class="unseen">{isPassed ? words.passed : words.failed} </span>
-            {words.names[rule]}
-            {fix !== null && <span class="under">{fix}</span>}
-          </li>
-        ))}
-      </ol>
-    </>
   );
 }

@@ -1,16 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import type { LicenseKey } from '../../../core/licensing/license-key.ts';
-import { OutcomeUnknown } from '../../../core/outcome-unknown.ts';
-import { Unavailable } from '../../../core/unavailable.ts';
-import { createQueue, type Queue } from '../../queue.ts';
+import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { createQueue, type Queue } from '../queue.ts';
 
 /**
- * A change that waits for a locked row occupies a connection. One change of a license runs at a time, so a locked row
- * occupies only one connection.
+ * A change that waits for a locked row occupies a connection. One change of each object runs at a time, so a
+ * locked row occupies only one connection.
  */
 const limits = { atOnce: 1, waiting: 1_000 };
 
-/** The changes of one license that have not ended. */
+/** The changes of one object that have not ended. */
 interface Line {
   readonly run: Queue;
   readonly out: AbortController;
@@ -18,13 +17,13 @@ interface Line {
 }
 
 /**
- * Runs the changes of each license one after the other. If one fails because the database is unavailable or the license
- * is locked, all that wait behind it throw `Unavailable` at once. Otherwise each would wait in vain.
+ * Runs the changes of each object one after the other. If one fails because the database is unavailable or the object is
+ * locked, all that wait behind it throw `Unavailable` at once. Otherwise each would wait in vain.
  */
-export function createLicenseTurns() {
-  const lines = new Map<LicenseKey, Line>();
+export function createTurnsByKey<Key extends string | number>(what: 'license' | 'order') {
+  const lines = new Map<Key, Line>();
 
-  return async <T>(key: LicenseKey, work: () => Promise<T>): Promise<T> => {
+  return async <T>(key: Key, work: () => Promise<T>): Promise<T> => {
     const line = lines.get(key) ?? newLine();
     lines.set(key, line);
     line.users += 1;
@@ -37,7 +36,7 @@ export function createLicenseTurns() {
       } catch (error) {
         if (error instanceof Unavailable || error instanceof OutcomeUnknown) {
           leave(); // Later changes try again.
-          line.out.abort(new Unavailable('The previous change of this license failed.', { cause: error }));
+          line.out.abort(new Unavailable(`The previous change of this ${what} failed.`, { cause: error }));
         }
         throw error;
       }

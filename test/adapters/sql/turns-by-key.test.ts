@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createLicenseTurns } from '../../../adapters/sql/stores/license-turns.ts';
+import { createTurnsByKey } from '../../../adapters/sql/turns-by-key.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';
 import { keyNumber } from '../../support/license-acts.ts';
@@ -11,7 +11,7 @@ describe('the turns of changes of one license', () => {
   const thrown = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
   it('run one after the other, in order, and do not delay changes of other licenses', async () => {
-    const inTurn = createLicenseTurns();
+    const inTurn = createTurnsByKey<string>('license');
     const began: string[] = [];
     const first = deferred();
     const all = ['a', 'b', 'c'].map((name) =>
@@ -28,7 +28,7 @@ describe('the turns of changes of one license', () => {
   });
 
   it('all fail immediately if the first fails with an outage; a later change tries again', async () => {
-    const inTurn = createLicenseTurns();
+    const inTurn = createTurnsByKey<string>('license');
     const first = deferred();
     let tried = 0;
     const attempt = () =>
@@ -47,14 +47,14 @@ describe('the turns of changes of one license', () => {
   });
 
   it('continue after one of them fails with an error that is not an outage', async () => {
-    const inTurn = createLicenseTurns();
+    const inTurn = createTurnsByKey<string>('license');
     const fault = new Error('A fault of its own.');
     const all = [inTurn(one, () => Promise.reject(fault)), inTurn(one, async () => 'done')];
     expect(await Promise.all(all.map((work) => work.catch((error: unknown) => error)))).to.deep.equal([fault, 'done']);
   });
 
   it('are refused immediately if too many are already waiting', async () => {
-    const inTurn = createLicenseTurns();
+    const inTurn = createTurnsByKey<string>('license');
     const first = deferred();
     const all = Array.from({ length: 1_002 }, () => thrown(inTurn(one, () => first.promise)));
     expect(await all[1_001]).to.be.instanceOf(Unavailable);

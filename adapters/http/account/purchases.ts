@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { iso } from '../../../core/iso.ts';
+import type { Purchases } from '../../../core/purchases/buying.ts';
+import { type Order, orderStates, providers } from '../../../core/purchases/order.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { pageOf, pageQuery } from '../cursor.ts';
+import { isoOrNull, timestamp } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
+import { faultIn } from './seller.ts';
+
+const amount = z.int().meta({ description: 'In the smallest unit of the currency, such as cents.', example: 4900 });
+
+/** An order as its buyer sees it. */
+const purchase = z
+  .object({
+    id: z.int().meta({ example: 417 }),
+    state: z.enum(orderStates).meta({ example: 'paid' }),
+    livemode: z.boolean().meta({ description: 'False for products in test mode.' }),
+    product: z.object({
+      id: z.int().meta({ example: 31 }),
+      slug: z.string().meta({ example: 'uniswap-style-dex' }),
+      title: z.string().meta({ example: 'Uniswap-style DEX' }),
+    }),
+    seller_name: z.string().nullable().meta({ example: 'Ada & Co' }),
+    license_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null until the order is paid.', example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    invoice_number: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null for free orders, and until the order is paid.', example: 12 }),
+    provider: z.enum(providers).meta({ description: 'Who takes the money.', example: 'stripe' }),
+    currency: z.string().meta({ description: 'A code of ISO 4217 in lower case.', example: 'usd' }),
+    subtotal: amount.meta({ description: 'Without tax that is added to the price. In cents.', example: 4900 }),
+    total: amount.meta({ description: 'With tax. In cents.', example: 4900 }),
+    refunded: amount.meta({ example: 0 }),
+    created_at: timestamp,
+    paid_at: timestamp.nullable(),
+    order_url: z.string().meta({
+      description: 'The page of the order. Whoever has this address can use the order, so keep it secret.',
+      example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4',
+    }),
+    receipt_url: z.string().nullable().meta({
+      description: 'The receipt. Null without an invoice number.',
+      example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4/receipt',
+    }),
+  })
+  .meta({ id: 'Purchase' });
+
+const tag: Tag = {
+  name: 'Purchases',
+  description: 'What the owner of the API key has bought.',
+};
+
+/** `baseUrl` is the public address of the site. */
+export function purchaseRoutes(tools: AccountTools, purchases: Purchases, baseUrl: string): Route[] {
+  return [
+    accountRoute(tools, {
+      id: 'list-purchases',
+      tag,
+      summary: 'Lists what the caller has bought, newest first',
+      description:
+        "Orders of live products and of products in test mode. Orders that were made without an account are here too, if they have the caller's e-mail address and the address is verified.",
+      method: 'get',
+      paths: ['/api/purchases'],
+      scope: 'purchases:read',
+      query: z.object(pageQuery),
+      answer: pageOf(purchase),
+      refusals: [],
+      async handle({ caller, query }) {
+        const page = await purchases.list(caller.user.id, { after: query.cursor, limit: query.limit });
+        if (isRefused(page)) throw faultIn('cursor', page);
+        return {
+          success: true as const,
+          data: page.orders.map((order) => render(order, baseUrl)),
+          next_cursor: page.next,
+        };
+      },
+    }),
+  ];
+}
+
+function render(order: Order, baseUrl: string): z.output<typeof purchase> {
+  const { agreed, payment, number } = order;
+  const page = `${baseUrl}/orders/${order.token}`;
+  return {
+    id: order.id,
+    state: order.state,
+    livemode: order.isLive,
+    product: { id: order.productId, slug: agreed.slug, title: agreed.title },
+    seller_name: agreed.sellerName,
+    license_key: order.licenseKey,
+    invoice_number: number,
+    provider: order.provider,
+    currency: payment.currency,
+    subtotal: payment.subtotal,
+    total: payment.total,
+    refunded: payment.refunded,
+    created_at: iso(order.createdAt),
+    paid_at: isoOrNull(order.paidAt),
+    order_url: page,
+    receipt_url: number === null ? null : `${page}/receipt`,
+  };
+}

@@ -1,0 +1,84 @@
+import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
+import { moneyOf } from '../prices.ts';
+import type { Draft, Paragraph } from './draft.ts';
+
+/** The texts of the mails to buyers about their orders. No subject has the title of a product, which anybody can write. */
+export const orderTexts: {
+  readonly [Kind in Extract<MailKind, `order-${string}`>]: (letter: LetterOf<Kind>, site: string) => Draft;
+} = {
+  'order-paid': (
+    { name, title, licenseKey, token, number, hasDownload, sellerName, amount, currency, order },
+    site,
+  ) => ({
+    subject: `Your license key, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Thank you for choosing “', { given: title }, '”. Here is your license key.'],
+      ...(hasDownload ? [['The page of your order has the files to download, too.']] : []),
+    ],
+    facts: [
+      ['License key', licenseKey],
+      ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
+      ['Order', String(order)],
+      ...(number === null ? [] : [['Invoice', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
+    ],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
+  }),
+  'order-instructions': ({ name, title, amount, currency, instructions, order, token }, site) => ({
+    subject: `How to pay for order ${order} at ${site}`,
+    name,
+    happened: [
+      ['You ordered “', { given: title }, '”. You get your license key when the payment has arrived.'],
+      ...instructions
+        .split('\n')
+        .flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]])),
+    ],
+    facts: [
+      ['Amount', moneyOf(amount, currency)],
+      ['Order', String(order)],
+    ],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'],
+  }),
+  'order-refunded': ({ name, title, amount, currency, isFull, license, order, token }, site) => ({
+    subject: `Your refund for order ${order} at ${site}`,
+    name,
+    happened: [
+      [
+        `${moneyOf(amount, currency)} of your payment for “`,
+        { given: title },
+        isFull ? '” was refunded. That is the rest of what you paid.' : '” was refunded.',
+      ],
+      [afterRefund[license]],
+    ],
+    facts: [['Order', String(order)]],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['It can take some days until your bank shows the refund.'],
+  }),
+  'order-disputed': ({ name, title, dispute, order, token }, site) => ({
+    subject: `${disputeTexts[dispute][0]}, order ${order} at ${site}`,
+    name,
+    happened: [['The payment for “', { given: title }, `” ${disputeTexts[dispute][1]}`]],
+    facts: [['Order', String(order)]],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['If you do not know about this, ask your bank.'],
+  }),
+};
+
+const afterRefund = {
+  works: 'Your license goes on as before.',
+  suspended: 'Your license does not work for now.',
+  revoked: 'Your license does not work any more.',
+  none: 'There is no license for this order.',
+} as const satisfies Record<LetterOf<'order-refunded'>['license'], string>;
+
+const disputeTexts = {
+  open: ['Your payment is disputed', 'is disputed. Your license does not work until your bank has decided.'],
+  won: ['The dispute of your payment is over', 'is no longer disputed. Your license works again.'],
+  lost: ['The dispute of your payment is over', 'was taken back. Your license does not work any more.'],
+} as const satisfies Record<LetterOf<'order-disputed'>['dispute'], readonly [string, string]>;
+
+function pathOfOrder(token: string): string {
+  return `/orders/${token}`;
+}

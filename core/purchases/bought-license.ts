@@ -1,0 +1,86 @@
+import { createDomainChanges, type Moved } from '../licensing/domain-changes.ts';
+import type { DomainName } from '../licensing/domain-name.ts';
+import { createExplainRecord } from '../licensing/explaining.ts';
+import type { Explanation } from '../licensing/explanation.ts';
+import { type Activation, isValidAt, type License, type LicenseStatus, statusOf } from '../licensing/license.ts';
+import type { Bound } from '../licensing/licensing.ts';
+import { type Move, type MoveRefused, movesLeft } from '../licensing/move.ts';
+import { defaultTerms } from '../marketplace/product-terms.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LicenseSearch } from '../ports/license-search.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Order } from './order.ts';
+
+/** The license of an order, as its buyer sees it. */
+export interface BoughtLicense {
+  readonly license: License;
+  /** The status at the time of the answer. */
+  readonly status: LicenseStatus;
+  /** Newest first, as in `LicenseRecord`, but only those that are valid. */
+  readonly domains: readonly Activation[];
+  readonly movesPerMonth: number;
+  /** How often a domain can still be moved this month. */
+  readonly movesLeft: number;
+}
+
+type Of = Pick<Order, 'licenseKey' | 'buyer'>;
+
+/** What buyers do with the license of an order. Before the first payment there is none: then the refusal is `invalid_key`. */
+export interface BoughtLicenses {
+  show(order: Of): Promise<BoughtLicense | undefined>;
+  /** Explains why the license is valid for the host in a text, or not. */
+  explain(order: Of, address: string): Promise<Explanation | undefined>;
+  move(order: Of, move: Move): Promise<Moved | Refused<MoveRefused | 'invalid_key'>>;
+  /** Frees the slot of a host, in every status of the license. */
+  remove(order: Of, domain: DomainName): Promise<Bound | Refused<'domain_not_found' | 'invalid_key'>>;
+}
+
+export function createBoughtLicenses(
+  store: Pick<LicenseStore, 'find' | 'change'>,
+  search: Pick<LicenseSearch, 'domainsNear'>,
+  products: Pick<ProductStore, 'findById'>,
+  clock: Clock,
+): BoughtLicenses {
+  const changes = createDomainChanges(store, clock);
+  const explain = createExplainRecord(search, products, clock);
+  const recordOf = async ({ licenseKey }: Of) => (licenseKey === null ? undefined : await store.find(licenseKey));
+
+  return {
+    async show(order) {
+      const record = await recordOf(order);
+      if (record === undefined) return undefined;
+      const { license, domains } = record;
+      const product = await products.findById(license.productId);
+      const { movesPerMonth } = product?.terms ?? defaultTerms;
+      const now = clock.now();
+      return {
+        license,
+        status: statusOf(license, now),
+        domains: domains.filter((one) => isValidAt(one, now)),
+        movesPerMonth,
+        movesLeft: movesLeft(license, movesPerMonth, now),
+      };
+    },
+
+    async explain(order, address) {
+      const record = await recordOf(order);
+      return record && (await explain(record, address));
+    },
+
+    async move({ licenseKey, buyer }, asked) {
+      if (licenseKey === null) return noLicense();
+      return await changes.move(licenseKey, asked, { actor: buyer.email });
+    },
+
+    async remove({ licenseKey, buyer }, domain) {
+      if (licenseKey === null) return noLicense();
+      return await changes.remove(licenseKey, domain, { actor: buyer.email });
+    },
+  };
+}
+
+function noLicense(): Refused<'invalid_key'> {
+  return refuse('invalid_key', 'There is no license key yet: the order is not paid.');
+}

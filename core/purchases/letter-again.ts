@@ -1,0 +1,32 @@
+import { event } from '../events/event.ts';
+import type { OrderId } from '../id.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Order } from './order.ts';
+import { letterWithKey, mailboxOf } from './order-news.ts';
+import type { OrderPorts } from './settle.ts';
+
+/** Milliseconds between two mails with the same key. */
+const pause = 5 * 60_000;
+
+/** Sends the mail with the license key again. Returns `undefined` if there is no such order. */
+export type SendLetterAgain = (id: OrderId) => Promise<Order | undefined | Refused<'no_license_yet' | 'sent_just_now'>>;
+
+export function createSendLetterAgain({ store, clock, write }: OrderPorts): SendLetterAgain {
+  return (id) =>
+    store.change(id, (before) => {
+      const letter = letterWithKey(before);
+      if (letter === undefined) return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
+      const now = clock.now();
+      if (before.updatedAt > now - pause) {
+        return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');
+      }
+      return {
+        after: { ...before, updatedAt: now },
+        events: [
+          event('order.letter_sent', String(before.id), { actor: before.buyer.email }, now, { kind: letter.kind }),
+        ],
+        news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
+      };
+    });
+}

@@ -1,0 +1,47 @@
+import { countAgainst } from '../accounts/sign-in-limits.ts';
+import type { UserId } from '../id.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
+import type { Refused } from '../refusal.ts';
+
+const hour = 3_600;
+const day = 24 * hour;
+
+/**
+ * How often orders can be made. A guest can name the address of a stranger, who then gets the mails of the order: so the
+ * orders for one address are few, from one client and from all together.
+ */
+export const orderLimits = {
+  byClient: [{ limit: 30, seconds: hour }],
+  byMember: [{ limit: 60, seconds: day }],
+  byEmailFromClient: [{ limit: 10, seconds: hour }],
+  byEmail: [{ limit: 30, seconds: day }],
+} as const satisfies Record<string, readonly Allowance[]>;
+
+/** Who orders. `userId` is `undefined` for a guest. `client` is the network address that the order comes from. */
+interface Orderer {
+  readonly client: string;
+  readonly email: string;
+  readonly userId: UserId | undefined;
+}
+
+/** Counts an order. Refuses it if an allowance is used up. Guests cannot use up the allowance of a member. */
+export async function countOrder(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  { client, email, userId }: Orderer,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  const subjects: readonly (readonly [readonly unknown[], readonly Allowance[]])[] = [
+    [[client], orderLimits.byClient],
+    ...(userId === undefined
+      ? ([
+          [[client, email], orderLimits.byEmailFromClient],
+          [['all', email], orderLimits.byEmail],
+        ] as const)
+      : ([[['member', userId], orderLimits.byMember]] as const)),
+  ];
+  for (const [subject, allowances] of subjects) {
+    const refused = await countAgainst(limiter, clock, `order:${JSON.stringify(subject)}`, allowances);
+    if (refused) return refused;
+  }
+  return undefined;
+}

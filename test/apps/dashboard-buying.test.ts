@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { needing } from '../support/required-service.ts';
+import { type StripeDouble, startStripeDouble } from '../support/stripe-double/stripe-double.ts';
+import type { WebAnswer } from '../support/web-client.ts';
+
+const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const longTitle = `Zahlungsabwicklung_${'x'.repeat(80)}`;
+const tokenOf = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
+
+const press = (page: Page, selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
+const textOf = (page: Page) => page.evaluate('document.body.innerText').then(String);
+const pathOf = (page: Page) => new URL(page.url()).pathname.replace(/[0-9a-z]{24}/, 'T');
+
+needing(chromium.skip).describe('the pages for buyers in a browser', () => {
+  let service: SellingService;
+  let browser: TestBrowser;
+  before(async () => {
+    const instructions = 'Send the money to\nIBAN DE12 3456 7890 1234 5678 90';
+    service = await startSellingService({ PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: instructions });
+    const terms = { maxDomains: 3, duration: { days: 365, from: 'first_activation' } } as const;
+    await service.product(null, 'swap', { ...onSale, title: 'Swap', terms });
+    await service.product(null, 'gift', { ...onSale, title: longTitle, price: 0, sellerName: 'متجر' });
+    browser = await openBrowser();
+  });
+  beforeEach(() => service.clock.advance(3_600_000));
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const check = (path: string, more: Parameters<TestBrowser['checkPage']>[1] = {}) =>
+    browser.checkPage(service.url + path, more);
+  /** Orders a product as a guest without scripts, and plays these acts of the bank. */
+  async function ordered(slug: string, way: string, ...acts: readonly string[]): Promise<string> {
+    const guest = service.browser();
+    const email = `buyer-${Math.random()}@example.com`;
+    const token = tokenOf(await guest.fill(`/marketplace/${slug}/buy`, { email, ...(way && { way }) }));
+    for (const act of acts) await guest.post(`/orders/${token}/pay/${act}`, {});
+    return `/orders/${token}`;
+  }
+
+  it('have no fault before and after a refusal, with one way to pay and with several, free and paid', async () => {
+    await check('/marketplace/swap/buy');
+    await check('/marketplace/swap/buy', { send: { email: 'bob' }, status: 422 });
+    await check('/marketplace/gift/buy');
+    const ada = await service.signedInUser({ name: 'آدا' });
+    await check('/marketplace/swap/buy', { cookies: ada.browser.cookies });
+  });
+
+  it('have no fault in any state of an order', async () => {
+    const open = await ordered('swap', 'test');
+    await check(open);
+    await check(`${open}/pay`);
+    await check(await ordered('swap', 'manual'));
+    await check(await ordered('gift', ''));
+    const acts = [['decline'], ['pay'], ['pay', 'refund'], ['pay', 'dispute'], ['pay', 'dispute', 'lose']];
+    for (const some of acts) {
+      const path = await ordered('swap', 'test', ...some);
+      await check(path);
+      await check(`${path}/pay`);
+      if (some[0] === 'pay') await check(`${path}/receipt`);
+    }
+  });
+
+  it('have no fault with domains, an explanation and the forms for domains', async () => {
+    const path = await ordered('swap', 'test', 'pay');
+    const key = /LIC-[0-9A-Z-]{19}/.exec((await service.browser().get(path)).html)?.[0] ?? '';
+    const long = `${'very-long-name-of-a-site-'.repeat(2)}.${'sub.'.repeat(10)}example.com`;
+    for (const domain of ['shop.example.com', long]) await service.activate(key, domain);
+    await check(path);
+    await check(`${path}?domain=www.shop.example.com`);
+    await check(`${path}?domain=shop.example.com`);
+    await check(`${path}/domains/shop.example.com/move`);
+    await check(`${path}/domains/shop.example.com/move`, { send: { to: '' }, status: 422 });
+    await check(`${path}/domains/${long}/remove`);
+    await check(`${path}/pay`, { send: { amount: '1000' }, status: 422 });
+  });
+
+  it('have no fault in the list of purchases, empty and full', async () => {
+    const ada = await service.signedInUser();
+    const { cookies } = ada.browser;
+    await check('/account/purchases', { cookies });
+    for (const slug of ['gift', 'swap', 'swap']) await ada.browser.fill(`/marketplace/${slug}/buy`, {});
+    await check('/account/purchases', { cookies });
+  });
+
+  for (const hasScripts of [true, false]) {
+    it(`lead a guest from the form to the key, ${hasScripts ? 'with' : 'without'} scripts`, async () => {
+      const page = await browser.newPage();
+      try {
+        await page.setJavaScriptEnabled(hasScripts);
+        await page.goto(`${service.url}/marketplace/swap/buy`);
+        await page.type('#email', `guest-${hasScripts}@example.com`);
+        await page.type('#name', 'Grace');
+        await press(page, 'main .form button[type=submit]');
+        expect(pathOf(page)).to.equal('/orders/T/pay');
+        expect(await textOf(page)).to.include('no money moves');
+        await press(page, 'form[action$="/decline"] button');
+        expect(await textOf(page)).to.include('The payment was declined.');
+        await press(page, 'form[action$="/pay"] button');
+        expect(pathOf(page)).to.equal('/orders/T');
+        const key = String(await page.evaluate("document.querySelector('#key').value"));
+        expect(key).to.match(/^LIC-/);
+        if (hasScripts) {
+          await page.click('button[aria-controls=key]');
+          await page.waitForFunction("document.querySelector('button[aria-controls=key]').textContent === 'Copied'");
+        }
+        await press(page, 'aside a[href$="/receipt"]');
+        await page.emulateMediaType('print');
+        expect(await textOf(page))
+          .to.include('Invoice')
+          .and.to.not.include('Back to the order');
+      } finally {
+        await page.close();
+      }
+    });
+  }
+});
+
+needing(chromium.skip).describe('buying at an imitation of Stripe in a browser', () => {
+  let stripe: StripeDouble;
+  let service: SellingService;
+  let browser: TestBrowser;
+  before(async () => {
+    stripe = await startStripeDouble({ clock: { now: () => service.clock.now() } });
+    service = await startSellingService({
+      PAYMENTS_URL: 'stripe:',
+      STRIPE_API_URL: stripe.url,
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    });
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+    await stripe?.[Symbol.asyncDispose]();
+  });
+
+  it('leads there and back: to the key at once, and with a slow payment to a page that waits', async () => {
+    const ada = await service.signedInUser();
+    await service.product(ada, 'swap', { ...onSale, title: 'Swap', isLive: false });
+    const page = await browser.newPage();
+    try {
+      const { hostname } = new URL(service.url);
+      for (const [name, value] of ada.browser.cookies) await page.setCookie({ name, value, domain: hostname });
+      await page.goto(`${service.url}/marketplace/swap/buy`);
+      await press(page, 'main .form button[type=submit]');
+      expect(page.url()).to.include(`${stripe.url}/c/pay/`);
+      await press(page, 'button[value=pay]');
+      expect(await page.evaluate("document.querySelector('#key').value")).to.match(/^LIC-/);
+
+      await page.goto(`${service.url}/marketplace/swap/buy`);
+      await press(page, 'main .form button[type=submit]');
+      await press(page, 'button[value=slow]');
+      expect(await textOf(page)).to.include('We wait for the answer of the bank');
+      const waiting = page.url();
+      await browser.checkPage(waiting);
+      const [session] = [...stripe.account.sessions.values()].slice(-1);
+      stripe.account.finish(session?.id ?? '', true);
+      const token = /orders\/([0-9a-z]{24})/.exec(waiting)?.[1] ?? '';
+      const { t } = await import('../../apps/wiring/tokens.ts');
+      const order = await (await service.parts.get(t.orderStore)).findByToken(token);
+      const shown = page.waitForSelector('#key');
+      if (order) await (await service.parts.get(t.settleOrder))(order.id);
+      await shown;
+    } finally {
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
+import type { Actor } from '../../../core/accounts/role.ts';
+import { event } from '../../../core/events/event.ts';
+import { toOrderId } from '../../../core/id.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
+import { createPurchases } from '../../../core/purchases/buying.ts';
+import { createCheckout } from '../../../core/purchases/checkout.ts';
+import type { PaymentSettings } from '../../../core/purchases/offers.ts';
+import type { Order } from '../../../core/purchases/order.ts';
+import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { createOrders } from '../../../core/selling/orders.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import type { Outcome } from '../../../core/work/work.ts';
+import { createWorker } from '../../../core/work/worker.ts';
+import { addUser } from '../../support/backends.ts';
+import { by, operator } from '../../support/by.ts';
+import { good } from '../../support/good.ts';
+import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
+import { must, issuedAt as now } from '../../support/license-acts.ts';
+import { addForSale, addOrder, type Bank, createBank, orderPorts } from '../../support/orders.ts';
+
+const day = 86_400_000;
+const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
+const zoe = { email: 'zoe@example.com', name: 'Zoë', client: '192.0.2.7' };
+
+describe('buying', () => {
+  let stores: StoresInMemory;
+  let clock: ManualClock;
+  let bank: Bank;
+  beforeEach(async () => {
+    stores = await openStoresInMemory();
+    clock = createManualClock(now);
+    bank = createBank();
+  });
+  afterEach(() => stores.close());
+
+  function parts(settings: Partial<PaymentSettings> = { provider: bank }) {
+    const ports = orderPorts(stores, bank, clock);
+    const limiter = createMemoryRateLimiter(clock);
+    const settle = createSettleOrder(ports);
+    const all = { manual: undefined, test: undefined, provider: undefined, ...settings };
+    return {
+      settle,
+      checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
+      purchases: createPurchases({ ...ports, logins: stores.logins }),
+      orders: createOrders({ ...ports, settle }),
+    };
+  }
+  const begin = async (product: Product, settings?: Partial<PaymentSettings>) =>
+    good(await parts(settings).checkout.begin({ product: product.slug, ...zoe }, undefined, addresses));
+  const seller = { actor: operator, mode: 'live' } as const;
+  const kinds = async () => (await stores.mails.list({ limit: 99 })).map(({ kind }) => kind);
+  const licenseOf = async ({ licenseKey }: Order) =>
+    (await stores.licenses.find(must(licenseKey ?? undefined)))?.license;
+  const change = (product: Product, fields: Partial<Product>) =>
+    stores.products.change(product.id, (before) => ({
+      after: { ...before, ...fields },
+      event: event('product.changed', before.slug, by, now),
+    }));
+
+  it('keeps what was agreed, if the product changes or is taken off the list during the payment', async () => {
+    const product = await addForSale(stores, { price: 4990 });
+    const { order, payAt } = await begin(product);
+    expect(payAt).to.equal(`https://bank.example/pay/${order.id}`);
+    const terms = { ...product.terms, maxDomains: 99, duration: null };
+    await change(product, { price: 1, title: 'Other', terms, status: 'unlisted', archivedAt: now });
+    const offer = await parts().checkout.offer(product.slug, undefined);
+    expect(offer).to.include({ reason: 'product_not_found' });
+    bank.set(order, { status: 'paid' });
+    const paid = must(await parts().settle(order.id));
+    expect(paid).to.include({ state: 'paid', number: 1 });
+    expect(paid.agreed).to.include({ price: 4990, title: 'Tip Jar' });
+    expect(await licenseOf(paid)).to.include({ maxDomains: 5, daysFromActivation: 30 });
+    expect((await stores.rows('products')).map(({ sold }) => sold)).to.deep.equal([1]);
+  });
+
+  it('holds an order of which another amount was paid, and tells each administrator once', async () => {
+    const admin = await addUser(stores, 'Admin');
+    await stores.accounts.changeRights(admin.id, (before) => ({
+      after: { ...before, role: 'admin' },
+      event: event('user.role_set', 'x', by, now),
+    }));
+    const { order } = await begin(await addForSale(stores));
+    bank.set(order, { status: 'paid', subtotal: 1 });
+    for (let look = 0; look < 3; look++) expect(await parts().settle(order.id)).to.include({ state: 'held' });
+    const notices = await stores.notifications.list(admin.id, { limit: 9 });
+    expect(notices.map(({ notice }) => notice.kind)).to.deep.equal(['order_held']);
+    expect(await kinds()).to.deep.equal([]);
+
+    const ada: Actor = { kind: 'user', user: { ...admin, id: must(await addUser(stores, 'Ada')).id, role: null } };
+    expect(await parts().orders.accept(String(order.id), { actor: ada, mode: 'live' })).to.include({
+      reason: 'order_not_found',
+    });
+    const accepted = good(await parts().orders.accept(String(order.id), seller));
+    expect(accepted).to.include({ state: 'paid', isAccepted: true, number: 1 });
+    expect(await licenseOf(accepted)).to.include({ standing: 'active' });
+    expect(await parts().orders.accept(String(order.id), seller)).to.include({ reason: 'not_held' });
+    expect(await kinds()).to.deep.equal(['order-paid']);
+  });
+
+  it('cancels a held order that is refunded, without a license', async () => {
+    const product = await addForSale(stores);
+    const { order } = await begin(product);
+    bank.set(order, { status: 'paid', currency: 'eur' });
+    await parts().settle(order.id);
+    const refunded = good(await parts().orders.refund(String(order.id), undefined, seller));
+    expect(refunded).to.include({ state: 'cancelled', licenseKey: null, number: null });
+    expect(await stores.licenses.list({ productId: product.id, limit: 9 })).to.deep.equal([]);
+  });
+
+  it('delivers a free product at once, only once, and sends its mail again to who asks again later', async () => {
+    const product = await addForSale(stores, { price: 0 });
+    const { order } = await begin(product);
+    expect(order).to.include({ state: 'paid', number: null });
+    const again = () => parts().checkout.begin({ product: product.slug, ...zoe }, undefined, addresses);
+    expect(await again()).to.include({ reason: 'already_bought' });
+    expect(await kinds()).to.deep.equal(['order-paid']);
+    clock.advance(5 * 60_000);
+    expect(await again()).to.include({ reason: 'already_bought' });
+    expect(await kinds()).to.deep.equal(['order-paid', 'order-paid']);
+    expect(await stores.licenses.list({ productId: product.id, limit: 9 })).to.have.lengthOf(1);
+  });
+
+  it('makes one of two equal refunds by hand that are asked for at once', async () => {
+    const settings = { manual: { instructions: 'IBAN' } };
+    const { order } = await begin(await addForSale(stores), settings);
+    expect(await kinds()).to.deep.equal(['order-instructions']);
+    const { orders } = parts(settings);
+    good(await orders.record(String(order.id), { kind: 'pay' }, seller));
+    const both = await Promise.all([1, 2].map(() => orders.refund(String(order.id), 1000, seller)));
+    expect(both.filter((one) => isRefused(one)).map((one) => isRefused(one) && one.reason)).to.deep.equal([
+      'order_changed',
+    ]);
+    expect((await stores.orders.find(order.id))?.payment.refunded).to.equal(1000);
+    expect(await orders.refund(String(order.id), 3991, seller)).to.include({ reason: 'refund_not_possible' });
+  });
+
+  describe('looks at payments', () => {
+    const outcomes: Outcome[] = [];
+    const work = async () => {
+      outcomes.length = 0;
+      const worker = createWorker(
+        stores.work,
+        { mail: async () => 'sent', order: lookAtOrder(parts().settle, clock) },
+        clock,
+        {
+          places: 3,
+          stop: new AbortController().signal,
+          observe: ({ work: { kind }, outcome }) => {
+            if (kind === 'order') outcomes.push(outcome);
+          },
+        },
+      );
+      await worker.take();
+      await worker.idle();
+      return [...outcomes];
+    };
+
+    it('are tried again after an outage of the bank, and end as the bank then says', async () => {
+      const order = await addOrder(stores, await addForSale(stores));
+      await stores.orders.lookAt(order.id, now);
+      bank.set(order, { status: 'paid' });
+      bank.outage = new Unavailable('The bank is closed.');
+      expect(await work()).to.deep.equal([{ kind: 'again', error: 'The bank is closed.', due: now + 30_000 }]);
+      bank.outage = undefined;
+      expect(await work()).to.deep.equal([]);
+      clock.advance(30_000);
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+    });
+
+    it('end an order that nobody paid, and do nothing for one that is unknown', async () => {
+      const fields = { provider: 'manual', paymentId: null } as const;
+      const order = await addOrder(stores, await addForSale(stores), fields);
+      expect(await work()).to.deep.equal([]);
+      clock.set(now + 5);
+      expect(await work()).to.deep.equal([{ kind: 'later', due: now + 30 * day }]);
+      clock.set(now + 30 * day);
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      expect(await stores.orders.find(order.id)).to.include({ state: 'expired', licenseKey: null });
+      await stores.orders.lookAt(toOrderId(999), clock.now());
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      clock.advance(90 * day);
+      expect(await work()).to.deep.equal([]);
+    });
+
+    it('go on day by day while a payment is on its way, also without events of the bank', async () => {
+      const order = await addOrder(stores, await addForSale(stores));
+      bank.set(order, { status: 'processing' });
+      clock.set(now + 5);
+      for (let n = 0; n < 3; n++) {
+        expect(await work()).to.deep.equal([{ kind: 'later', due: clock.now() + day }]);
+        clock.advance(day);
+      }
+      bank.set(order, { status: 'paid' });
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+    });
+  });
+});
