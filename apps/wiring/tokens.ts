@@ -49,6 +49,7 @@ import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
 import type { MarketplaceAdministration } from '../../core/marketplace/administration.ts';
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
+import type { ProductTemplates } from '../../core/marketplace/product-template.ts';
 import type { ShowContents } from '../../core/marketplace/show-contents.ts';
 import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
 import type { Storefront } from '../../core/marketplace/storefront.ts';
@@ -105,6 +106,7 @@ import type { ReceivePaymentEvent } from '../../core/purchases/payment-events.ts
 import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../core/selling/licenses.ts';
+import type { OrderList } from '../../core/selling/order-list.ts';
 import type { Orders } from '../../core/selling/orders.ts';
 import type { ShowOverview } from '../../core/selling/overview.ts';
 import type { SellerProducts } from '../../core/selling/products.ts';
@@ -182,6 +184,7 @@ export const t = {
   boughtFiles: token<BoughtFiles>('boughtFiles'),
   buyingPages: token<Endpoint[]>('buyingPages'),
   orders: token<Orders>('orders'),
+  orderList: token<OrderList>('orderList'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),
@@ -243,6 +246,7 @@ export const t = {
   mails: token<Mails>('mails'),
   notifications: token<Notifications>('notifications'),
   products: token<MarketplaceAdministration>('products'),
+  productTemplates: token<ProductTemplates>('productTemplates'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
   webhooks: token<Webhooks>('webhooks'),
@@ -268,6 +272,7 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingOrderPages: token<Endpoint[]>('sellingOrderPages'),
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),

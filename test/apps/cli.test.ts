@@ -12,7 +12,9 @@ import { Webhook } from 'standardwebhooks';
 import stringWidth from 'string-width';
 import type { Account } from '../http/account-service.ts';
 import { type DashboardService, startDashboardService } from '../http/dashboard-service.ts';
+import { operator } from '../support/by.ts';
 import { type Computer, makeComputer } from '../support/cli.ts';
+import { payable, placeOrder } from '../support/placed-orders.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 
 const esc = '\u001b';
@@ -23,7 +25,7 @@ describe('the program latchkey', function () {
   let seller: Account;
   let computer: Computer;
   before(async () => {
-    service = await startDashboardService();
+    service = await startDashboardService(payable);
     seller = await service.account('pro');
   });
   after(() => service.close());
@@ -400,6 +402,17 @@ describe('the program latchkey', function () {
     const sizes = await Promise.all([...atStart].map(async (name) => (await stat(join(dist, name))).size));
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.below(100_000);
     expect((await readdir(dist)).length).to.be.greaterThan(atStart.size);
+  });
+
+  it('lists orders', async () => {
+    await publish('Sold');
+    await service.products.change('sold', 'approve', operator);
+    const order = await placeOrder(service.parts, 'sold', { email: 'grace@example.com' });
+    expect(await ok('orders', 'list', 'grace', '--product', 'sold')).to.match(
+      new RegExp(`\\n${order.id} +paid +sold +grace@example.com +USD\\s49\\.90 +2026-`),
+    );
+    expect(await json('orders', 'list', '--status', 'refunded')).to.deep.equal([]);
+    expect(await json('orders', 'list', '--since', '2099-01-01')).to.deep.equal([]);
   });
 
   it('prints the address of a page', async () => {

@@ -13,6 +13,7 @@ import { prepareWebhook } from '../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
+import { payable, placeOrder } from '../support/placed-orders.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -37,6 +38,7 @@ interface Draft {
 }
 
 const settings = {
+  ...payable,
   RATE_LIMIT_URL: 'memory:',
   RATE_LIMIT_ACTIVATE: '2',
   RATE_LIMIT_DEACTIVATE: '2',
@@ -89,6 +91,8 @@ describe('every answer matches /openapi.json', () => {
     const published = await seller.submit('/api/marketplace/publish', exampleListing);
     expect(published.body.product.slug).to.equal(exampleSlug);
     await service.products.change(exampleSlug, 'approve', operator);
+    await seller.submit('/api/marketplace/publish', listingForm({ title: 'For sale', price: '49.90' }));
+    good(await service.products.change('for-sale', 'approve', operator));
   });
   after(() => service.close());
 
@@ -130,6 +134,11 @@ describe('every answer matches /openapi.json', () => {
       draft.json.since = new Date(now - (now % day)).toISOString();
     }
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
+    // Each call gets an order of its own in the place of the example.
+    if (draft.path.startsWith('/api/orders/') && draft.params.id === '1042') {
+      const isPaid = draft.path.endsWith('/refund');
+      draft.params.id = String((await placeOrder(service.parts, 'for-sale', { way: 'manual', isPaid })).id);
+    }
     if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
     if (draft.path.startsWith('/api/webhooks')) {
       await prepareWebhook(service.database, seller.user.id, service.clock.now());

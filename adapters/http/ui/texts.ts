@@ -12,6 +12,7 @@ import { product } from './texts/product.ts';
 import { security } from './texts/security.ts';
 import { sellingImport } from './texts/selling-import.ts';
 import { sellingLicenses } from './texts/selling-licenses.ts';
+import { sellingOrders } from './texts/selling-orders.ts';
 import { sellingOverview } from './texts/selling-overview.ts';
 import { sellingProducts } from './texts/selling-products.ts';
 import { sellingWebhooks } from './texts/selling-webhooks.ts';
@@ -46,6 +47,7 @@ export const texts = {
   plan,
   sellingImport,
   sellingLicenses,
+  sellingOrders,
   sellingOverview,
   sellingWebhooks,
   signIn,

@@ -5,6 +5,7 @@ import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
@@ -68,6 +69,8 @@ const module = new ContainerModule(({ bind }) => {
       clientAddress,
       purchases,
       config,
+      orders,
+      orderList,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
@@ -78,6 +81,7 @@ const module = new ContainerModule(({ bind }) => {
       ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
+      ...orderRoutes({ tools, orders, list: orderList }),
       ...webhookRoutes({ tools, webhooks, box }),
       ...purchaseRoutes(tools, purchases, config.BASE_URL),
     ],
@@ -99,6 +103,8 @@ const module = new ContainerModule(({ bind }) => {
       t.clientAddress,
       t.purchases,
       t.config,
+      t.orders,
+      t.orderList,
     ],
   );
 

@@ -9,6 +9,7 @@ import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/administration.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
+import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
 import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
@@ -96,6 +97,7 @@ export const core = new ContainerModule(({ bind }) => {
     (store, clock, transit) => createMarketplaceAdministration(store, clock, loadTransliterate, transit),
     [t.productStore, t.clock, t.transitProduct],
   );
+  bind(t.productTemplates).toResolvedValue(createProductTemplates, [t.productStore, t.templateStore, t.clock]);
   bind(t.showContents).toResolvedValue(createShowContents, [t.productStore, t.zipContents]);
   bind(t.sellerProducts).toResolvedValue(
     (store, accounts, files, storing, clock, secrets, config, transit) =>

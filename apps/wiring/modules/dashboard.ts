@@ -54,18 +54,19 @@ const administration = token<Endpoint[]>('administrationPages');
 const module = new ContainerModule(({ bind }) => {
   bindProductPages(bind);
   bind(t.dashboardTools).toResolvedValue(
-    (config, sessions, notifications, clientAddress, clock, { readForm }, serving) => ({
+    (config, sessions, notifications, clientAddress, clock, { readForm }, serving, orders) => ({
       sessions,
       readForm,
       clientAddress,
       clock,
       cookies: createCookies(config.BASE_URL.startsWith('https:')),
       unread: ({ login }) => notifications.countUnread(login.id),
+      heldOrders: async ({ login }) => (await orders.held({ kind: 'user', user: login })).length,
       site: config.SITE_NAME,
       origin: new URL(config.BASE_URL).origin,
       images: serving.origin,
     }),
-    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing],
+    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing, t.orderList],
   );
   bind(planPages).toResolvedValue(
     (tools, config, accounts, usage, contentsOf, files, store, clock): Endpoint[] => {
@@ -120,6 +121,7 @@ const module = new ContainerModule(({ bind }) => {
       notifications,
       products,
       licenses,
+      orders,
       webhooks,
       buying,
       admin,
@@ -136,6 +138,7 @@ const module = new ContainerModule(({ bind }) => {
         ...notificationPages(tools, notifications),
         ...products,
         ...licenses,
+        ...orders,
         ...webhooks,
         ...buying,
         ...admin,
@@ -159,6 +162,7 @@ const module = new ContainerModule(({ bind }) => {
       t.notifications,
       productPages,
       t.sellingLicensePages,
+      t.sellingOrderPages,
       t.sellingWebhookPages,
       t.buyingPages,
       administration,

@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { assert, expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
@@ -11,6 +11,7 @@ import type { PaymentSettings } from '../../../core/purchases/offers.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Outcome } from '../../../core/work/work.ts';
@@ -41,12 +42,19 @@ describe('buying', () => {
     const ports = orderPorts(stores, bank, clock);
     const limiter = createMemoryRateLimiter(clock);
     const settle = createSettleOrder(ports);
+    const { products, auditLog: log } = stores;
+    const list = createOrderList({
+      store: ports.store,
+      products,
+      log,
+      writeSheet: () => assert.fail('It writes no sheet.'),
+    });
     const all = { manual: undefined, test: undefined, provider: undefined, ...settings };
     return {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
       purchases: createPurchases({ ...ports, logins: stores.logins }),
-      orders: createOrders({ ...ports, settle }),
+      orders: createOrders({ ...ports, settle }, list),
     };
   }
   const begin = async (product: Product, settings?: Partial<PaymentSettings>) =>
