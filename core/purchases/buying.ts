@@ -1,9 +1,12 @@
 import { toOrderId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { LoginStore } from '../ports/login-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { createSendLetterAgain } from './letter-again.ts';
+import { type PaymentSettings, takesPlayMoney } from './offers.ts';
 import type { Order } from './order.ts';
+import { countLetter } from './order-limits.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
 
@@ -25,17 +28,28 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
-  /** Sends the mail with the license key again, at most once in five minutes. */
-  sendAgain(token: string): Promise<Order | Refused<'order_not_found' | 'no_license_yet' | 'sent_just_now'>>;
-  /** Plays the bank on the page of the provider `test`. */
+  /** Sends the mail with the license key again, at most once in five minutes. Few such mails go to one address in a day. */
+  sendAgain(
+    token: string,
+  ): Promise<Order | Refused<'order_not_found' | 'no_license_yet' | 'sent_just_now' | 'too_many_attempts'>>;
+  /**
+   * Plays the bank on the page of the provider `test`. Refuses it where play money is not taken any more: an old order,
+   * for example of a demo, must not become a license.
+   */
   play(
     token: string,
     act: RecordedAct,
   ): Promise<Order | Refused<'order_not_found' | 'order_changed' | 'payment_act_not_allowed' | 'refund_not_possible'>>;
 }
 
-export function createPurchases(ports: OrderPorts & { readonly logins: Pick<LoginStore, 'find'> }): Purchases {
-  const { store, logins } = ports;
+export interface PurchasePorts extends OrderPorts {
+  readonly logins: Pick<LoginStore, 'find'>;
+  readonly settings: Pick<PaymentSettings, 'test'>;
+  readonly limiter: RateLimiter;
+}
+
+export function createPurchases(ports: PurchasePorts): Purchases {
+  const { store, logins, settings } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -54,6 +68,8 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
     async sendAgain(token) {
       const order = await store.findByToken(token);
       if (order === undefined) return unknownOrder();
+      const tooMany = await countLetter(ports, order.buyer.email);
+      if (tooMany) return tooMany;
       const sent = await sendLetterAgain(order.id);
       return sent ?? unknownOrder();
     },
@@ -61,6 +77,9 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
     async play(token, act) {
       const order = await store.findByToken(token);
       if (order === undefined || order.provider !== 'test') return unknownOrder();
+      if (!takesPlayMoney(settings.test, order.isLive)) {
+        return refuse('payment_act_not_allowed', 'Play money is not taken here any more.');
+      }
       return (await learn(order.id, (before) => learnedBy(before, act), { actor: 'test' })) ?? unknownOrder();
     },
   };

@@ -16,6 +16,7 @@ export const orderLimits = {
   byMember: [{ limit: 60, seconds: day }],
   byEmailFromClient: [{ limit: 10, seconds: hour }],
   byEmail: [{ limit: 30, seconds: day }],
+  lettersByEmail: [{ limit: 20, seconds: day }],
 } as const satisfies Record<string, readonly Allowance[]>;
 
 /** Who orders. `userId` is `undefined` for a guest. `client` is the network address that the order comes from. */
@@ -44,4 +45,12 @@ export async function countOrder(
     if (refused) return refused;
   }
   return undefined;
+}
+
+/** Counts a mail that somebody wants again. Whoever orders for the address of a stranger has the token to ask for it. */
+export async function countLetter(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  email: string,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['letter', email])}`, orderLimits.lettersByEmail);
 }

@@ -8,7 +8,7 @@ import type { OrderPage } from '../purchases/buying.ts';
 import type { Order, OrderState } from '../purchases/order.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
-import { createLearn, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
+import { createLearn, noProvider, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
@@ -67,11 +67,16 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
       : unknownOrder(text);
   }
 
-  /** Notes in the audit trail who asked for something, before the provider is asked. */
+  /**
+   * Notes in the audit trail who asked for something, before the provider is asked. Its answer can get lost, so the payment
+   * is looked at soon.
+   */
   async function note(id: OrderId, type: EventType, seller: Seller, data: { amount: number }): Promise<void> {
+    const now = clock.now();
     await store.change(id, (after) => ({
       after,
-      events: [event(type, String(id), byOf(seller.actor), clock.now(), data)],
+      events: [event(type, String(id), byOf(seller.actor), now, data)],
+      lookAt: now + answerSoon,
     }));
   }
 
@@ -101,7 +106,7 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
         const act = { kind: 'refund', amount } as const;
         return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
       }
-      if (provider === undefined) throw new Unavailable('No payment provider is set up.');
+      if (provider?.isLive !== order.isLive) throw new Unavailable(noProvider(order));
       await note(order.id, 'order.refund_asked', seller, { amount });
       const { refunded, refundsPending } = order.payment;
       const refused = await provider.refund(order, amount, `refund-${order.id}-${refunded + refundsPending}-${amount}`);
@@ -144,6 +149,9 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
     },
   };
 }
+
+/** Milliseconds until the answer to a refund must have come, or is taken for lost. */
+const answerSoon = 60_000;
 
 /** The refusal of an unknown order. One of somebody else, or of the other mode, gets the same. */
 function unknownOrder(id: string): Refused<Unknown> {

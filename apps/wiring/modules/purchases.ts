@@ -26,8 +26,8 @@ export const purchases = new ContainerModule(({ bind }) => {
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.purchases).toResolvedValue(
-    (ports, logins) => createPurchases({ ...ports, logins }),
-    [t.orderPorts, t.loginStore],
+    (ports, logins, settings, limiter) => createPurchases({ ...ports, logins, settings, limiter }),
+    [t.orderPorts, t.loginStore, t.paymentSettings, t.rateLimiter],
   );
   bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
     t.licenseStore,
