@@ -216,6 +216,20 @@ describe('buying', () => {
       expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
     });
 
+    it('are still tried after a week without the bank, so that who has paid gets the license', async () => {
+      const { order } = await begin(await addForSale(stores));
+      bank.set(order, { status: 'paid' });
+      bank.outage = new Unavailable('The bank does not accept the key.');
+      for (let n = 0; n < 14; n++) {
+        clock.advance(day);
+        await work();
+      }
+      bank.outage = undefined;
+      clock.advance(day);
+      await work();
+      expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+    });
+
     it('follow a refund whose answer was lost', async () => {
       const { order } = await begin(await addForSale(stores));
       bank.set(order, { status: 'paid' });
