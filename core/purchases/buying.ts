@@ -6,9 +6,9 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { type PaymentSettings, takesPlayMoney } from './offers.ts';
 import type { Order } from './order.ts';
-import { countLetter } from './order-limits.ts';
+import { countLetter, countLook } from './order-limits.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
-import { createLearn, type OrderPorts } from './settle.ts';
+import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 
 /** A page of a list. `next` is `null` after the last page. */
 export interface OrderPage {
@@ -28,6 +28,8 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
+  /** Asks the provider how the payment stands. Returns the order as it is if that was asked too often just now. */
+  look(order: Order): Promise<Order>;
   /** Sends the mail with the license key again, at most once in five minutes. Few such mails go to one address in a day. */
   sendAgain(
     token: string,
@@ -45,11 +47,12 @@ export interface Purchases {
 export interface PurchasePorts extends OrderPorts {
   readonly logins: Pick<LoginStore, 'find'>;
   readonly settings: Pick<PaymentSettings, 'test'>;
+  readonly settle: SettleOrder;
   readonly limiter: RateLimiter;
 }
 
 export function createPurchases(ports: PurchasePorts): Purchases {
-  const { store, logins, settings } = ports;
+  const { store, logins, settings, settle } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -64,6 +67,11 @@ export function createPurchases(ports: PurchasePorts): Purchases {
     },
 
     find: (token) => store.findByToken(token),
+
+    async look(order) {
+      if (await countLook(ports, order.id)) return order;
+      return (await settle(order.id)) ?? order;
+    },
 
     async sendAgain(token) {
       const order = await store.findByToken(token);

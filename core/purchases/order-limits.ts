@@ -1,5 +1,5 @@
 import { countAgainst } from '../accounts/sign-in-limits.ts';
-import type { UserId } from '../id.ts';
+import type { OrderId, UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Refused } from '../refusal.ts';
@@ -17,6 +17,8 @@ export const orderLimits = {
   byEmailFromClient: [{ limit: 10, seconds: hour }],
   byEmail: [{ limit: 30, seconds: day }],
   lettersByEmail: [{ limit: 20, seconds: day }],
+  /** More often than a page without scripts loads itself again. */
+  looksByOrder: [{ limit: 60, seconds: 300 }],
 } as const satisfies Record<string, readonly Allowance[]>;
 
 /** Who orders. `userId` is `undefined` for a guest. `client` is the network address that the order comes from. */
@@ -53,4 +55,15 @@ export async function countLetter(
   email: string,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, `order:${JSON.stringify(['letter', email])}`, orderLimits.lettersByEmail);
+}
+
+/**
+ * Counts a look at a payment that a buyer causes. The provider answers only so many requests in all: nobody may use them
+ * up by loading a page again and again.
+ */
+export async function countLook(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  id: OrderId,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['look', id])}`, orderLimits.looksByOrder);
 }

@@ -26,8 +26,8 @@ export const purchases = new ContainerModule(({ bind }) => {
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.purchases).toResolvedValue(
-    (ports, logins, settings, limiter) => createPurchases({ ...ports, logins, settings, limiter }),
-    [t.orderPorts, t.loginStore, t.paymentSettings, t.rateLimiter],
+    (ports, logins, settings, settle, limiter) => createPurchases({ ...ports, logins, settings, settle, limiter }),
+    [t.orderPorts, t.loginStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
     t.licenseStore,

@@ -46,7 +46,7 @@ describe('buying', () => {
     return {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
-      purchases: createPurchases({ ...ports, logins: stores.logins, settings: all, limiter }),
+      purchases: createPurchases({ ...ports, logins: stores.logins, settings: all, settle, limiter }),
       orders: createOrders({ ...ports, settle }),
     };
   }
@@ -164,6 +164,22 @@ describe('buying', () => {
     }
     expect(refused).to.equal(10);
     expect(await kinds()).to.have.lengthOf(orders.length + 20);
+  });
+
+  it('asks the provider only so often because a buyer loads a page again and again', async () => {
+    const { purchases, checkout } = parts();
+    const { order } = await begin(await addForSale(stores));
+    bank.set(order, { status: 'open' });
+    const other = await begin(await addForSale(stores));
+    bank.set(other.order, { status: 'paid' });
+    await purchases.look(order);
+    bank.reads = 0;
+    for (let n = 0; n < 100; n++) expect(await purchases.look(order)).to.include({ state: 'open' });
+    expect(bank.reads).to.be.lessThan(100);
+    bank.reads = 0;
+    expect(await checkout.goOn(order.token, addresses)).to.equal(undefined);
+    expect(bank.reads).to.equal(0);
+    expect(await purchases.look(other.order)).to.include({ state: 'paid' });
   });
 
   it('asks no provider of the other mode about a payment, and refunds nothing there', async () => {
