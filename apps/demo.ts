@@ -5,7 +5,10 @@ import { describeError } from './commands/describe-error.ts';
 import { table } from './commands/table.ts';
 import { accountTries, addAccounts } from './demo/account.ts';
 import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
+import { addOrders, orderTries, type Sold } from './demo/orders.ts';
+import { addPeople, password, people } from './demo/people.ts';
 import { addSales, sellingTries } from './demo/selling.ts';
+import { addShop } from './demo/shop.ts';
 import { clientOf, printTries } from './demo/try.ts';
 import { serveAlone } from './server/serve-alone.ts';
 import { readConfig } from './wiring/config.ts';
@@ -22,6 +25,7 @@ async function demo(): Promise<void> {
     LOG_LEVEL: 'warn',
     DATABASE_URL: database,
     FILES_URL: `disk:${join(folder, 'files')}`,
+    PAYMENTS_URL: 'test:demo',
   });
   await serveAlone(config, async ({ parts, address, port }) => {
     const url = `http://${address}:${port}`;
@@ -29,12 +33,18 @@ async function demo(): Promise<void> {
     const account = await addAccounts(parts, folder);
     const client = clientOf(url);
     const sold = await addSales(parts);
+    await addPeople(parts);
+    const sellerKey = await addShop(parts);
+    const orders = await addOrders(parts);
     const tries = printTries([
       ...licenseTries(client, keys),
       ...accountTries(client, account),
       ...sellingTries(client, account, sold),
+      ...orderTries(client, orders, sellerKey),
     ]);
-    process.stdout.write(`${introduce(url, database, keys)}\n${tries}\nCtrl+C stops it.\n`);
+    process.stdout.write(
+      `${introduce(url, database, keys)}\n${tries}\n${introduceShop(url, orders)}\nCtrl+C stops it.\n`,
+    );
   });
 }
 
@@ -52,6 +62,23 @@ To manage them: DATABASE_URL=${database} node dist/apps/latchkey-server.js licen
 ${url}/docs shows the whole API; ${url}/marketplace/nft-drop is the page of a product.
 
 ${rows}
+`;
+}
+
+/** The storefront: what to look at, and as whom. Comes last, so that it is seen. */
+function introduceShop(url: string, { disputed, held, bought }: Sold): string {
+  const rows = Object.entries(people).map(([who, { email, place }]) => [who, email, `${url}/${place}`]);
+  const orders = [
+    ['a purchase', `${url}/orders/${bought.token}`],
+    ['a disputed order', `${url}/selling/live/orders/${disputed.id}`],
+    ['an order that an administrator decides about', `${url}/selling/live/orders/${held.id}`],
+  ];
+  return `The storefront is ${url}/marketplace. Everything costs play money only.
+Sign in on ${url}/sign-in with the password ${password}:
+
+${table(rows)}
+
+${table(orders)}
 `;
 }
 

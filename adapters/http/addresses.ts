@@ -12,6 +12,8 @@ export interface Addresses {
    * expires after `previewDays`. Show it only to the seller.
    */
   product(product: Product): string;
+  /** Returns the address of the page of a public product. */
+  offer(slug: string): string;
   /**
    * Checks the `preview` parameter of a product's address. Returns `invalid` if we did not sign it for this product.
    */
@@ -38,17 +40,19 @@ export function createAddresses(
 ): Addresses {
   const { origin } = new URL(baseUrl);
   const signed = ({ id }: Product, end: string) => `preview\n${id}\n${end}`;
+  const offer = (slug: string) => `${baseUrl}/marketplace/${slug}`;
   const media = async (key: string) =>
     isPublicFile(key)
       ? `${baseUrl}/${key}`
       : await files.link(key, key.slice(key.lastIndexOf('/') + 1), clock.now() + linkLifetime);
   return {
     product(product) {
-      const page = `${baseUrl}/marketplace/${product.slug}`;
+      const page = offer(product.slug);
       if (isPublic(product)) return page;
       const end = String(Math.floor((clock.now() + previewDays * 86_400_000) / 1000));
       return `${page}?preview=${end}.${signer.sign(signed(product, end))}`;
     },
+    offer,
     judgePreview(product, preview) {
       const [, end, signature] = /^(\d{1,12})\.([\w-]+)$/.exec(preview) ?? [];
       if (end === undefined || signature === undefined) return 'invalid';

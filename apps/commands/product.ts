@@ -4,6 +4,7 @@ import { t } from '../wiring/tokens.ts';
 import { administer, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { line } from './fields.ts';
 import { addProductReviewCommands } from './product-review.ts';
+import { addProductTemplateCommand } from './product-template.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addProductCommands(program: Command, terminal: Terminal): void {
@@ -31,4 +32,5 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
   );
 
   addProductReviewCommands(product, terminal);
+  addProductTemplateCommand(product, terminal);
 }

@@ -32,6 +32,7 @@ import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { UserAdministration } from '../../core/accounts/administration.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
+import type { DeviceLogins } from '../../core/accounts/device-logins.ts';
 import type { Naming } from '../../core/accounts/naming.ts';
 import type { SecondFactorSetUp } from '../../core/accounts/second-factor-set-up.ts';
 import type { Sessions } from '../../core/accounts/sessions.ts';
@@ -48,8 +49,10 @@ import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
 import type { MarketplaceAdministration } from '../../core/marketplace/administration.ts';
 import type { Marketplace } from '../../core/marketplace/marketplace.ts';
+import type { ProductTemplates } from '../../core/marketplace/product-template.ts';
 import type { ShowContents } from '../../core/marketplace/show-contents.ts';
 import type { StorageAllowance } from '../../core/marketplace/storage-quota.ts';
+import type { Storefront } from '../../core/marketplace/storefront.ts';
 import type { Storing } from '../../core/marketplace/storing.ts';
 import type { TransitProduct } from '../../core/marketplace/transit-product.ts';
 import type { Withdrawals } from '../../core/marketplace/withdrawals.ts';
@@ -57,8 +60,10 @@ import type { Notifications } from '../../core/notifications/notifications.ts';
 import type { PlanContents } from '../../core/plans/plan.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditLog } from '../../core/ports/audit-log.ts';
+import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
@@ -101,6 +106,7 @@ import type { ReceivePaymentEvent } from '../../core/purchases/payment-events.ts
 import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
 import type { LicenseDomains } from '../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../core/selling/licenses.ts';
+import type { OrderList } from '../../core/selling/order-list.ts';
 import type { Orders } from '../../core/selling/orders.ts';
 import type { ShowOverview } from '../../core/selling/overview.ts';
 import type { SellerProducts } from '../../core/selling/products.ts';
@@ -146,6 +152,7 @@ export const t = {
   loginStore: token<LoginStore>('loginStore'),
   sessionStore: token<SessionStore>('sessionStore'),
   oneTimeLinks: token<OneTimeLinks>('oneTimeLinks'),
+  deviceLoginStore: token<DeviceLoginStore>('deviceLoginStore'),
   licenseDetails: token<LicenseDetails>('licenseDetails'),
   licenseCounts: token<LicenseCounts>('licenseCounts'),
   licenseSearch: token<LicenseSearch>('licenseSearch'),
@@ -153,6 +160,7 @@ export const t = {
   mailStore: token<MailStore>('mailStore'),
   notificationStore: token<NotificationStore>('notificationStore'),
   productStore: token<ProductStore>('productStore'),
+  catalogue: token<Catalogue>('catalogue'),
   purchaseCheck: token<PurchaseCheck>('purchaseCheck'),
   purchaseLedger: token<PurchaseLedger>('purchaseLedger'),
   templateStore: token<TemplateStore>('templateStore'),
@@ -176,6 +184,7 @@ export const t = {
   boughtFiles: token<BoughtFiles>('boughtFiles'),
   buyingPages: token<Endpoint[]>('buyingPages'),
   orders: token<Orders>('orders'),
+  orderList: token<OrderList>('orderList'),
   webhookStore: token<WebhookStore>('webhookStore'),
   webhookVerifications: token<WebhookVerifications>('webhookVerifications'),
   workQueue: token<WorkQueue>('workQueue'),
@@ -216,6 +225,7 @@ export const t = {
   userAdministration: token<UserAdministration>('userAdministration'),
   signIn: token<SignIn>('signIn'),
   signUp: token<SignUp>('signUp'),
+  deviceLogins: token<DeviceLogins>('deviceLogins'),
   sessions: token<Sessions>('sessions'),
   credentials: token<Credentials>('credentials'),
   naming: token<Naming>('naming'),
@@ -230,11 +240,13 @@ export const t = {
   withdrawals: token<Withdrawals & { close(): void }>('withdrawals'),
   storing: token<Storing>('storing'),
   marketplace: token<Marketplace>('marketplace'),
+  storefront: token<Storefront>('storefront'),
   transitProduct: token<TransitProduct>('transitProduct'),
   sellerProducts: token<SellerProducts>('sellerProducts'),
   mails: token<Mails>('mails'),
   notifications: token<Notifications>('notifications'),
   products: token<MarketplaceAdministration>('products'),
+  productTemplates: token<ProductTemplates>('productTemplates'),
   showContents: token<ShowContents>('showContents'),
   sellingUsage: token<SellingUsage>('sellingUsage'),
   webhooks: token<Webhooks>('webhooks'),
@@ -260,9 +272,11 @@ export const t = {
   publicFrame: token<FrameOf>('publicFrame'),
   dashboardTools: token<DashboardTools>('dashboardTools'),
   sellingLicensePages: token<Endpoint[]>('sellingLicensePages'),
+  sellingOrderPages: token<Endpoint[]>('sellingOrderPages'),
   sellingWebhookPages: token<Endpoint[]>('sellingWebhookPages'),
   licenseRoutes: token<Route[]>('licenseRoutes'),
   accountRoutes: token<Route[]>('accountRoutes'),
+  storefrontRoutes: token<Route[]>('storefrontRoutes'),
   /** The APIs in the OpenAPI document. */
   documentedApis: token<Documented['apis']>('documentedApis'),
   /** The surfaces of this process. Those that it does not serve are closed. */

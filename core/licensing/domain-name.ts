@@ -60,8 +60,8 @@ function asHttpAddress(text: string): string | undefined {
   return /^[/\\]/.test(authority) ? undefined : `http://${authority}`;
 }
 
-/** Refuses `*`, which browsers accept, because a host with `*` is a pattern. */
+/** Refuses `*`, which browsers accept, because a host with `*` is a pattern. Chromium writes it as `%2A`. */
 function isLegal(host: string): boolean {
-  if (host.includes('*')) return false;
+  if (/[*%]/.test(host)) return false;
   return host.length <= 253 && host.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }

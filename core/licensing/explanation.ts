@@ -56,7 +56,8 @@ export function explain(
   const verdict = verify(license, activation, now);
   const activated = valid.map((one) => one.domain);
   const nearest = domain === undefined || isActivated ? undefined : nearestDomain(domain, activated);
-  const { standing } = license;
+  const { standing, ownStanding } = license;
+  const isWithheld = ownStanding !== null && ownStanding !== standing;
   const isPassed: Readonly<Record<ExplainedRule, boolean>> = {
     domain_legal: domain !== undefined,
     key_known: true,
@@ -68,8 +69,12 @@ export function explain(
   const fixes: Readonly<Record<ExplainedRule, string>> = {
     domain_legal: 'Send the host name of the site, such as app.example.com, or any URL on it.',
     key_known: 'Check the license key.',
-    not_revoked: 'A revoked license stays revoked. Issue another license.',
-    not_suspended: 'Reinstate the license.',
+    not_revoked: isWithheld
+      ? 'The payment of the license was refunded, or taken back. To sell it again, the buyer must order it again.'
+      : 'A revoked license stays revoked. Issue another license.',
+    not_suspended: isWithheld
+      ? 'The payment of the license is disputed, or being refunded. The license works again by itself when the payment is complete again.'
+      : 'Reinstate the license.',
     not_expired: 'Renew the license.',
     domain_activated: howToActivate(license, domain, nearest),
   };

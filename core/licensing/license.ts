@@ -93,6 +93,11 @@ export function statusOf(license: Validity, now: Instant): LicenseStatus {
   return hasEnded(license, now) ? 'expired' : 'active';
 }
 
+/** Returns the status that transitions depend on: without what a payment withholds. */
+export function ownStatusOf(license: License, now: Instant): LicenseStatus {
+  return statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
+}
+
 /** Whether the license's time is over, also if it is suspended or revoked. */
 export function hasEnded({ expiresAt }: Pick<Validity, 'expiresAt'>, now: Instant): boolean {
   return expiresAt !== null && now >= expiresAt;
@@ -151,7 +156,7 @@ export function transit(
   transition: Transition,
   now: Instant,
 ): License | Refused<'transition_not_allowed'> {
-  const status = statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
+  const status = ownStatusOf(license, now);
   const standing = transitions[transition][status];
   if (standing !== undefined) return withStanding(license, standing);
   return refuse(

@@ -1,4 +1,3 @@
-import { may } from '../accounts/role.ts';
 import type { AuditId, UserId } from '../id.ts';
 import { type LicenseStatus, statusOf } from '../licensing/license.ts';
 import { searchedLicense } from '../licensing/license-search-texts.ts';
@@ -10,6 +9,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { FindLicense } from './find-license.ts';
 import { findProductOf } from './find-product.ts';
 import { reachableBy, type Seller } from './seller.ts';
+import { shownActor } from './shown-actor.ts';
 import type { SoldLicense } from './sold-license.ts';
 
 /** Which licenses a seller wants to see. */
@@ -110,10 +110,4 @@ export function createFinding(
 function isPlaceIn({ by }: LicensePlace, list: LicenseOrder | 'search'): boolean {
   if (list === 'search') return by !== null && !('expiresAt' in by);
   return list === 'expires' ? by !== null && 'expiresAt' in by : by === null;
-}
-
-/** Sellers learn nothing about the people who administer the service. */
-function shownActor(actor: string, { actor: reader }: Seller): string {
-  if (reader.kind !== 'user' || may(reader, 'audit:read')) return actor;
-  return actor === reader.user.email || actor === 'license-api' ? actor : 'administrator';
 }

@@ -1,30 +1,14 @@
 import { byOf, may } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
-import { type OrderId, parseId, toOrderId, toProductId } from '../id.ts';
-import { formatPlace, parsePlace } from '../place.ts';
-import type { Instant } from '../ports/clock.ts';
-import type { DayOfRevenue } from '../ports/order-store.ts';
-import type { OrderPage } from '../purchases/buying.ts';
-import type { Order, OrderState } from '../purchases/order.ts';
+import type { OrderId } from '../id.ts';
+import type { Order } from '../purchases/order.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
 import { createLearn, noProvider, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { reachableBy, reaches, type Seller } from './seller.ts';
-
-export interface OrderQuery {
-  readonly states?: readonly OrderState[] | undefined;
-  /** See `OrderFilter`. */
-  readonly search?: string | undefined;
-  /** An id in digits. */
-  readonly product?: string | undefined;
-  readonly from?: Instant | undefined;
-  readonly to?: Instant | undefined;
-  /** The `next` of the previous page. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
+import { type OrderList, unknownOrder } from './order-list.ts';
+import type { Seller } from './seller.ts';
 
 type Unknown = 'order_not_found';
 type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible';
@@ -34,9 +18,6 @@ type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_pos
  * only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
  */
 export interface Orders {
-  /** Newest first, or by the text that a search finds. A page can be short or empty and have a `next`. */
-  list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
-  find(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
   /**
    * Refunds an amount in the smallest unit of the currency, or all that is left. The same refund asked for twice at once
    * is made once. Throws `Unavailable` if the provider cannot be asked: then it may have been made, and a repeat is safe.
@@ -52,20 +33,14 @@ export interface Orders {
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
   /** Asks the provider how the payment stands. Throws `Unavailable` if it cannot be asked. */
   look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
-  revenue(from: Instant, seller: Seller, product?: string): Promise<readonly DayOfRevenue[] | Refused<'forbidden'>>;
 }
 
-export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder }): Orders {
+export function createOrders(
+  ports: OrderPorts & { readonly settle: SettleOrder },
+  { find }: Pick<OrderList, 'find'>,
+): Orders {
   const { store, provider, settle, clock } = ports;
   const learn = createLearn(ports);
-
-  async function find(text: string, seller: Seller): Promise<Order | Refused<Unknown>> {
-    const id = parseId(text, toOrderId);
-    const order = id === undefined ? undefined : await store.find(id);
-    return order && reaches(seller, 'orders:manage', { ownerId: order.sellerId, isLive: order.isLive })
-      ? order
-      : unknownOrder(text);
-  }
 
   /**
    * Notes in the audit trail who asked for something, before the provider is asked. Its answer can get lost, so the payment
@@ -81,19 +56,6 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
   }
 
   return {
-    find,
-
-    async list({ after, limit, product, ...filter }, seller) {
-      const reach = reachableBy(seller, 'orders:manage');
-      if (reach === undefined) return refuse('forbidden');
-      const place = after === undefined ? undefined : parsePlace(after, toOrderId);
-      if (isRefused(place)) return place;
-      const productId = product === undefined ? undefined : parseId(product, toProductId);
-      const { isLive, ownerId: sellerId } = reach;
-      const { items, next } = await store.search({ ...filter, isLive, sellerId, productId, after: place, limit });
-      return { orders: items, next: next === undefined ? null : formatPlace(next) };
-    },
-
     async refund(text, wanted, seller) {
       const order = await find(text, seller);
       if (isRefused(order)) return order;
@@ -140,20 +102,8 @@ export function createOrders(ports: OrderPorts & { readonly settle: SettleOrder 
       if (isRefused(order)) return order;
       return (await settle(order.id)) ?? unknownOrder(text);
     },
-
-    async revenue(from, seller, product) {
-      const reach = reachableBy(seller, 'orders:manage');
-      if (reach === undefined) return refuse('forbidden');
-      const productId = product === undefined ? undefined : parseId(product, toProductId);
-      return await store.revenue({ isLive: reach.isLive, sellerId: reach.ownerId, productId, from });
-    },
   };
 }
 
 /** Milliseconds until the answer to a refund must have come, or is taken for lost. */
 const answerSoon = 60_000;
-
-/** The refusal of an unknown order. One of somebody else, or of the other mode, gets the same. */
-function unknownOrder(id: string): Refused<Unknown> {
-  return refuse('order_not_found', `No order has the id ${id}.`);
-}

@@ -75,6 +75,41 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     await browser.checkPage(`${service.url}/?before=1`);
   });
 
+  it('/marketplace has no fault, with products, with filters, and without matches', async () => {
+    for (const query of ['', '?q=swap&category=x&from=1&supported=1&sort=price_high', '?q=nothing', '?after=3']) {
+      await browser.checkPage(`${service.url}/marketplace${query}`);
+    }
+  });
+
+  it('/marketplace finds products and keeps what was chosen, without scripts', async () => {
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Swap bridge' }));
+    await service.products.change(String(body.product.id), 'approve', operator);
+    const page = await browser.newPage();
+    try {
+      await page.setJavaScriptEnabled(false);
+      await page.setViewport({ width: 390, height: 844 });
+      await page.goto(`${service.url}/marketplace`);
+      const isShown = () =>
+        page.evaluate("document.querySelector('#module').checkVisibility({ contentVisibilityAuto: true })");
+      expect(await isShown(), 'filters are folded on a phone').to.equal(false);
+      await page.click('.filters-opener');
+      expect(await isShown()).to.equal(true);
+      await page.select('#module', 'token');
+      await Promise.all([page.waitForNavigation(), page.click('.market-filters button')]);
+      expect(new URL(page.url()).searchParams.get('module')).to.equal('token');
+      await page.type('#q', 'swap');
+      await Promise.all([page.waitForNavigation(), page.click('.search-box button')]);
+      await Promise.all([page.waitForNavigation(), page.click('.sort-link[href*=price_high]')]);
+      const { searchParams } = new URL(page.url());
+      expect(Object.fromEntries(searchParams)).to.deep.equal({ q: 'swap', module: 'token', sort: 'price_high' });
+      expect(await page.$eval('.card h3', (title) => title.textContent)).to.match(/^Swap/);
+      await page.setViewport({ width: 1280, height: 900 });
+      expect(await isShown(), 'filters are always there on a wide screen').to.equal(true);
+    } finally {
+      await page.close();
+    }
+  });
+
   it('an unknown address has no fault', () => browser.checkPage(`${service.url}/no/such/page`, { status: 404 }));
 
   it('a preview that has ended has no fault', async () => {
@@ -136,7 +171,7 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     const page = await browser.newPage();
     try {
       await page.setViewport({ width: 390, height: 844 });
-      for (const path of ['/', '/marketplace/swap-1', '/docs/configuration']) {
+      for (const path of ['/', '/marketplace', '/marketplace/swap-1', '/docs/configuration']) {
         await page.goto(service.url + path);
         await page.evaluate("document.documentElement.dir = 'rtl'");
         const [inner, width] = await Promise.all(
@@ -151,7 +186,7 @@ needing(chromium.skip).describe('the pages in a browser', () => {
 
   // A browser loads each asset once, because its address changes with its content.
   it('a first visit loads less than 60 kB of HTML, style and script, compressed', async () => {
-    for (const path of ['/', '/marketplace/swap-1', '/docs', '/docs/license-api', '/no/such/page']) {
+    for (const path of ['/', '/marketplace', '/marketplace/swap-1', '/docs', '/docs/license-api', '/no/such/page']) {
       const page = await (await fetch(service.url + path, { headers: { Accept: 'text/html' } })).text();
       const linked = Array.from(page.matchAll(/<(?:link rel="stylesheet"|script[^>]*?) (?:href|src)="([^"]+)"/g));
       const loaded = await Promise.all(
@@ -195,7 +230,9 @@ needing(chromium.skip).describe('the pages in a browser', () => {
         "[...document.querySelectorAll('.description > ul')].map((list) => getComputedStyle(list).direction).join()",
       );
       expect(directions).to.match(/^rtl/);
-      expect(await page.evaluate("document.querySelector('.description img').naturalWidth")).to.be.above(0);
+      // Pictures far below load when they are needed.
+      await page.evaluate("document.querySelector('.description img').scrollIntoView()");
+      await page.waitForFunction("document.querySelector('.description img').naturalWidth > 0");
     } finally {
       await page.close();
     }

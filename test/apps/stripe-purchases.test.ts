@@ -34,13 +34,13 @@ async function start(settings: Record<string, string> = {}) {
     (slug) => event('product.added', slug, by, clock.now()),
   );
   const checkout = await parts.get(t.checkout);
-  const orders = await parts.get(t.orders);
+  const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
   const wish = { product: String(product.id), email: 'ada@example.com', name: null, client: '192.0.2.7' };
   const begun = good(await checkout.begin(wish, operator, addresses));
   const id = String(begun.order.id);
   return {
     ...{ stripe, service, orders, id, begun, sessionId: begun.order.paymentId ?? '' },
-    find: async (): Promise<Order> => good(await orders.find(id, seller)),
+    find: async (): Promise<Order> => good(await list.find(id, seller)),
     /** Delivers all waiting events to the hook, and waits until the service has done the work that follows. */
     async hear(how?: Delivery) {
       const delivered = await stripe.deliver(`${service.url}/hooks/stripe`, how);

@@ -145,6 +145,41 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/wiring/a.ts', text: `import '../../adapters/http/server.ts';` },
     ],
   },
+  'apps/sdk imports only itself and the rule of domains': {
+    breaches: [
+      { path: 'apps/sdk/index.ts', text: `import { z } from 'zod';` },
+      { path: 'apps/sdk/guard/a.ts', text: `import { createHash } from 'node:crypto';` },
+      { path: 'apps/sdk/a.ts', text: `import '../embed.ts';` },
+      { path: 'apps/sdk/a.ts', text: `import type { License } from '../../core/licensing/license.ts';` },
+      { path: 'apps/sdk/a.ts', text: `const x = await import('latchkey');` },
+    ],
+    sound: [
+      { path: 'apps/sdk/index.ts', text: `import '../../core/licensing/domain-name.ts'; import './guard/a.ts';` },
+      { path: 'apps/sdk/guard/a.ts', text: `import '../platform.ts'; import './b.ts';` },
+      { path: 'apps/sdk/build.ts', text: `import { build } from 'esbuild';` },
+    ],
+  },
+  'nothing imports apps/sdk': {
+    breaches: [
+      { path: 'apps/embed.ts', text: `import './sdk/index.ts';` },
+      { path: 'adapters/http/a.ts', text: `import type { A } from '../../apps/sdk/guard/a.ts';` },
+    ],
+    sound: [{ path: 'apps/sdk/index.ts', text: `import './webhooks.ts';` }],
+  },
+  'apps/cli imports only itself, packages, core, and what it shares with the server': {
+    breaches: [
+      { path: 'apps/cli/a.ts', text: `import '../embed.ts';` },
+      { path: 'apps/cli/commands/a.ts', text: `const x = await import('../../../adapters/http/fields.ts');` },
+    ],
+    sound: [
+      { path: 'apps/cli/commands/a.ts', text: `import { Command } from 'commander'; import '../stop.ts';` },
+      { path: 'apps/cli/a.ts', text: `import '../../core/iso.ts'; import '../../adapters/files/inspection/zip.ts';` },
+    ],
+  },
+  'nothing imports apps/cli': {
+    breaches: [{ path: 'apps/commands/a.ts', text: `import '../cli/stop.ts';` }],
+    sound: [{ path: 'apps/cli/latchkey.ts', text: `import './run.ts';` }],
+  },
   'every port is imported by a core file outside core/ports': {
     breaches: [
       { path: 'core/ports/a.ts', text: '' },
@@ -180,9 +215,10 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/sql/postgres/a.ts', text: `import '../database.ts'; import './deep/b.ts';` },
     ],
   },
-  'only apps/wiring/config.ts reads process.env': {
+  'only apps/wiring/config.ts reads process.env, and that of the published program': {
     breaches: [
       { path: 'apps/server.ts', text: 'const port = process.env.PORT;' },
+      { path: 'apps/cli/connection.ts', text: 'const key = process.env.KEY;' },
       { path: 'apps/admin/config.ts', text: `const port = process.env['PORT'];` },
       { path: 'adapters/http/a.ts', text: 'const all = globalThis.process?.env;' },
       { path: 'adapters/http/a.ts', text: 'const all = process\n  .env;' },
@@ -197,6 +233,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [
       { path: 'apps/wiring/config.ts', text: 'const port = process.env.PORT;' },
+      { path: 'apps/cli/environment.ts', text: 'const all = process.env;' },
       { path: 'apps/server.ts', text: `// process.env is read in config.ts\nconst hint = 'set process.env';` },
       {
         path: 'apps/server.ts',
@@ -208,7 +245,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       },
     ],
   },
-  'only adapters/node/clock.ts reads the time of day': {
+  'only adapters/node/clock.ts reads the time of day, and the published SDK': {
     breaches: [
       { path: 'adapters/sql/clock.ts', text: 'const now = Date.now();' },
       { path: 'apps/a.ts', text: 'const clock = { now: Date.now };' },
@@ -223,6 +260,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [
       { path: 'adapters/node/clock.ts', text: 'export const clock = { now: () => Date.now() };' },
+      { path: 'apps/sdk/platform.ts', text: 'const now = Date.now();' },
       {
         path: 'adapters/http/a.ts',
         text: 'const text = new Date(instant).toISOString(); const at = new Date(\n  row.at,\n);',

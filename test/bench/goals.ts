@@ -25,6 +25,8 @@ export interface Singles {
   readonly lists?: number;
   /** Time of the slowest search among 1,000,000 licenses, as a multiple of the time among 10,000. */
   readonly search?: number;
+  /** Time of the slowest search in the storefront among 100,000 products, as a multiple of the time among 1,000. */
+  readonly storefront?: number;
   /** Seconds for a snapshot of 1,000,000 domains, on the slower database. */
   readonly snapshot?: number;
   /** The rate of verifications beside snapshots, divided by the rate alone, on the worse database. */
@@ -40,11 +42,12 @@ export interface Singles {
 /**
  * Returns the measured figures that have goals. A figure that depends on a size counts only if that size was measured.
  */
-export function singlesOf({ uploads, imports, starts, lists, search, snapshot, webhooks }: Found): Singles {
+export function singlesOf({ uploads, imports, starts, lists, search, storefront, snapshot, webhooks }: Found): Singles {
   const isWhole = {
     imports: imports?.licenses === promised.licenses,
     lists: lists?.sizes.few === promised.lists.few && lists.sizes.many === promised.lists.many,
     search: search?.sizes.few === promised.search.few && search.sizes.many === promised.search.many,
+    storefront: storefront?.sizes.few === promised.storefront.few && storefront.sizes.many === promised.storefront.many,
     snapshot: snapshot?.domains === promised.domains,
     webhooks: webhooks?.sizes === promised.webhooks,
   };
@@ -55,6 +58,7 @@ export function singlesOf({ uploads, imports, starts, lists, search, snapshot, w
     ...(starts && { start: starts.median }),
     ...(lists && isWhole.lists && { lists: Math.max(...lists.all.map((list) => list.ratio)) }),
     ...(search && isWhole.search && { search: Math.max(...search.all.map((list) => list.ratio)) }),
+    ...(storefront && isWhole.storefront && { storefront: Math.max(...storefront.all.map((list) => list.ratio)) }),
     ...(isWhole.snapshot && {
       snapshot: Math.max(...snapshots.map(({ seconds }) => seconds)),
       besideSnapshot: Math.min(...snapshots.map(({ beside }) => beside)),
@@ -124,6 +128,7 @@ export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Single
     ...atMost('Seconds to start', singles.start, 1, 0.6),
     ...atMost('Time of a list, 1,000,000 rows to 10,000', singles.lists, 1.5, 1.2),
     ...atMost('Time of a search, 1,000,000 licenses to 10,000', singles.search, 1.3, 1.15),
+    ...atMost('Time of a search in the storefront, 100,000 products to 1,000', singles.storefront, 1.3, 1.15),
     ...atMost('Seconds for a snapshot of 1,000,000 domains', singles.snapshot, 5, 2.5),
     ...atLeast('Verifications beside snapshots, to alone', singles.besideSnapshot, 0.8, 0.9),
     ...atLeast('Deliveries of webhooks a second', singles.deliveries, 500, 1_000),

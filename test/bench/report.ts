@@ -75,6 +75,7 @@ export function singlesTableOf({
   starts,
   lists,
   search,
+  storefront,
   snapshot,
   webhooks,
 }: Found): string | undefined {
@@ -96,6 +97,7 @@ export function singlesTableOf({
   for (const [found, of] of [
     [lists, 'rows of others'],
     [search, 'licenses'],
+    [storefront, 'products'],
   ] as const) {
     for (const { name, few, many, ratio } of found?.all ?? []) {
       const [fewer, more] = [number(found?.sizes.few ?? 0), number(found?.sizes.many ?? 0)];

@@ -6,6 +6,7 @@ import { type Lists, measureLists } from './lists.ts';
 import { measureSearches, type Searches } from './search.ts';
 import { measureSnapshots, type Snapshots } from './snapshots.ts';
 import { measureStarts, type Starts } from './starts.ts';
+import { measureStorefront, type StorefrontSearches } from './storefront.ts';
 import { measureUploads, type Uploads } from './uploads.ts';
 import { measureVerifications, type Options, type Verifications } from './verifications.ts';
 import { measureWebhooks, type WebhookSizes, type Webhooks } from './webhooks.ts';
@@ -18,6 +19,7 @@ export interface Found {
   readonly starts?: Starts;
   readonly lists?: Lists;
   readonly search?: Searches;
+  readonly storefront?: StorefrontSearches;
   readonly snapshot?: Snapshots;
   readonly webhooks?: Webhooks;
 }
@@ -34,6 +36,8 @@ export interface Sizes {
   readonly lists: Lists['sizes'];
   /** The numbers of licenses that are searched. */
   readonly search: Searches['sizes'];
+  /** The numbers of products in the storefront. */
+  readonly storefront: StorefrontSearches['sizes'];
   /** The number of domains of which snapshots are taken. */
   readonly domains: number;
   readonly webhooks: WebhookSizes;
@@ -46,6 +50,7 @@ export const promised: Sizes = {
   starts: 7,
   lists: { few: 10_000, many: 1_000_000 },
   search: { few: 10_000, many: 1_000_000 },
+  storefront: { few: 1_000, many: 100_000 },
   domains: 1_000_000,
   webhooks: { deliveries: 20_000, waiting: 100_000, activations: 100_000, load: 60, rounds: 2 },
 };
@@ -55,6 +60,7 @@ export const quick: Sizes = {
   starts: 3,
   lists: { few: 1_000, many: 20_000 },
   search: { few: 10_000, many: 50_000 },
+  storefront: { few: 1_000, many: 10_000 },
   domains: 20_000,
   webhooks: { deliveries: 2_000, waiting: 5_000, activations: 5_000, load: 5, rounds: 1 },
 };
@@ -88,6 +94,9 @@ export const sections = {
   }),
   search: async ({ databases, sizes: { search }, tell }) => ({
     search: await measureSearches(databases, search, tell),
+  }),
+  storefront: async ({ databases, options: { seed }, sizes: { storefront }, tell }) => ({
+    storefront: await measureStorefront(databases, storefront, seed, tell),
   }),
   snapshot: async ({ folder, databases, generator, options: { seed }, sizes: { domains }, tell }) => ({
     snapshot: await measureSnapshots(folder, databases, generator, { domains, seed }, tell),

@@ -5,9 +5,9 @@ import { pngOf, zipOf } from '../support/samples.ts';
  * What a route is about, and so who may call it. `caller`: only the account of the API key. `license`, `product`: one
  * of somebody's own. `lines`: the products that a file
  * names. `moderated`: a product, for administrators. `key`: an API key. `licenses`: each license on its own.
- * `webhook`: a webhook or one of its deliveries.
+ * `webhook`: a webhook or one of its deliveries. `order`: an order of somebody's product.
  */
-export type About = 'caller' | 'product' | 'license' | 'licenses' | 'lines' | 'moderated' | 'key' | 'webhook';
+export type About = 'caller' | 'product' | 'license' | 'licenses' | 'lines' | 'moderated' | 'key' | 'webhook' | 'order';
 
 /** The callers with a working key that has the scope. */
 export type Caller = 'owner' | 'stranger' | 'administrator' | 'otherMode';
@@ -22,6 +22,7 @@ export const rules = {
   lines: { owner: 200, stranger: 422, administrator: 200, otherMode: 422 },
   moderated: { owner: 403, stranger: 404, administrator: 200, otherMode: 404 },
   webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  order: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   // A test key may know the keys of its own account.
   key: { owner: 200, stranger: 404, administrator: 404, otherMode: 403 },
 } as const satisfies Record<About, Record<Caller, 200 | 403 | 404 | 422 | 'none'>>;
@@ -38,6 +39,8 @@ export interface Thing {
   readonly webhook: string;
   /** The id of one of its deliveries. */
   readonly delivery: string;
+  /** The id of an order. */
+  readonly order: string;
 }
 
 interface Sent {
@@ -105,6 +108,11 @@ export const calls: Readonly<Record<string, Sent>> = {
   'list-license-events': { about: 'license' },
   'explain-license': { about: 'license', query: '?domain=app.example.com' },
   'license-usage': { about: 'license' },
+  'list-orders': { about: 'caller' },
+  'get-order': { about: 'order' },
+  'refund-order': { about: 'order', json: nothing },
+  'pay-order': { about: 'order', json: nothing },
+  'cancel-order': { about: 'order', json: nothing },
   'list-webhooks': { about: 'caller' },
   'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
   'get-webhook': { about: 'webhook' },

@@ -10,6 +10,7 @@ import { good } from '../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
 import type { Row } from '../support/in-memory.ts';
 import { keyNumber } from '../support/license-acts.ts';
+import { payable, placeOrder } from '../support/placed-orders.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
 
@@ -21,10 +22,11 @@ const unknown: Thing = {
   key: '999999',
   webhook: '999999',
   delivery: '999999',
+  order: '999999',
 };
 
-const service = await startAccountService();
-const routes = await service.parts.get(t.accountRoutes);
+const service = await startAccountService(payable);
+const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
 
 describe('who may call what: the account API', () => {
   let owner: Account;
@@ -71,7 +73,12 @@ describe('who may call what: the account API', () => {
     // An account can have only so many keys.
     const { keyId } = calls[id]?.about === 'key' ? await service.keyOf(account.user) : account;
     const hook = await addWebhook(account, id);
-    return { product: String(product), license, key: String(keyId), ...hook };
+    const order = calls[id]?.about === 'order' ? await addOrder(String(product), id === 'refund-order') : unknown.order;
+    return { product: String(product), license, key: String(keyId), order, ...hook };
+  }
+
+  async function addOrder(product: string, isPaid: boolean): Promise<string> {
+    return String((await placeOrder(service.parts, product, { way: 'manual', isPaid })).id);
   }
 
   /** Adds a webhook with a delivery. An account can have only so many, so it replaces all others of the account. */
@@ -91,7 +98,7 @@ describe('who may call what: the account API', () => {
   function send(client: HttpClient, { id, method, paths: [path = ''] }: Route, thing: Thing): Promise<Answer> {
     const call = calls[id];
     if (call === undefined) throw new Error(`${id} is missing in authorization-rules.ts.`);
-    const ids: Partial<Record<About, string>> = { key: thing.key, webhook: thing.webhook };
+    const ids: Partial<Record<About, string>> = { key: thing.key, webhook: thing.webhook, order: thing.order };
     const address = path
       .replace(':id', call.id ?? ids[call.about] ?? thing.product)
       .replace(':delivery', thing.delivery)
@@ -213,8 +220,10 @@ async function stored({ database, files }: AccountService): Promise<unknown> {
 
 const changing = /^(?:x-request-id|date|content-length|.*ratelimit.*)$/;
 
-/** The answer as the caller sees it, without the license, the product and the webhook that the request names. */
-function shown({ status, headers, text }: Answer, { license, product, webhook }: Thing): unknown {
-  const neutral = text.replaceAll(license, 'KEY').replaceAll(new RegExp(`\\b(?:${product}|${webhook})\\b`, 'g'), 'ID');
+/** The answer as the caller sees it, without the license, the product, the webhook and the order that the request names. */
+function shown({ status, headers, text }: Answer, { license, product, webhook, order }: Thing): unknown {
+  const neutral = text
+    .replaceAll(license, 'KEY')
+    .replaceAll(new RegExp(`\\b(?:${product}|${webhook}|${order})\\b`, 'g'), 'ID');
   return [status, [...headers].filter(([name]) => !changing.test(name)), neutral];
 }

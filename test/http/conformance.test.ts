@@ -8,16 +8,19 @@ import { Unavailable } from '../../core/unavailable.ts';
 import { operator } from '../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../support/example-license.ts';
-import { exampleSlug, prepareProduct } from '../support/example-product.ts';
+import { exampleSlug, isAboutProduct, prepareProduct } from '../support/example-product.ts';
 import { prepareWebhook } from '../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
+import { payable, placeOrder } from '../support/placed-orders.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const second = 1_000;
+const minute = 60 * second;
+const quarter = 15 * minute;
 const day = 86_400 * second;
 const limit = 20_000;
 
@@ -35,6 +38,7 @@ interface Draft {
 }
 
 const settings = {
+  ...payable,
   RATE_LIMIT_URL: 'memory:',
   RATE_LIMIT_ACTIVATE: '2',
   RATE_LIMIT_DEACTIVATE: '2',
@@ -48,6 +52,13 @@ const settings = {
 const long = needing(skipLong);
 const document = await servedDocument();
 const operations = operationsOf(document);
+/** What the example of a search finds. */
+const exampleListing = listingForm({
+  title: 'Uniswap-style DEX',
+  category: 'defi-dex',
+  subcategory: 'amm',
+  blockchains: '["base"]',
+});
 const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
 
 describe('every answer matches /openapi.json', () => {
@@ -77,8 +88,11 @@ describe('every answer matches /openapi.json', () => {
     good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
     // Administrators may use every operation.
     good(await (await service.parts.get(t.userAdministration)).setRole(seller.user.email, 'admin', operator));
-    const published = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Uniswap-style DEX' }));
+    const published = await seller.submit('/api/marketplace/publish', exampleListing);
     expect(published.body.product.slug).to.equal(exampleSlug);
+    await service.products.change(exampleSlug, 'approve', operator);
+    await seller.submit('/api/marketplace/publish', listingForm({ title: 'For sale', price: '49.90' }));
+    good(await service.products.change('for-sale', 'approve', operator));
   });
   after(() => service.close());
 
@@ -110,18 +124,22 @@ describe('every answer matches /openapi.json', () => {
   }
 
   const isCsv = ({ headers }: Draft) => headers['Content-Type'] === 'text/csv';
-  const isAboutProduct = ({ path }: Draft) => path.startsWith('/api/products/');
 
   /** Sends each request in a new minute, so that no rate limit refuses it. */
   async function send(draft: Draft): Promise<Answer> {
-    service.clock.advance(60 * second);
+    service.clock.advance(draft.path.startsWith('/api/device/code') ? quarter : minute);
     // The example is older than what is kept, because the clock has gone on. A repeated request has the same time.
     if (typeof draft.json?.since === 'string') {
       const now = service.clock.now();
       draft.json.since = new Date(now - (now % day)).toISOString();
     }
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
-    if (isAboutProduct(draft)) await prepareProduct(service.database, exampleSlug, draft.path);
+    // Each call gets an order of its own in the place of the example.
+    if (draft.path.startsWith('/api/orders/') && draft.params.id === '1042') {
+      const isPaid = draft.path.endsWith('/refund');
+      draft.params.id = String((await placeOrder(service.parts, 'for-sale', { way: 'manual', isPaid })).id);
+    }
+    if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
     if (draft.path.startsWith('/api/webhooks')) {
       await prepareWebhook(service.database, seller.user.id, service.clock.now());
     }
@@ -149,7 +167,7 @@ describe('every answer matches /openapi.json', () => {
     if (license === undefined) throw new Error('No license was issued.');
     setKey(draft, license);
     if (domain !== undefined) {
-      service.clock.advance(60 * second);
+      service.clock.advance(minute);
       const answer = await service.send('/activate', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -192,6 +210,24 @@ describe('every answer matches /openapi.json', () => {
     }
   }
 
+  /** Adds a program that waits for its key, and sends its code. */
+  async function withDevice(draft: Draft, more: object = {}): Promise<Answer> {
+    if (draft.json && 'device_code' in draft.json) {
+      const devices = await service.parts.get(t.deviceLogins);
+      const [{ digest }] = [await service.parts.get(t.secrets)];
+      service.clock.advance(quarter);
+      const { deviceCode } = good(await devices.start({ clientName: 'x', mode: 'live', scopes: null }, 'nowhere'));
+      const row = { answer: 'waiting', ...more };
+      await service.database.write((trx) =>
+        trx('device_logins')
+          .where({ digest: digest(deviceCode) })
+          .update(row),
+      );
+      draft.json.device_code = deviceCode;
+    }
+    return await send(draft);
+  }
+
   const failing = (error: Error) => async () => {
     throw error;
   };
@@ -208,11 +244,11 @@ describe('every answer matches /openapi.json', () => {
       if (draft.method.toLowerCase() === 'patch' && 'key' in draft.params) {
         await prepareLicense(service.database, exampleKey, draft.path);
         await service.database.write((trx) => trx('licenses').where({ key: exampleKey }).update({ domains_used: 2 }));
-        service.clock.advance(60 * second);
+        service.clock.advance(minute);
         return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
       }
-      if (isAboutProduct(draft) && draft.method.toLowerCase() === 'patch') {
-        service.clock.advance(60 * second);
+      if (isAboutProduct(draft.path) && draft.method.toLowerCase() === 'patch') {
+        service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
         return await sendAtOnce(draft);
       }
@@ -228,6 +264,10 @@ describe('every answer matches /openapi.json', () => {
       if (meanwhile === undefined) throw new Error('The answer to the first request was not stored.');
       return meanwhile;
     },
+    authorization_pending: (draft) => withDevice(draft),
+    slow_down: async (draft) => withDevice(draft, { polled_at: service.clock.now() + quarter + minute - 1000 }),
+    access_denied: (draft) => withDevice(draft, { answer: 'denied' }),
+    expired_token: (draft) => withDevice(draft, { expires_at: 0 }),
     payload_too_large(draft) {
       const large = 'x'.repeat(300_000);
       if (isCsv(draft)) return send({ ...draft, raw: large });
@@ -256,7 +296,9 @@ describe('every answer matches /openapi.json', () => {
         return await sendAtOnce(draft);
       }
       await send(draft);
-      await sendAtOnce(draft);
+      // Without a key, an address has the limits of the free plan, or those of the settings.
+      const more = /^\/api\/(?:device|marketplace)\//.test(draft.path) ? 29 : 1;
+      for (let call = 0; call < more; call++) await sendAtOnce(draft);
       return await sendAtOnce(draft);
     },
     async internal_error(draft) {
@@ -296,7 +338,7 @@ describe('every answer matches /openapi.json', () => {
     async quota_exceeded(draft) {
       const seller = await service.account('free');
       const ledger = await service.parts.get(t.fileLedger);
-      const published = isAboutProduct(draft)
+      const published = isAboutProduct(draft.path)
         ? await seller.submit('/api/marketplace/publish', listingForm())
         : undefined;
       if (published) draft.params.id = String(published.body.product.id);
@@ -379,7 +421,9 @@ describe('every answer matches /openapi.json', () => {
         const draft = exampleOf(operation);
         const names = [...draft.query.map(([name]) => name), ...Object.keys(draft.json ?? {})];
         if (names.includes('license_key')) await withLicense(draft, 'app.example.com');
-        const answer = await send(draft);
+        const answer = names.includes('device_code')
+          ? await withDevice(draft, { answer: 'approved', user_id: seller.user.id, generation: 0, key_name: 'x' })
+          : await send(draft);
         expect(answer.status, answer.text).to.equal(200);
         expect(codeOf(answer.body)).to.equal(undefined);
         holds(answer);

@@ -85,6 +85,7 @@ describe('the header of public pages', () => {
       },
       cookies: createCookies(false),
       unread: async () => 0,
+      heldOrders: async () => 0,
       site: 'Acme',
     });
     const contextWith = (session: string | undefined) =>

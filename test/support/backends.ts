@@ -1,10 +1,13 @@
 import type { CounterArchive } from '../../adapters/counter-archive.ts';
 import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
+import type { Bounds } from '../../adapters/sql/catalogue/rarest.ts';
 import { plainUser, type User } from '../../core/accounts/user.ts';
 import { type Event, event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
+import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
@@ -50,7 +53,10 @@ export interface Stores {
   readonly logins: LoginStore;
   readonly sessions: SessionStore;
   readonly links: OneTimeLinks;
+  readonly devices: DeviceLoginStore;
   readonly products: ProductStore;
+  /** The catalogue, which reads at most so much at once. */
+  catalogue(bounds?: Bounds): Catalogue;
   readonly orders: OrderStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
@@ -161,8 +167,14 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get links() {
       return opened().links;
     },
+    get devices() {
+      return opened().devices;
+    },
     get products() {
       return opened().products;
+    },
+    get catalogue() {
+      return opened().catalogue;
     },
     get orders() {
       return opened().orders;

@@ -13,12 +13,21 @@ const startOf: Readonly<Record<string, string>> = {
   resubmit: 'rejected',
 };
 
+/** Whether a request is about one product, as its seller or as everybody sees it. */
+export function isAboutProduct(path: string): boolean {
+  return /^\/api\/(?:marketplace\/)?products(?:\/|$)/.test(path);
+}
+
 /** Puts a product with a zip into the state in which the request of this path succeeds. */
 export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: string, path: string): Promise<void> {
   const [, act = ''] = /\/(\w+)$/.exec(path) ?? [];
   await write(async (trx) => {
     const products = trx('products').where({ slug });
-    await products.clone().update({ status: startOf[act] ?? 'pending', archived_at: null, updated_at: seenAt });
+    await products.clone().update({
+      status: startOf[path.split('/')[2] === 'marketplace' ? 'unlist' : act] ?? 'pending',
+      archived_at: null,
+      updated_at: seenAt,
+    });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));
     await own.clone().where('ordinal', '>', 1).delete();
     await own.update({ number: act === 'download' ? '1.2.0' : '1' });

@@ -1,10 +1,12 @@
 import { systemClock } from '../../adapters/node/clock.ts';
+import { createSqlCatalogue } from '../../adapters/sql/catalogue/catalogue.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archive.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
+import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
@@ -46,7 +48,9 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     logins: createSqlLoginStore(database),
     sessions: createSqlSessionStore(database),
     links: createSqlOneTimeLinks(database),
+    devices: createSqlDeviceLoginStore(database),
     products: createSqlProductStore(database),
+    catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },

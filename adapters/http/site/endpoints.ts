@@ -1,5 +1,6 @@
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
+import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
@@ -16,7 +17,8 @@ import { ProductPage } from './product-page.tsx';
 
 /** The dependencies of the product pages and file downloads. */
 export interface Site {
-  readonly marketplace: Marketplace;
+  readonly marketplace: Pick<Marketplace, 'findBySlug'>;
+  readonly storefront: Pick<Storefront, 'versionsOf'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -35,6 +37,7 @@ export interface Site {
 /** The endpoints for product pages and file downloads. */
 export function siteEndpoints({
   marketplace,
+  storefront,
   addresses,
   frameOf,
   url,
@@ -65,7 +68,8 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const page = ProductPage({ frame, product, described, image, ...(card && { card }) });
+          const versions = await storefront.versionsOf(product);
+          const page = ProductPage({ frame, product, versions, described, image, ...(card && { card }) });
           sendPage(ctx, policy, renderPage(page));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';

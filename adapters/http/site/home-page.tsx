@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ProductSummary } from '../../../core/marketplace/product.ts';
+import { Drawing } from '../ui/drawing.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
@@ -29,11 +30,16 @@ export function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   const link = (query: string | undefined, title: string) =>
     query === undefined ? undefined : { href: `${frame.root}${query}`, title };
   return (
-    <Layout frame={{ ...frame, part: 'products' }} title={frame.site} isEntry>
+    <Layout frame={frame} title={frame.site}>
       <main id="content" class="home">
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
           <p>{products.lead}</p>
+          <p>
+            <a class="button primary" href={`${frame.root}marketplace`}>
+              {texts.marketplace.seeAll}
+            </a>
+          </p>
         </div>
         <section aria-labelledby="products">
           <h2 id="products">{products.title}</h2>
@@ -67,9 +73,7 @@ function ProductCard({ product, image, root }: Card & { readonly root: string })
   return (
     <li class="card">
       {image === null ? (
-        <span class="picture" aria-hidden="true">
-          {Array.from(title)[0]}
-        </span>
+        <Drawing name={slug} title={title} />
       ) : (
         <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
       )}

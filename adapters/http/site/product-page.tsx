@@ -1,25 +1,33 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
+import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
+import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Description } from '../ui/description.tsx';
+import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { priceOf } from '../ui/prices.ts';
 import type { Described } from '../ui/seller-markdown.ts';
 import { texts } from '../ui/texts.ts';
 import { Time } from '../ui/time.tsx';
+import { Chains } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
 
 /** The page of a product for buyers. */
 export function ProductPage({
   frame,
   product,
+  versions,
   described,
   image,
   card,
 }: {
   readonly frame: Frame;
   readonly product: Product;
+  /** The newest ones, newest first. */
+  readonly versions: readonly ProductVersion[];
   /** The rendered description. */
   readonly described: Described;
   /** The address of the thumbnail. */
@@ -27,7 +35,7 @@ export function ProductPage({
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
-  const { title, tagline, price, status } = product;
+  const { title, tagline, slug, status, sellerName } = product;
   return (
     <Layout
       frame={{ ...frame, part: 'products' }}
@@ -36,7 +44,7 @@ export function ProductPage({
       head={card ? <ProductHead card={card} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">
-        <Breadcrumbs above={[{ href: frame.root, title: texts.products.title }]} title={title} />
+        <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: texts.marketplace.title }]} title={title} />
         {!isPublic(product) && <p class="note">{texts.product.preview(status)}</p>}
         <div class="head">
           <h1 dir="auto">{title}</h1>
@@ -45,30 +53,125 @@ export function ProductPage({
               {tagline}
             </p>
           )}
-          <p class="price">{priceOf(price)}</p>
+          {sellerName !== null && (
+            <p class="seller">
+              {texts.marketplace.by} <bdi>{sellerName}</bdi>
+            </p>
+          )}
         </div>
         <div class="overview">
-          {image !== null && <img src={image} alt="" />}
+          {image !== null ? <img src={image} alt="" /> : <Drawing name={slug} title={title} />}
           <Description described={described} />
+          <Versions versions={versions} />
         </div>
-        <Details product={product} />
+        <div class="side">
+          <BuyBox product={product} root={frame.root} />
+          <Details product={product} root={frame.root} />
+        </div>
       </main>
     </Layout>
   );
 }
 
-function Details({ product }: { readonly product: Product }): VNode {
-  const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt, sellerName, terms } =
-    product;
+/** What the visitor pays, what the license allows, and the way to buy it. */
+function BuyBox({ product, root }: { readonly product: Product; readonly root: string }): VNode {
+  const { price, slug, terms, archivedAt } = product;
+  const { marketplace } = texts;
+  return (
+    <section class="buy-box" aria-labelledby="license">
+      <p class="price">{priceOf(price)}</p>
+      {isInCatalogue(product) && (
+        <a class="button primary buy" href={`${root}marketplace/${slug}/buy`}>
+          {price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
+        </a>
+      )}
+      {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
+      <h2 id="license">{marketplace.license}</h2>
+      <ul class="contents">
+        {promises(terms, price === 0).map((promise) => (
+          <li key={promise}>{promise}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, isFree: boolean): string[] {
+  const { marketplace, product } = texts;
+  const forEver = isFree ? marketplace.freeForEver : marketplace.forEver;
+  return [
+    marketplace.domains(maxDomains),
+    duration === null ? forEver : marketplace.days(duration.days, product.starts[duration.from]),
+    marketplace.moves(movesPerMonth),
+    ...(hosts.localHostsAreFree ? [marketplace.localHosts] : []),
+    ...(hosts.previewHosts.length > 0 ? [marketplace.previews] : []),
+    ...(hosts.wwwIsApex ? [marketplace.wwwIsApex] : []),
+  ];
+}
+
+function Versions({ versions }: { readonly versions: readonly ProductVersion[] }): VNode | null {
+  if (versions.length === 0) return null;
+  const { marketplace } = texts;
+  return (
+    <section class="versions" aria-labelledby="versions">
+      <h2 id="versions">{marketplace.versions}</h2>
+      <ol>
+        {versions.map(({ ordinal, number, notes, createdAt }, index) => (
+          <li key={ordinal}>
+            <p class="version">
+              <strong>{number}</strong>
+              {index === 0 && <span class="tag good">{marketplace.newestVersion}</span>}
+              <Time at={createdAt} />
+            </p>
+            {notes !== '' && (
+              <p class="lines" dir="auto">
+                {notes}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      {(versions.at(-1)?.ordinal ?? 1) > 1 && <p class="faint">{marketplace.olderVersions}</p>}
+    </section>
+  );
+}
+
+function Details({ product, root }: { readonly product: Product; readonly root: string }): VNode {
+  const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt, version } = product;
   const { product: names } = texts;
+  const link = (name: string, value: string) => (
+    <a href={`${root}marketplace?${new URLSearchParams({ [name]: value })}`}>{value}</a>
+  );
   const facts: [string, ComponentChildren][] = [
-    [names.seller, sellerName ?? ''],
-    [names.domains, names.domainsOf(terms.maxDomains)],
-    [names.duration, names.durationOf(terms.duration)],
+    [names.version, version ?? ''],
     [names.type, [module, variant].filter(Boolean).join(' / ')],
-    [names.category, [category, subcategory].filter(Boolean).join(' / ')],
-    [names.blockchains, blockchains.join(', ')],
-    [names.tags, tags.join(', ')],
+    [
+      names.category,
+      category === null ? (
+        (subcategory ?? '')
+      ) : (
+        <>
+          {link('category', category)}
+          {subcategory !== null && ` / ${subcategory}`}
+        </>
+      ),
+    ],
+    [
+      names.blockchains,
+      blockchains.length > 0 ? <Chains key="chains" chains={blockchains} most={blockchains.length} /> : '',
+    ],
+    [
+      names.tags,
+      tags.length > 0 ? (
+        <ul key="tags" class="links">
+          {tags.map((tag) => (
+            <li key={tag}>{link('q', tag)}</li>
+          ))}
+        </ul>
+      ) : (
+        ''
+      ),
+    ],
     [names.support, isSupported ? names.isSupported : names.isNotSupported],
     [names.updated, <Time key="updated" at={updatedAt} />],
   ];

@@ -21,6 +21,7 @@ export const areas = {
     overview: 'selling/:mode',
     products: 'selling/:mode/products',
     licenses: 'selling/:mode/licenses',
+    orders: 'selling/:mode/orders',
     webhooks: 'selling/:mode/webhooks',
   },
   admin: {
@@ -28,6 +29,7 @@ export const areas = {
     moderation: 'admin/moderation',
     products: 'admin/products',
     licenses: 'admin/licenses',
+    orders: 'admin/orders',
     audit: 'admin/audit',
     mails: 'admin/mails',
     system: 'admin/system',
@@ -92,6 +94,7 @@ export function AreaPage({
                   aria-current={name === at ? (above.length === 0 ? 'page' : 'true') : undefined}
                 >
                   {names[name]}
+                  {area === 'admin' && name === 'orders' && <Held count={frame.person?.heldOrders ?? 0} />}
                 </a>
               </li>
             ))}
@@ -111,6 +114,17 @@ export function AreaPage({
         </main>
       </div>
     </Layout>
+  );
+}
+
+/** The number of orders that wait for an administrator. */
+function Held({ count }: { readonly count: number }): VNode | null {
+  if (count === 0) return null;
+  return (
+    <>
+      {' '}
+      <span class="count">{texts.areas.held(count)}</span>
+    </>
   );
 }
 

@@ -20,6 +20,8 @@ export interface Person {
   readonly isAdmin: boolean;
   /** The number of unread notifications. */
   readonly unread: number;
+  /** The number of orders that wait for this administrator. */
+  readonly heldOrders: number;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;
 }

@@ -47,7 +47,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
 function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'frame' | 'isEntry'>): VNode {
   const { navigation } = texts;
   const links: (readonly [Part, string, string])[] = [
-    ['products', root, navigation.products],
+    ['products', `${root}marketplace`, navigation.products],
     ['guides', `${root}docs`, navigation.guides],
     ['reference', `${root}docs/reference`, navigation.reference],
   ];

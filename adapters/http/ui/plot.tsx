@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { assetAddress } from './assets.ts';
 import { readableNumber } from './numbers.ts';
+import { formatMoney } from './prices.ts';
 import { texts } from './texts.ts';
 import { Time } from './time.tsx';
 
@@ -21,6 +22,7 @@ export function Plot({
   unit,
   step,
   series,
+  currency,
   isTableFolded = false,
 }: {
   /** The relative address of the site's first page. */
@@ -32,6 +34,8 @@ export function Plot({
   readonly step: 'hour' | 'day';
   /** One to four lines. A line may lack some of the times of the others. */
   readonly series: readonly Series[];
+  /** If the values are amounts of money, in the main unit of this currency. */
+  readonly currency?: string;
   /** Whether the table is below the lines, and has to be opened. For plots that are one of several. */
   readonly isTableFolded?: boolean;
 }): VNode {
@@ -59,7 +63,7 @@ export function Plot({
               </th>
               {columns.map((values, n) => (
                 <td key={series[n]?.label} class="number">
-                  <Value value={values.get(at)} />
+                  <Value value={values.get(at)} currency={currency} />
                 </td>
               ))}
             </tr>
@@ -102,6 +106,13 @@ export function Plot({
   );
 }
 
-function Value({ value }: { readonly value: number | undefined }): VNode | null {
-  return value === undefined ? null : <data value={String(value)}>{readableNumber(value)}</data>;
+function Value({
+  value,
+  currency,
+}: {
+  readonly value: number | undefined;
+  readonly currency: string | undefined;
+}): VNode | null {
+  if (value === undefined) return null;
+  return <data value={String(value)}>{currency ? formatMoney(value, currency) : readableNumber(value)}</data>;
 }

@@ -1,8 +1,10 @@
 import { admin } from './texts/admin.ts';
 import { areas } from './texts/areas.ts';
 import { buying } from './texts/buying.ts';
+import { device } from './texts/device.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
+import { marketplace } from './texts/marketplace.ts';
 import { moderation } from './texts/moderation.ts';
 import { notifications } from './texts/notifications.ts';
 import { plan } from './texts/plan.ts';
@@ -10,6 +12,7 @@ import { product } from './texts/product.ts';
 import { security } from './texts/security.ts';
 import { sellingImport } from './texts/selling-import.ts';
 import { sellingLicenses } from './texts/selling-licenses.ts';
+import { sellingOrders } from './texts/selling-orders.ts';
 import { sellingOverview } from './texts/selling-overview.ts';
 import { sellingProducts } from './texts/selling-products.ts';
 import { sellingWebhooks } from './texts/selling-webhooks.ts';
@@ -33,15 +36,18 @@ export const texts = {
   admin,
   areas,
   buying,
+  device,
   form,
   failure,
   list,
+  marketplace,
   moderation,
   notifications,
   sellingProducts,
   plan,
   sellingImport,
   sellingLicenses,
+  sellingOrders,
   sellingOverview,
   sellingWebhooks,
   signIn,

@@ -12,6 +12,8 @@ export interface FrameTools {
   readonly cookies: Cookies;
   /** The number of unread notifications of a person. */
   unread(me: SignedIn): Promise<number>;
+  /** The number of orders that wait for a decision of this person. */
+  heldOrders(me: SignedIn): Promise<number>;
   /** The name of the site. */
   readonly site: string;
 }
@@ -26,7 +28,7 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 }
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
-export async function frameOf({ site, cookies, unread }: FrameTools, ctx: Context): Promise<Frame> {
+export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools, ctx: Context): Promise<Frame> {
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
   return {
@@ -37,6 +39,7 @@ export async function frameOf({ site, cookies, unread }: FrameTools, ctx: Contex
         name: me.login.name,
         isAdmin: me.login.role === 'admin',
         unread: await unread(me),
+        heldOrders: await heldOrders(me),
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),

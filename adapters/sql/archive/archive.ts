@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { fillCatalogue } from '../catalogue/entries.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { lastStep } from '../migrate.ts';
 import { withoutValues } from '../statement-failed.ts';
@@ -90,6 +91,7 @@ export async function fill(
       if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
     }
     await leaveOutRemoved(trx);
+    await fillCatalogue(trx);
   });
 }
 

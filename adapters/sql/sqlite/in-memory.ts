@@ -44,6 +44,8 @@ async function make(connection: Knex, write: Database['write']) {
   const statements: { readonly sql: string }[] = await connection('sqlite_schema')
     .whereNotNull('sql')
     .andWhere('name', 'not like', 'sqlite_%')
+    // The tables of a full-text index are made with it.
+    .whereRaw("name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')")
     .orderBy('rowid')
     .select('sql');
   const steps = await connection('schema_migrations');

@@ -5,8 +5,8 @@ import type { Activation, License, Standing } from '../../../core/licensing/lice
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
+import { type TermsRow, toHostRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
-import { type TermsRow, toHostRules } from './product-terms.ts';
 
 export interface LicenseRow {
   readonly id: number;

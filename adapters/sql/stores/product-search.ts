@@ -4,7 +4,7 @@ import { searchedProduct } from '../../../core/marketplace/product-search.ts';
 import type { ProductPage, ProductPlace, ProductSearch, ProductState } from '../../../core/ports/product-store.ts';
 import { comparableId } from '../database.ts';
 import { lastCharacter } from '../last-character.ts';
-import { type ProductRow, toProduct } from './product-rows.ts';
+import { type ProductRow, toProduct } from '../product-rows.ts';
 
 /** The number of products, or of matching texts, that one call looks at. */
 const lookedAt = 2_000;

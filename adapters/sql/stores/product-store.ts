@@ -5,13 +5,14 @@ import { freeSlug, type Product, type ProductSummary } from '../../../core/marke
 import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { keepInCatalogue } from '../catalogue/entries.ts';
 import { type Database, isRowId, largestId, returned } from '../database.ts';
+import { type ProductRow, toProduct, toRow } from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
 import { findRow } from './find-row.ts';
-import { type ProductRow, toProduct, toRow } from './product-rows.ts';
 import { searchProducts } from './product-search.ts';
 import { findVersion, insertVersion, listVersions, versionNumbers } from './product-versions.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
@@ -44,6 +45,7 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         );
         const added = toProduct(row);
         await insertProductTexts(trx, added);
+        await keepInCatalogue(trx, added);
         if (version !== undefined) await insertVersion(trx, added.id, version);
         const event = eventOf(row.slug);
         await record(trx, [event]);
@@ -113,13 +115,14 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
 
 const table = { name: 'products', fromRow: toProduct, toRow };
 
-/** Keeps up what depends on a product: its search texts, the notes about files that nothing refers to, and webhooks. */
+/** Keeps up what depends on a product: its search texts and its place in the catalogue, the notes about files that nothing refers to, and webhooks. */
 async function follow(trx: Knex.Transaction, before: Product, after: Product, event: Event): Promise<void> {
   for (const file of ['zip', 'thumbnail'] as const) {
     const key = before[file];
     if (key !== null && key !== after[file]) await noteUnreferenced(trx, key, event.at);
   }
   await replaceProductTexts(trx, after);
+  await keepInCatalogue(trx, after);
   await tellOfProduct(trx, event, after);
 }
 

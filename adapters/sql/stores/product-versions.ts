@@ -3,7 +3,7 @@ import type { ProductId } from '../../../core/id.ts';
 import { firstVersion, type NewVersion, type ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { VersionPage } from '../../../core/ports/product-store.ts';
 import { comparableId, isRowId, returned } from '../database.ts';
-import type { ProductRow } from './product-rows.ts';
+import type { ProductRow } from '../product-rows.ts';
 
 interface VersionRow {
   readonly product_id: number;

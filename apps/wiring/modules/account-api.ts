@@ -1,9 +1,11 @@
 import { ContainerModule } from 'inversify';
 import { accountRoutes } from '../../../adapters/http/account/account.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
+import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
@@ -63,17 +65,23 @@ const module = new ContainerModule(({ bind }) => {
       usage,
       webhooks,
       box,
+      devices,
+      clientAddress,
       purchases,
       config,
+      orders,
+      orderList,
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
+      ...deviceRoutes(devices, new URL('/device', config.BASE_URL).href, clientAddress),
       ...templateRoutes(tools, templates),
       ...marketplaceRoutes(tools, marketplace, addresses),
       ...productRoutes({ tools, products, addresses }),
       ...sellerLicenseRoutes(tools, licenses, domains, sheets),
       ...deploymentRoutes(tools, deployments),
       ...usageRoutes(tools, usage),
+      ...orderRoutes({ tools, orders, list: orderList }),
       ...webhookRoutes({ tools, webhooks, box }),
       ...purchaseRoutes(tools, purchases, config.BASE_URL),
     ],
@@ -91,8 +99,12 @@ const module = new ContainerModule(({ bind }) => {
       t.sellingUsage,
       t.webhooks,
       t.secretBox,
+      t.deviceLogins,
+      t.clientAddress,
       t.purchases,
       t.config,
+      t.orders,
+      t.orderList,
     ],
   );
 

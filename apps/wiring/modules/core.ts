@@ -9,7 +9,9 @@ import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/administration.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
+import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
+import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
 import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
@@ -79,6 +81,7 @@ export const core = new ContainerModule(({ bind }) => {
     .toResolvedValue((files, ledger) => keepWithdrawing(createWithdrawals(files, ledger)), [t.files, t.fileLedger])
     .onDeactivation(({ close }) => close());
   bind(t.storing).toResolvedValue(createStoring, [t.files, t.fileLedger, t.withdrawals, t.clock, t.storageAllowance]);
+  bind(t.storefront).toResolvedValue(createStorefront, [t.catalogue, t.productStore]);
   bind(t.marketplace).toResolvedValue(
     (store, uploads, storing, clock, secrets) =>
       createMarketplace(store, uploads, storing, clock, secrets, loadTransliterate, loadParsePattern),
@@ -94,6 +97,7 @@ export const core = new ContainerModule(({ bind }) => {
     (store, clock, transit) => createMarketplaceAdministration(store, clock, loadTransliterate, transit),
     [t.productStore, t.clock, t.transitProduct],
   );
+  bind(t.productTemplates).toResolvedValue(createProductTemplates, [t.productStore, t.templateStore, t.clock]);
   bind(t.showContents).toResolvedValue(createShowContents, [t.productStore, t.zipContents]);
   bind(t.sellerProducts).toResolvedValue(
     (store, accounts, files, storing, clock, secrets, config, transit) =>

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { adminPages } from '../../../adapters/http/dashboard/admin/admin-pages.ts';
+import { devicePages } from '../../../adapters/http/dashboard/device/device.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/failure-page.ts';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
 import { createOnce } from '../../../adapters/http/dashboard/once.ts';
@@ -29,6 +30,7 @@ const prefixes = [
   '/account',
   '/admin',
   '/change-email',
+  '/device',
   '/forgot-password',
   '/invitation',
   '/orders',
@@ -52,18 +54,19 @@ const administration = token<Endpoint[]>('administrationPages');
 const module = new ContainerModule(({ bind }) => {
   bindProductPages(bind);
   bind(t.dashboardTools).toResolvedValue(
-    (config, sessions, notifications, clientAddress, clock, { readForm }, serving) => ({
+    (config, sessions, notifications, clientAddress, clock, { readForm }, serving, orders) => ({
       sessions,
       readForm,
       clientAddress,
       clock,
       cookies: createCookies(config.BASE_URL.startsWith('https:')),
       unread: ({ login }) => notifications.countUnread(login.id),
+      heldOrders: async ({ login }) => (await orders.held({ kind: 'user', user: login })).length,
       site: config.SITE_NAME,
       origin: new URL(config.BASE_URL).origin,
       images: serving.origin,
     }),
-    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing],
+    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing, t.orderList],
   );
   bind(planPages).toResolvedValue(
     (tools, config, accounts, usage, contentsOf, files, store, clock): Endpoint[] => {
@@ -112,11 +115,13 @@ const module = new ContainerModule(({ bind }) => {
       signUp,
       sessions,
       credentials,
+      devices,
       plan,
       security,
       notifications,
       products,
       licenses,
+      orders,
       webhooks,
       buying,
       admin,
@@ -127,11 +132,13 @@ const module = new ContainerModule(({ bind }) => {
         ...signInPages(tools, signIn, sessions),
         ...newAccountPages(tools, signUp, config.SIGN_UP),
         ...recoveryPages(tools, credentials),
+        ...devicePages(tools, devices),
         ...plan,
         ...security,
         ...notificationPages(tools, notifications),
         ...products,
         ...licenses,
+        ...orders,
         ...webhooks,
         ...buying,
         ...admin,
@@ -149,11 +156,13 @@ const module = new ContainerModule(({ bind }) => {
       t.signUp,
       t.sessions,
       t.credentials,
+      t.deviceLogins,
       planPages,
       securityPages,
       t.notifications,
       productPages,
       t.sellingLicensePages,
+      t.sellingOrderPages,
       t.sellingWebhookPages,
       t.buyingPages,
       administration,

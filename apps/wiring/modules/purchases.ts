@@ -1,9 +1,11 @@
 import { ContainerModule } from 'inversify';
+import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
 import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
 import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import { createSettleOrder } from '../../../core/purchases/settle.ts';
+import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { t } from '../tokens.ts';
 
@@ -40,5 +42,12 @@ export const purchases = new ContainerModule(({ bind }) => {
       createBoughtFiles({ products, templates, files, clock, linkLifetime: config.DOWNLOAD_LINK_LIFETIME * 1000 }),
     [t.productStore, t.templateStore, t.files, t.clock, t.config],
   );
-  bind(t.orders).toResolvedValue((ports, settle) => createOrders({ ...ports, settle }), [t.orderPorts, t.settleOrder]);
+  bind(t.orderList).toResolvedValue(
+    (store, products, log) => createOrderList({ store, products, log, writeSheet: writeOrders }),
+    [t.orderStore, t.productStore, t.auditLog],
+  );
+  bind(t.orders).toResolvedValue(
+    (ports, settle, list) => createOrders({ ...ports, settle }, list),
+    [t.orderPorts, t.settleOrder, t.orderList],
+  );
 });

@@ -24,10 +24,12 @@ export function bindProductPages(bind: ContainerModuleLoadOptions['bind']): void
       clock,
       administration,
       contents,
+      templates,
+      orders,
     ): Endpoint[] => {
-      const shared = { products, accounts, addresses, baseUrl: config.BASE_URL };
+      const shared = { products, accounts, addresses, templates, baseUrl: config.BASE_URL };
       return [
-        ...overviewPages(tools, overview),
+        ...overviewPages(tools, overview, orders),
         ...sellerProductPages(tools, { ...shared, usage, marketplace, once: createOnce(store, clock) }),
         ...moderationPages(tools, { ...shared, administration, contents }),
       ];
@@ -45,6 +47,8 @@ export function bindProductPages(bind: ContainerModuleLoadOptions['bind']): void
       t.clock,
       t.products,
       t.showContents,
+      t.productTemplates,
+      t.orderList,
     ],
   );
 }

@@ -7,6 +7,7 @@ import { pageHeaders, transportHeaders } from '../../../adapters/http/security-h
 import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.ts';
+import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.ts';
 import { isUnder, type Surface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import type { ServedSurface } from '../served-surface.ts';
@@ -27,7 +28,7 @@ const renamed = { operators: 'operating' };
 
 const module = new ContainerModule(({ bind }) => {
   bind(surface).toResolvedValue(
-    (config, clientAddress, frameOf, marketplace, addresses, serving, apis): Surface => {
+    (config, clientAddress, frameOf, marketplace, storefront, addresses, serving, apis): Surface => {
       const { BASE_URL: url, VERIFY_URL: verifyUrl, SITE_NAME: site } = config;
       const origins = [...new Set([url, verifyUrl].map((one) => new URL(one).origin))];
       return {
@@ -36,7 +37,8 @@ const module = new ContainerModule(({ bind }) => {
         endpoints: [
           homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
           assetEndpoint,
-          ...siteEndpoints({ marketplace, addresses, frameOf, url, ...serving }),
+          marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
+          ...siteEndpoints({ marketplace, storefront, addresses, frameOf, url, ...serving }),
           ...docsEndpoints({
             guides,
             renamed,
@@ -49,7 +51,16 @@ const module = new ContainerModule(({ bind }) => {
         quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
       };
     },
-    [t.config, t.clientAddress, t.publicFrame, t.marketplace, t.addresses, t.fileServing, t.documentedApis],
+    [
+      t.config,
+      t.clientAddress,
+      t.publicFrame,
+      t.marketplace,
+      t.storefront,
+      t.addresses,
+      t.fileServing,
+      t.documentedApis,
+    ],
   );
 });
 

@@ -1,10 +1,12 @@
 import { ContainerModule } from 'inversify';
 import { createSigner } from '../../../adapters/node/signer.ts';
+import { createSqlCatalogue } from '../../../adapters/sql/catalogue/catalogue.ts';
 import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-archive.ts';
 import { createSqlDeploymentLog } from '../../../adapters/sql/stores/deployment-log.ts';
+import { createSqlDeviceLoginStore } from '../../../adapters/sql/stores/device-login-store.ts';
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
@@ -45,6 +47,7 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.licenseSearch).toResolvedValue(createSqlLicenseSearch, [t.database]);
   bind(t.licenseImports).toResolvedValue(createSqlLicenseImports, [t.database, t.clock]);
   bind(t.accountStore).toResolvedValue(createSqlAccountStore, [t.database]);
+  bind(t.catalogue).toResolvedValue((database) => createSqlCatalogue(database), [t.database]);
   bind(t.productStore).toResolvedValue(createSqlProductStore, [t.database]);
   bind(t.templateStore).toResolvedValue(createSqlTemplateStore, [t.database]);
   bind(t.purchaseLedger).toResolvedValue(createSqlPurchaseLedger, [t.database]);
@@ -60,6 +63,7 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.loginStore).toResolvedValue(createSqlLoginStore, [t.database]);
   bind(t.sessionStore).toResolvedValue(createSqlSessionStore, [t.database]);
   bind(t.oneTimeLinks).toResolvedValue(createSqlOneTimeLinks, [t.database]);
+  bind(t.deviceLoginStore).toResolvedValue(createSqlDeviceLoginStore, [t.database]);
   bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
   bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
   bind(t.webhookExpiries).toResolvedValue(createSqlWebhookExpiries, [t.database]);

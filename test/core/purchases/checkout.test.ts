@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { assert, expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
@@ -12,6 +12,7 @@ import type { PaymentSettings } from '../../../core/purchases/offers.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Outcome } from '../../../core/work/work.ts';
@@ -42,12 +43,19 @@ describe('buying', () => {
     const ports = orderPorts(stores, provider, clock);
     const limiter = createMemoryRateLimiter(clock);
     const settle = createSettleOrder(ports);
+    const { products, auditLog: log } = stores;
+    const list = createOrderList({
+      store: ports.store,
+      products,
+      log,
+      writeSheet: () => assert.fail('It writes no sheet.'),
+    });
     const all = { manual: undefined, test: undefined, provider: undefined, ...settings };
     return {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
       purchases: createPurchases({ ...ports, logins: stores.logins, settings: all, settle, limiter }),
-      orders: createOrders({ ...ports, settle }),
+      orders: createOrders({ ...ports, settle }, list),
     };
   }
   const begin = async (product: Product, settings?: Partial<PaymentSettings>) =>

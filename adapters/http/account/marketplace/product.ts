@@ -32,6 +32,10 @@ export const productItem = z
     marketplace_url: marketplaceUrl,
     version: z.string().nullable().meta({ description: 'The number of the newest version.', example: '1.2.0' }),
     seller_name: z.string().nullable().meta({ description: 'The name of the seller for buyers.', example: 'Ada & Co' }),
+    template: z.int().nullable().meta({
+      description: 'The id of the template whose download is sold with it. Administrators set it.',
+      example: null,
+    }),
     rejection_reason: z
       .string()
       .nullable()
@@ -64,6 +68,7 @@ export async function renderProduct(product: Product, addresses: Addresses): Pro
     marketplace_url: addresses.product(product),
     version: product.version,
     seller_name: product.sellerName,
+    template: product.templateId,
     rejection_reason: product.rejectionReason,
     archived_at: isoOrNull(product.archivedAt),
     terms: renderTerms(product.terms),

@@ -5,6 +5,7 @@ import { decisionPages } from './decide.tsx';
 import type { ModerationTools } from './moderation-tools.ts';
 import { moderatedProductPage, moderatorDownload } from './one-product.tsx';
 import { queuePage } from './queue.tsx';
+import { templatePages } from './template.tsx';
 
 /** The pages of administrators about the products of all sellers. */
 export function moderationPages(tools: DashboardTools, own: ModerationTools): Endpoint[] {
@@ -14,5 +15,6 @@ export function moderationPages(tools: DashboardTools, own: ModerationTools): En
     moderatedProductPage(tools, own),
     moderatorDownload(tools, own),
     ...decisionPages(tools, own),
+    ...templatePages(tools, own),
   ];
 }

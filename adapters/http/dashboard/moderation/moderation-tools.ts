@@ -3,6 +3,7 @@ import type { User } from '../../../../core/accounts/user.ts';
 import type { UserId } from '../../../../core/id.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/administration.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
+import type { ProductTemplates } from '../../../../core/marketplace/product-template.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -16,6 +17,7 @@ export interface ModerationTools {
   readonly products: Pick<SellerProducts, 'list' | 'download'>;
   readonly administration: Pick<MarketplaceAdministration, 'find' | 'list' | 'change'>;
   readonly contents: ShowContents;
+  readonly templates: ProductTemplates;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly addresses: Addresses;
   /** The public address of the site. */

@@ -3,6 +3,7 @@ import type { User } from '../../../../core/accounts/user.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
 import { isRefused } from '../../../../core/refusal.ts';
+import type { Template } from '../../../../core/templates/template.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage } from '../../ui/area-page.tsx';
@@ -16,6 +17,7 @@ import { orFail } from '../or-fail.ts';
 import { actorOf, admit, page } from '../page.ts';
 import { listingFacts, termFacts } from '../selling/products/product-facts.tsx';
 import { StateTag } from '../selling/products/product-tags.tsx';
+import { templateFact } from '../selling/products/template-fact.tsx';
 import type { DashboardTools } from '../tools.ts';
 import type { SignedInVisit } from '../visit.ts';
 import { allProducts, type ModerationTools, ownersOf, pathOf, productIn, queue } from './moderation-tools.ts';
@@ -36,12 +38,13 @@ export function moderatedProductPage(tools: DashboardTools, own: ModerationTools
       const product = await productIn(own, visit);
       const { ownerId, thumbnail } = product;
       const actor = actorOf(visit);
-      const [contents, owners, image, described, ofOwner] = await Promise.all([
+      const [contents, owners, image, described, ofOwner, template] = await Promise.all([
         own.contents(String(product.id), actor),
         ownersOf([product], own),
         thumbnail === null ? undefined : own.addresses.image(thumbnail),
         describe(product.description, own.baseUrl, 3),
         ownerId === null ? undefined : own.administration.list({ ownerId }, 1, mostOthers + 1, actor),
+        own.templates.of(product),
       ]);
       const found = ofOwner && orFail(ofOwner);
       const others = found && {
@@ -53,7 +56,14 @@ export function moderatedProductPage(tools: DashboardTools, own: ModerationTools
       const address = `${root}${pathOf(product)}`;
       return shown(
         <ModerationFrame visit={visit} product={product} actions={<Decisions product={product} address={address} />}>
-          <Listing product={product} described={described} image={image} page={own.addresses.product(product)} />
+          <Listing
+            product={product}
+            described={described}
+            image={image}
+            page={own.addresses.product(product)}
+            template={template}
+            address={address}
+          />
           <ZipPart product={product} contents={orFail(contents)} address={address} />
           {owner && others && <SellerPart owner={owner} others={others} root={root} />}
         </ModerationFrame>,
@@ -141,11 +151,16 @@ function Listing({
   described,
   image,
   page: buyersPage,
+  template,
+  address,
 }: {
   readonly product: Product;
   readonly described: Described;
   readonly image: string | undefined;
   readonly page: string;
+  readonly template: Template | undefined;
+  /** The address of the product's page. */
+  readonly address: string;
 }): VNode {
   const { title, tagline, price, rejectionReason } = product;
   return (
@@ -175,7 +190,12 @@ function Listing({
       <div class="boards uneven">
         <div class="panel">
           <h3>{texts.sellingProducts.facts}</h3>
-          <Facts facts={listingFacts(product).slice(2)} />
+          <Facts facts={[...listingFacts(product).slice(2), ...templateFact(template)]} />
+          <p class="choices">
+            <a class="button small" href={`${address}/template`}>
+              {texts.moderation.template.title}
+            </a>
+          </p>
         </div>
         <div class="panel">
           <h3>{texts.sellingProducts.terms}</h3>

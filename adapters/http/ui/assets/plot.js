@@ -7,7 +7,6 @@ import uPlot from 'uplot';
 const height = 240;
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const short = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
-const exact = new Intl.NumberFormat(navigator.languages);
 
 /**
  * @param {HTMLElement} figure
@@ -63,7 +62,7 @@ function draw(figure) {
           points: { show: false },
         })),
       ],
-      hooks: { setCursor: [(self) => showValues(self, figure)] },
+      hooks: { setCursor: [({ cursor }) => showValues(cursor.idx, figure)] },
     },
     /** @type {any} */ (valuesOf(figure)),
     area,
@@ -73,20 +72,18 @@ function draw(figure) {
 }
 
 /**
- * Shows the values below the pointer in the legend.
+ * Shows the values below the pointer in the legend, as the table writes them.
  *
- * @param {{ cursor: { idx?: number | null }, data: ArrayLike<number | null | undefined>[] }} plot
+ * @param {number | null | undefined} index
  * @param {HTMLElement} figure
  */
-function showValues({ cursor, data }, figure) {
-  const { idx } = cursor;
+function showValues(index, figure) {
+  const row = typeof index === 'number' ? figure.querySelectorAll('tbody tr')[index] : undefined;
   figure.querySelectorAll('.graph-value').forEach((shown, n) => {
-    const value = typeof idx === 'number' ? data[n + 1]?.[idx] : undefined;
-    shown.textContent = typeof value === 'number' ? exact.format(value) : '';
+    shown.textContent = row?.querySelectorAll('td')[n]?.textContent ?? '';
   });
   const at = figure.querySelector('.graph-at');
-  const row = typeof idx === 'number' ? figure.querySelectorAll('tbody th')[idx] : undefined;
-  if (at) at.textContent = row?.textContent ?? '';
+  if (at) at.textContent = row?.querySelector('th')?.textContent ?? '';
 }
 
 for (const figure of document.querySelectorAll('figure.graph')) if (figure instanceof HTMLElement) draw(figure);

@@ -12,7 +12,7 @@ const names = {
   },
   selling: {
     label: 'Selling',
-    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses', webhooks: 'Webhooks' },
+    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses', orders: 'Orders', webhooks: 'Webhooks' },
   },
   admin: {
     label: 'Administration',
@@ -21,6 +21,7 @@ const names = {
       moderation: 'Moderation',
       products: 'Products',
       licenses: 'Licenses',
+      orders: 'Orders',
       audit: 'Audit trail',
       mails: 'Mails',
       system: 'System',
@@ -31,6 +32,7 @@ const names = {
 export const areas = {
   ...names,
   modes: { label: 'Data', live: 'Live', test: 'Test' },
+  held: (count: number) => `${count > 99 ? '99+' : count} held`,
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
 } as const;

@@ -20,6 +20,14 @@ export const moderation = {
     pages: 'Pages of the queue',
     before: 'Previous page',
   },
+  template: {
+    title: 'Choose a template',
+    lead: 'Buyers of the product can then download the template too. Earlier orders stay as they were agreed.',
+    field: 'Template',
+    hint: 'Id or slug. Leave it empty to sell the product without a template.',
+    submit: 'Save',
+    unknown: 'There is no such template.',
+  },
   all: {
     title: 'Products',
     list: 'List of products',

@@ -1,5 +1,5 @@
 import type { Duration, DurationStart } from '../../../../core/marketplace/product-terms.ts';
-import { counted, readableNumber } from '../numbers.ts';
+import { counted } from '../numbers.ts';
 
 const starts = {
   issue: 'from the day it is issued',
@@ -8,6 +8,8 @@ const starts = {
 
 /** The texts of a product's page. */
 export const product = {
+  starts,
+  version: 'Version',
   preview: (status: string) => `This is a preview. The product is ${status} and not public.`,
   details: 'Details',
   type: 'Type',
@@ -18,10 +20,6 @@ export const product = {
   isSupported: 'The seller provides support.',
   isNotSupported: 'The seller does not provide support.',
   updated: 'Updated',
-  seller: 'Seller',
-  domains: 'Domains per license',
-  domainsOf: (most: number) => readableNumber(most),
-  duration: 'A license is valid',
   durationOf: (duration: Duration) =>
     duration === null ? 'For ever' : `${counted(duration.days, 'day')} ${starts[duration.from]}`,
 } as const;

@@ -112,6 +112,7 @@ export const sellingProducts = {
   previewHosts: 'Preview hosts that take no slot',
   previewHostsHint: 'One pattern on each line, such as *.vercel.app or staging.*',
   tooManyPatterns: `Use at most ${termLimits.previewHosts} patterns.`,
+  template: 'Template',
   onRefund: 'After a full refund',
   refundRules: { revoke: 'The license is revoked', keep: 'The buyer keeps the license' },
   moves: 'Moves per month',

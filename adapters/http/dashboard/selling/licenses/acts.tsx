@@ -1,6 +1,12 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { type PlainTransition, plainTransitions, transitions } from '../../../../../core/licensing/license.ts';
+import {
+  ownStatusOf,
+  type PlainTransition,
+  plainTransitions,
+  transitions,
+} from '../../../../../core/licensing/license.ts';
+import type { Instant } from '../../../../../core/ports/clock.ts';
 import { isRefused } from '../../../../../core/refusal.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../../surface.ts';
@@ -14,7 +20,7 @@ import type { DashboardTools } from '../../tools.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn } from '../selling-page.tsx';
 import { LicensePage } from './license-frame.tsx';
-import { addressOf, type LicenseTools, licenseIn } from './license-tools.ts';
+import { addressOf, isWithheld, type LicenseTools, licenseIn } from './license-tools.ts';
 import { ReasonField, reason } from './note-fields.tsx';
 
 const { sellingLicenses: words } = texts;
@@ -28,7 +34,13 @@ export function actPages(tools: DashboardTools, selling: LicenseTools): Endpoint
       audience: 'user',
       fields: z.object({ reason }),
       render: async (visit, state) => (
-        <ActPage visit={visit} state={state} found={await licenseIn(selling, visit)} transition={transition} />
+        <ActPage
+          visit={visit}
+          state={state}
+          found={await licenseIn(selling, visit)}
+          transition={transition}
+          now={tools.clock.now()}
+        />
       ),
       async act(visit, { reason }) {
         const changed = orFail(
@@ -49,20 +61,24 @@ function ActPage({
   state,
   found,
   transition,
+  now,
 }: {
   readonly visit: SignedInVisit;
   readonly state: FormState;
   readonly found: ShownLicense;
   readonly transition: PlainTransition;
+  readonly now: Instant;
 }): VNode {
   const { title, effect, name } = words.acts[transition];
   const address = `${visit.frame.root}${addressOf(found)}`;
-  const isAllowed = transitions[transition][found.status] !== undefined;
+  const isAllowed = transitions[transition][ownStatusOf(found.license, now)] !== undefined;
   return (
     <LicensePage visit={visit} of={found} title={title}>
       {isAllowed ? (
         <>
-          <p class="intro">{effect}</p>
+          <p class="intro">
+            {effect} {isWithheld(found) && words.withheld.later}
+          </p>
           <Form state={state} submit={name} cancel={address} isDangerous={transition !== 'reinstate'}>
             <ReasonField state={state} />
           </Form>
@@ -78,7 +94,9 @@ function ActPage({
 export function NotAllowed({ found, address }: { readonly found: ShownLicense; readonly address: string }): VNode {
   return (
     <>
-      <p class="note">{words.notAllowedNow(words.statuses[found.status])}</p>
+      <p class="note">
+        {isWithheld(found) ? words.withheld.notNow : words.notAllowedNow(words.statuses[found.status])}
+      </p>
       <p class="choices">
         <a class="button" href={address}>
           {words.toLicense}

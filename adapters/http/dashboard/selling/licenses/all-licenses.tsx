@@ -30,7 +30,10 @@ export function allLicensesPage(tools: DashboardTools, { licenses, accounts }: L
       const choices = { ...listChoices(visit), ...choicesIn(visit, 'mode') };
       const mode = chosen(choices.mode, keyModes) ?? 'live';
       const found = orFail(await licenses.list(wishIn(visit, choices), { actor: actorOf(visit), mode }));
-      const owners = await ownersOf(accounts, found.licenses);
+      const owners = await ownersOf(
+        accounts,
+        found.licenses.map(({ license }) => license.ownerId),
+      );
       return shown(<AllLicenses visit={visit} choices={choices} found={found} owners={owners} />);
     },
   });

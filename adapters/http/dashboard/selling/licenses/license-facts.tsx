@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Order } from '../../../../../core/purchases/order.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
 import { CopiedText } from '../../../ui/copied-text.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { readableNumber } from '../../../ui/numbers.ts';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
+import { orderPath } from '../order-link.tsx';
 import { HolderText } from './license-table.tsx';
 import { Expiry, LicenseTags } from './license-tags.tsx';
 
@@ -16,11 +18,16 @@ export function LicenseFacts({
   found,
   address,
   owner,
+  order,
+  root,
 }: {
   readonly found: ShownLicense;
   readonly address: string;
   /** The seller, if it is not the reader. */
   readonly owner: ComponentChildren;
+  /** The order that it was sold with. */
+  readonly order: Order | undefined;
+  readonly root: string;
 }): VNode {
   const { license, product, verifications } = found;
   return (
@@ -38,6 +45,16 @@ export function LicenseFacts({
               </span>,
             ],
             ...(owner === undefined ? [] : [[words.owner, owner] as const]),
+            ...(order
+              ? [
+                  [
+                    names.order,
+                    <a key="order" href={`${root}${orderPath(order)}`}>
+                      {texts.sellingOrders.nameOf(order.id)}
+                    </a>,
+                  ] as const,
+                ]
+              : []),
             [words.domains.title, names.domains(license.domainsUsed, license.maxDomains)],
             [names.issued, <Time key="issued" at={license.createdAt} />],
             [words.expires, <Expiry key="expires" license={license} />],

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { parseId, toAuditId } from '../../../../../core/id.ts';
-import { plainTransitions, transitions } from '../../../../../core/licensing/license.ts';
+import { ownStatusOf, plainTransitions, transitions } from '../../../../../core/licensing/license.ts';
+import type { Instant } from '../../../../../core/ports/clock.ts';
+import type { Order } from '../../../../../core/purchases/order.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { texts } from '../../../ui/texts.ts';
@@ -9,6 +11,7 @@ import { orFail } from '../../or-fail.ts';
 import { page } from '../../page.ts';
 import { choicesIn } from '../../query.ts';
 import type { DashboardTools } from '../../tools.ts';
+import { OrderTag, orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { UsageSection, usageIn } from '../usage-section.tsx';
 import { DomainPart } from './domain-part.tsx';
@@ -16,7 +19,7 @@ import { ExplainPart } from './explain-part.tsx';
 import { HistoryPart, historyPage } from './history-part.tsx';
 import { LicenseFacts } from './license-facts.tsx';
 import { LicensePage } from './license-frame.tsx';
-import { addressOf, type LicenseTools, licenseIn } from './license-tools.ts';
+import { addressOf, isWithheld, type LicenseTools, licenseIn } from './license-tools.ts';
 import { ownerLink, ownersOf } from './owner-link.tsx';
 import { canBeRenewed } from './renew.tsx';
 
@@ -34,21 +37,28 @@ export function licensePage(tools: DashboardTools, selling: LicenseTools): Endpo
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used] = await Promise.all([
+      const [history, explanation, used, order] = await Promise.all([
         selling.licenses.events(key, { before, limit: historyPage }, seller),
         domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
         usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
+        selling.orders.findByLicense(key, seller),
       ]);
       const { ownerId } = found.license;
       const owner =
         ownerId === visit.me.login.id
           ? undefined
-          : ownerLink(visit.frame.root, ownerId, await ownersOf(selling.accounts, [found]));
+          : ownerLink(visit.frame.root, ownerId, await ownersOf(selling.accounts, [ownerId]));
       const address = `${visit.frame.root}${addressOf(found)}`;
       const { root } = visit.frame;
       return shown(
-        <LicensePage visit={visit} of={found} scripts={['copy.js']} actions={<Acts found={found} address={address} />}>
-          <LicenseFacts found={found} address={address} owner={owner} />
+        <LicensePage
+          visit={visit}
+          of={found}
+          scripts={['copy.js']}
+          actions={<Acts found={found} address={address} now={tools.clock.now()} />}
+        >
+          {isWithheld(found) && <Withheld found={found} order={order} root={root} />}
+          <LicenseFacts found={found} address={address} owner={owner} order={order} root={root} />
           <DomainPart found={found} root={root} now={tools.clock.now()} />
           <ExplainPart typed={domain} explanation={explanation && orFail(explanation)} root={root} found={found} />
           <UsageSection root={root} address={address} used={used} />
@@ -65,16 +75,25 @@ export function licensePage(tools: DashboardTools, selling: LicenseTools): Endpo
 }
 
 /** Links to the pages that change the license, if its status allows them. */
-function Acts({ found, address }: { readonly found: ShownLicense; readonly address: string }): VNode {
+function Acts({
+  found,
+  address,
+  now,
+}: {
+  readonly found: ShownLicense;
+  readonly address: string;
+  readonly now: Instant;
+}): VNode {
+  const status = ownStatusOf(found.license, now);
   return (
     <div class="choices">
-      {canBeRenewed(found) && (
+      {canBeRenewed(found, now) && (
         <a class="button" href={`${address}/renew`}>
           {words.renew.name}
         </a>
       )}
       {plainTransitions
-        .filter((one) => transitions[one][found.status] !== undefined)
+        .filter((one) => transitions[one][status] !== undefined)
         .map((one) => (
           <a
             key={one}
@@ -85,5 +104,30 @@ function Acts({ found, address }: { readonly found: ShownLicense; readonly addre
           </a>
         ))}
     </div>
+  );
+}
+
+/** Says that the payment of the license withholds it, and leads to the order. */
+function Withheld({
+  found: { license },
+  order,
+  root,
+}: {
+  readonly found: ShownLicense;
+  readonly order: Order | undefined;
+  readonly root: string;
+}): VNode {
+  const { withheld } = words;
+  return (
+    <section class="panel state">
+      <p>
+        {order && <OrderTag order={order} />} {withheld[license.standing === 'revoked' ? 'revoked' : 'suspended']}
+      </p>
+      {order && (
+        <p>
+          <a href={`${root}${orderPath(order)}`}>{withheld.toOrder}</a>
+        </p>
+      )}
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../../../core/accounts/accounts.ts';
 import type { LicenseDomains } from '../../../../../core/selling/license-domains.ts';
 import type { SellerLicenses } from '../../../../../core/selling/licenses.ts';
+import type { OrderList } from '../../../../../core/selling/order-list.ts';
 import type { SellerProducts } from '../../../../../core/selling/products.ts';
 import type { ShownLicense, SoldLicense } from '../../../../../core/selling/sold-license.ts';
 import type { SellingUsage } from '../../../../../core/selling/usage.ts';
@@ -15,6 +16,7 @@ import { sellerIn } from '../selling-page.tsx';
 export interface LicenseTools {
   readonly licenses: SellerLicenses;
   readonly domains: LicenseDomains;
+  readonly orders: Pick<OrderList, 'findByLicense'>;
   readonly usage: SellingUsage;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
@@ -25,6 +27,11 @@ export interface LicenseTools {
 /** The license in the path. Throws `not_found` if the person cannot reach it. */
 export async function licenseIn({ licenses }: LicenseTools, visit: SignedInVisit): Promise<ShownLicense> {
   return orFail(await licenses.show(visit.params.key ?? '', sellerIn(visit)));
+}
+
+/** Whether its payment gives the license another status than people gave it. */
+export function isWithheld({ license: { standing, ownStanding } }: Pick<SoldLicense, 'license'>): boolean {
+  return ownStanding !== null && ownStanding !== standing;
 }
 
 /** The path of a license from the site's first page. Everybody who reaches it sees it there. */

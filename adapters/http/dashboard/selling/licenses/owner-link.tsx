@@ -2,19 +2,18 @@ import type { ComponentChildren } from 'preact';
 import type { User } from '../../../../../core/accounts/user.ts';
 import type { UserId } from '../../../../../core/id.ts';
 import { isRefused } from '../../../../../core/refusal.ts';
-import type { SoldLicense } from '../../../../../core/selling/sold-license.ts';
 import { areas } from '../../../ui/area-page.tsx';
 import { texts } from '../../../ui/texts.ts';
 import type { LicenseTools } from './license-tools.ts';
 
-/** The owners of licenses, by id. */
+/** The sellers of licenses or orders, by id. */
 export type Owners = ReadonlyMap<UserId, User>;
 
 export async function ownersOf(
   accounts: LicenseTools['accounts'],
-  licenses: readonly Pick<SoldLicense, 'license'>[],
+  ownerIds: readonly (UserId | null)[],
 ): Promise<Owners> {
-  const ids = [...new Set(licenses.flatMap(({ license: { ownerId } }) => ownerId ?? []))];
+  const ids = [...new Set(ownerIds.flatMap((id) => id ?? []))];
   const users = await Promise.all(ids.map((id) => accounts.find(String(id))));
   return new Map(users.flatMap((user) => (isRefused(user) ? [] : [[user.id, user] as const])));
 }

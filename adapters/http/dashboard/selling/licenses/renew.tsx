@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { transitions } from '../../../../../core/licensing/license.ts';
+import { ownStatusOf, transitions } from '../../../../../core/licensing/license.ts';
 import type { Duration } from '../../../../../core/marketplace/product-terms.ts';
+import type { Instant } from '../../../../../core/ports/clock.ts';
 import { isRefused } from '../../../../../core/refusal.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../../surface.ts';
@@ -25,9 +26,9 @@ import { ReasonField, reason } from './note-fields.tsx';
 const { sellingLicenses: words } = texts;
 
 /** A license that never ends cannot be renewed. */
-export function canBeRenewed({ license, status }: ShownLicense): boolean {
+export function canBeRenewed({ license }: ShownLicense, now: Instant): boolean {
   const hasEnd = license.expiresAt !== null || license.daysFromActivation !== null;
-  return hasEnd && transitions.renew[status] !== undefined;
+  return hasEnd && transitions.renew[ownStatusOf(license, now)] !== undefined;
 }
 
 export function renewPages(tools: DashboardTools, selling: LicenseTools): Endpoint[] {
@@ -41,7 +42,7 @@ export function renewPages(tools: DashboardTools, selling: LicenseTools): Endpoi
       const found = await licenseIn(selling, visit);
       const product = await selling.products.show(String(found.product.id), sellerIn(visit));
       const duration = isRefused(product) ? null : product.terms.duration;
-      return <RenewPage visit={visit} state={state} found={found} duration={duration} />;
+      return <RenewPage visit={visit} state={state} found={found} duration={duration} now={tools.clock.now()} />;
     },
     async act(visit, { expiry, until, reason }) {
       const expiresAt = expiryOf(expiry, until);
@@ -62,16 +63,18 @@ function RenewPage({
   state,
   found,
   duration,
+  now,
 }: {
   readonly visit: SignedInVisit;
   readonly state: FormState;
   readonly found: ShownLicense;
   readonly duration: Duration;
+  readonly now: Instant;
 }): VNode {
   const address = `${visit.frame.root}${addressOf(found)}`;
   return (
     <LicensePage visit={visit} of={found} title={words.renew.title}>
-      {canBeRenewed(found) ? (
+      {canBeRenewed(found, now) ? (
         <>
           <Facts
             facts={[

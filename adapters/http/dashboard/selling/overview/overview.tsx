@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { type Count, mostCounted } from '../../../../../core/ports/license-counts.ts';
+import type { OrderList } from '../../../../../core/selling/order-list.ts';
 import { overviewDays, type SellerOverview, type ShowOverview } from '../../../../../core/selling/overview.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { readableNumber } from '../../../ui/numbers.ts';
@@ -13,11 +14,12 @@ import type { SignedInVisit } from '../../visit.ts';
 import { SellingPage, sellerIn, sellingPath } from '../selling-page.tsx';
 import { FirstStepsPart } from './first-steps.tsx';
 import { AttentionPart, ExpiringPart, NewestPart } from './lists.tsx';
+import { NewestOrders, RevenueFigure, type Sales, salesIn } from './sales.tsx';
 
 const { sellingOverview: words } = texts;
 
 /** The first page for sellers, in each mode. `/selling` leads to the live data. */
-export function overviewPages(tools: DashboardTools, overview: ShowOverview): Endpoint[] {
+export function overviewPages(tools: DashboardTools, overview: ShowOverview, orders: OrderList): Endpoint[] {
   return [
     page(tools, { id: 'selling', path: '/selling', audience: 'user', show: async () => goTo('selling/live') }),
     page(tools, {
@@ -25,18 +27,33 @@ export function overviewPages(tools: DashboardTools, overview: ShowOverview): En
       path: '/selling/:mode',
       audience: 'user',
       async show(visit) {
-        return shown(<Overview visit={visit} found={orFail(await overview(sellerIn(visit)))} />);
+        const [found, sales] = await Promise.all([
+          overview(sellerIn(visit)),
+          salesIn(visit, orders, tools.clock.now()),
+        ]);
+        return shown(<Overview visit={visit} found={orFail(found)} sales={sales} />);
       },
     }),
   ];
 }
 
-function Overview({ visit, found }: { readonly visit: SignedInVisit; readonly found: SellerOverview }): VNode {
+interface Shown {
+  readonly visit: SignedInVisit;
+  readonly found: SellerOverview;
+  readonly sales: Sales;
+}
+
+function Overview({ visit, found, sales }: Shown): VNode {
   const { steps } = found;
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
-      {steps.hasLicense ? <Numbers visit={visit} found={found} /> : <FirstStepsPart visit={visit} steps={steps} />}
+      {steps.hasLicense ? (
+        <Numbers visit={visit} found={found} sales={sales} />
+      ) : (
+        <FirstStepsPart visit={visit} steps={steps} />
+      )}
       <AttentionPart visit={visit} found={found} />
+      <NewestOrders visit={visit} sales={sales} />
       {steps.hasLicense && (
         <>
           <Plots root={visit.frame.root} found={found} />
@@ -48,10 +65,11 @@ function Overview({ visit, found }: { readonly visit: SignedInVisit; readonly fo
   );
 }
 
-function Numbers({ visit, found }: { readonly visit: SignedInVisit; readonly found: SellerOverview }): VNode {
+function Numbers({ visit, found, sales }: Shown): VNode {
   const licenses = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
   return (
     <dl class="numbers">
+      <RevenueFigure visit={visit} sales={sales} />
       <Figure name={words.numbers.active}>
         <a class="numbers-link" href={`${licenses}?status=active`}>
           <Counted of={found.active} />

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import type { Product } from '../../../../../core/marketplace/product.ts';
+import type { Template } from '../../../../../core/templates/template.ts';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { priceOf } from '../../../ui/prices.ts';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
+import { templateFact } from './template-fact.tsx';
 
 const { sellingProducts: words } = texts;
 
@@ -14,12 +16,17 @@ interface Props {
 }
 
 /** What buyers see of the product. */
-export function ProductFacts({ product, image, address }: Props & { readonly image: string | undefined }): VNode {
+export function ProductFacts({
+  product,
+  image,
+  template,
+  address,
+}: Props & { readonly image: string | undefined; readonly template: Template | undefined }): VNode {
   return (
     <section class="panel">
       <h2>{words.facts}</h2>
       {image !== undefined && <img class="wide-picture" src={image} alt="" />}
-      <Facts facts={listingFacts(product)} />
+      <Facts facts={[...listingFacts(product), ...templateFact(template)]} />
       {product.archivedAt === null && (
         <p class="choices">
           <a class="button small" href={`${address}/thumbnail`}>

@@ -23,7 +23,7 @@ const { sellingProducts: words } = texts;
 /** One product, with everything that its seller sees and does. */
 export function productPage(
   tools: DashboardTools,
-  own: Pick<ProductTools, 'products' | 'usage' | 'addresses'>,
+  own: Pick<ProductTools, 'products' | 'usage' | 'addresses' | 'templates'>,
 ): Endpoint {
   return page(tools, {
     id: 'selling-product',
@@ -36,6 +36,7 @@ export function productPage(
       const versions = orFail(await own.products.versions(String(product.id), wanted, sellerIn(visit)));
       const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
+      const template = await own.templates.of(product);
       const { root } = visit.frame;
       const address = `${root}${pathOf(visit, product)}`;
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
@@ -52,7 +53,7 @@ export function productPage(
             </a>
           </State>
           <div class="boards uneven">
-            <ProductFacts product={product} image={image} address={address} />
+            <ProductFacts product={product} image={image} address={address} template={template} />
             <TermFacts product={product} address={address} />
           </div>
           <UsageSection root={root} address={address} used={used} />

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../../../core/accounts/accounts.ts';
 import type { Marketplace } from '../../../../../core/marketplace/marketplace.ts';
 import type { Product } from '../../../../../core/marketplace/product.ts';
+import type { ProductTemplates } from '../../../../../core/marketplace/product-template.ts';
 import type { SellerProducts } from '../../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../../core/selling/usage.ts';
 import type { Addresses } from '../../../addresses.ts';
@@ -15,6 +16,7 @@ export interface ProductTools {
   readonly usage: SellingUsage;
   readonly marketplace: Pick<Marketplace, 'publishOffer'>;
   readonly accounts: Pick<Accounts, 'find'>;
+  readonly templates: Pick<ProductTemplates, 'of'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */

@@ -1,4 +1,4 @@
-import type { DurationStart, HostRules, OnRefund, ProductTerms } from '../../../core/marketplace/product-terms.ts';
+import type { DurationStart, HostRules, OnRefund, ProductTerms } from '../../core/marketplace/product-terms.ts';
 
 /** The columns of a product that tell its terms. Booleans are 0 or 1. */
 export interface TermsRow {

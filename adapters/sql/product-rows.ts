@@ -1,5 +1,5 @@
-import { toProductId, toTemplateId, toUserId } from '../../../core/id.ts';
-import type { Product, ProductStatus } from '../../../core/marketplace/product.ts';
+import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
+import type { Product, ProductStatus } from '../../core/marketplace/product.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
 
 /** A row of `products`. Booleans are 0 or 1. */

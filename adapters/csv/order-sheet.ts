@@ -1,0 +1,44 @@
+import { iso } from '../../core/iso.ts';
+import type { WriteOrders } from '../../core/ports/order-sheet.ts';
+import type { Order } from '../../core/purchases/order.ts';
+import { writeCells } from './cells.ts';
+
+/** The columns of the file. Amounts are in the currency's main unit, such as dollars, with a point. */
+const columns = {
+  order: ({ id }) => String(id),
+  invoice_number: ({ number }) => (number === null ? '' : String(number)),
+  status: ({ state }) => state,
+  ordered_at: ({ createdAt }) => iso(createdAt),
+  paid_at: ({ paidAt }) => (paidAt === null ? '' : iso(paidAt)),
+  product: ({ agreed }) => agreed.slug,
+  title: ({ agreed }) => agreed.title,
+  buyer_email: ({ buyer }) => buyer.email,
+  buyer_name: ({ buyer }) => buyer.name ?? '',
+  currency: ({ payment }) => payment.currency.toUpperCase(),
+  subtotal: ({ payment }) => inMainUnit(payment.subtotal, payment.currency),
+  total: ({ payment }) => inMainUnit(payment.total, payment.currency),
+  refunded: ({ payment }) => inMainUnit(payment.refunded, payment.currency),
+  dispute: ({ payment }) => payment.dispute ?? '',
+  provider: ({ provider }) => provider,
+  payment_id: ({ paymentId }) => paymentId ?? '',
+  license_key: ({ licenseKey }) => licenseKey ?? '',
+} as const satisfies Record<string, (order: Order) => string>;
+
+/** CSV with commas between the cells. The first line names the columns. */
+export const writeOrders: WriteOrders = async function* (orders) {
+  let head = writeCells(Object.keys(columns));
+  for await (const some of orders) {
+    yield some.reduce((text, order) => text + writeCells(cellsOf(order)), head);
+    head = '';
+  }
+  if (head !== '') yield head;
+};
+
+function cellsOf(order: Order): string[] {
+  return Object.values(columns).map((cell) => cell(order));
+}
+
+function inMainUnit(amount: number, currency: string): string {
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  return (amount / 10 ** maximumFractionDigits).toFixed(maximumFractionDigits);
+}

@@ -1,0 +1,22 @@
+import { type Actor, may } from '../../../../../core/accounts/role.ts';
+import type { Order } from '../../../../../core/purchases/order.ts';
+import { refundable } from '../../../../../core/purchases/payment.ts';
+
+/** What people can do with an order on its pages, in the order of the buttons. */
+export const orderActs = ['accept', 'paid', 'refund', 'cancel'] as const;
+export type OrderAct = (typeof orderActs)[number];
+
+/** Whether an act is possible now. The use cases decide for good. */
+export function isPossible(act: OrderAct, { provider, state, payment }: Order, actor: Actor): boolean {
+  const isManualUnpaid = provider === 'manual' && payment.status !== 'paid';
+  switch (act) {
+    case 'accept':
+      return state === 'held' && may(actor, 'purchases:manage');
+    case 'paid':
+      return isManualUnpaid;
+    case 'cancel':
+      return isManualUnpaid && payment.status !== 'cancelled';
+    case 'refund':
+      return refundable(payment) > 0;
+  }
+}

@@ -1,0 +1,172 @@
+import type { VNode } from 'preact';
+import { facets } from '../../../core/marketplace/catalogue-terms.ts';
+import { parsePrice } from '../../../core/marketplace/product.ts';
+import type { FacetLabels } from '../../../core/marketplace/storefront.ts';
+import { catalogueOrders } from '../../../core/ports/catalogue.ts';
+import { priceOf } from '../ui/prices.ts';
+import { texts } from '../ui/texts.ts';
+import { type Choice, type Chosen, queryOf, without } from './marketplace-query.ts';
+
+const formId = 'filters';
+
+interface Shown {
+  readonly chosen: Chosen;
+  /** The address of the marketplace. */
+  readonly address: string;
+}
+
+/** The words to search for. They are sent with the filters. */
+export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode {
+  const { marketplace } = texts;
+  return (
+    <search class="search-box">
+      <label class="unseen" for="q">
+        {marketplace.search}
+      </label>
+      <input
+        type="search"
+        id="q"
+        name="q"
+        form={formId}
+        value={choices.q ?? ''}
+        placeholder={marketplace.placeholder}
+        maxlength={200}
+        dir="auto"
+        autocomplete="off"
+      />
+      <button type="submit" class="button primary" form={formId}>
+        {marketplace.find}
+      </button>
+    </search>
+  );
+}
+
+/** The filters. On a phone they are folded, on a wide screen beside the products. */
+export function FilterPanel({ chosen, address, values }: Shown & { readonly values: FacetLabels }): VNode {
+  const { marketplace } = texts;
+  const { choices, order } = chosen;
+  const active = Object.keys(choices).filter((name) => name !== 'q').length;
+  const amount = (name: 'from' | 'to', short: string, label: string) => (
+    <label>
+      <span aria-hidden="true">{short}</span>
+      <span class="unseen">{label}</span>
+      <input type="number" name={name} min="0" step="0.01" inputmode="decimal" value={choices[name] ?? ''} />
+    </label>
+  );
+  return (
+    <details class="market-filters">
+      <summary class="filters-opener">
+        {marketplace.filters}
+        {active > 0 && <span class="count">{active}</span>}
+      </summary>
+      <form id={formId} method="get" action={address}>
+        {facets.map((facet) => {
+          const value = choices[facet] ?? '';
+          const options = values[facet];
+          const known = value === '' || options.includes(value) ? options : [value, ...options];
+          if (known.length === 0) return null;
+          return (
+            <div key={facet}>
+              <label for={facet}>{marketplace.facets[facet]}</label>
+              <select id={facet} name={facet} dir="auto">
+                <option value="">{marketplace.any}</option>
+                {known.map((one) => (
+                  <option key={one} value={one} selected={one === value}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            </div>
+          );
+        })}
+        <fieldset>
+          <legend>{marketplace.price}</legend>
+          <div class="price-range">
+            {amount('from', marketplace.from, marketplace.priceFrom)}
+            {amount('to', marketplace.to, marketplace.priceTo)}
+          </div>
+        </fieldset>
+        <label class="check">
+          <input type="checkbox" name="supported" value="1" checked={choices.supported !== undefined} />
+          {marketplace.onlySupported}
+        </label>
+        {order !== 'newest' && <input type="hidden" name="sort" value={order} />}
+        <button type="submit" class="button">
+          {marketplace.apply}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Each order is a link, so that it needs no script. */
+export function SortLinks({ chosen, address }: Shown): VNode {
+  const { marketplace } = texts;
+  return (
+    <nav class="sort-links" aria-label={marketplace.sort}>
+      <ul>
+        {catalogueOrders.map((order) => (
+          <li key={order}>
+            <a
+              class="sort-link"
+              href={`${address}${queryOf({ ...chosen, order })}`}
+              aria-current={order === chosen.order ? 'true' : undefined}
+            >
+              {marketplace.orders[order]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** What filters the list now, each with a link that removes it. */
+export function ActiveFilters({ chosen, address }: Shown): VNode | null {
+  const { marketplace } = texts;
+  const active = Object.entries(chosen.choices) as [Choice, string][];
+  if (active.length === 0) return null;
+  return (
+    <ul class="active-filters" aria-label={marketplace.activeFilters}>
+      {active.map(([name, value]) => (
+        <li key={name}>
+          <a
+            class="chip"
+            href={`${address}${queryOf(without(chosen, name))}`}
+            aria-label={marketplace.without(labelOf(name, value))}
+          >
+            <span dir="auto">{labelOf(name, value)}</span>
+            <span class="cross" aria-hidden="true">
+              ×
+            </span>
+          </a>
+        </li>
+      ))}
+      {active.length > 1 && (
+        <li>
+          <a href={`${address}${queryOf({ choices: {}, order: chosen.order })}`}>{marketplace.clear}</a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function labelOf(name: Choice, value: string): string {
+  const { marketplace } = texts;
+  const price = priceOf(parsePrice(value) ?? 0);
+  switch (name) {
+    case 'q':
+      return `“${value}”`;
+    case 'from':
+      return marketplace.pricedFrom(price);
+    case 'to':
+      return marketplace.pricedTo(price);
+    case 'supported':
+      return marketplace.supported;
+    case 'category':
+    case 'subcategory':
+    case 'module':
+    case 'blockchain':
+      return value;
+  }
+}

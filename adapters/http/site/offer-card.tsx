@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
+import { Drawing } from '../ui/drawing.tsx';
+import { priceOf } from '../ui/prices.ts';
+import { texts } from '../ui/texts.ts';
+
+const shownChains = 3;
+
+/** A product with the address of its thumbnail. */
+export interface Offer {
+  readonly item: CatalogueItem;
+  readonly image: string | null;
+}
+
+export function OfferCard({ item, image, root }: Offer & { readonly root: string }): VNode {
+  const { slug, title, tagline, price, sellerName, isSupported } = item;
+  const { marketplace } = texts;
+  return (
+    <li class="card offer">
+      {image === null ? (
+        <Drawing name={slug} title={title} />
+      ) : (
+        <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
+      )}
+      <h3 dir="auto">
+        <a href={`${root}marketplace/${slug}`}>{title}</a>
+      </h3>
+      {sellerName !== null && (
+        <p class="seller">
+          {marketplace.by} <bdi>{sellerName}</bdi>
+        </p>
+      )}
+      {tagline !== '' && (
+        <p class="about-offer" dir="auto">
+          {tagline}
+        </p>
+      )}
+      <Chains chains={item.blockchains} />
+      <p class="facts">
+        <strong>{priceOf(price)}</strong>
+        {isSupported && <span class="tag good">{marketplace.supported}</span>}
+      </p>
+    </li>
+  );
+}
+
+/** The blockchains of a product, as badges. */
+export function Chains({
+  chains,
+  most = shownChains,
+}: {
+  readonly chains: readonly string[];
+  readonly most?: number;
+}): VNode | null {
+  if (chains.length === 0) return null;
+  const { marketplace } = texts;
+  const hidden = chains.length - most;
+  return (
+    <ul class="chains" aria-label={marketplace.chains}>
+      {chains.slice(0, most).map((chain) => (
+        <li key={chain} class="chain" dir="auto">
+          {chain}
+        </li>
+      ))}
+      {hidden > 0 && <li class="chain more-chains">{marketplace.moreChains(hidden)}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Knex } from 'knex';
+import { sought } from '../../../core/marketplace/catalogue-terms.ts';
+import type { Catalogue, CatalogueItem, CataloguePart, CatalogueQuery } from '../../../core/ports/catalogue.ts';
+import type { Database } from '../database.ts';
+import { isPostgres } from '../database.ts';
+import { joinOne } from '../index-range.ts';
+import { type ProductRow, toProduct } from '../product-rows.ts';
+import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
+import { type Bounds, rarest } from './rarest.ts';
+
+/** A page of 24 is nearly full if a word is too frequent to sort, among 100,000 products. */
+const usual: Bounds = { sorted: 1_000, walked: 2_000 };
+
+export function createSqlCatalogue(
+  { read, readStale = read }: Pick<Database, 'read' | 'readStale'>,
+  bounds: Bounds = usual,
+): Catalogue {
+  return {
+    search: (query) => readStale((knex) => search(knex, query, bounds)),
+
+    values: (facet, limit) =>
+      readStale(async (knex) => {
+        const rows: { label: string; products: number }[] = await knex('catalogue_terms')
+          .where({ kind: facet })
+          .orderBy([{ column: 'products', order: 'desc' }, 'term'])
+          .limit(limit)
+          .select('label', 'products');
+        return rows;
+      }),
+  };
+}
+
+/**
+ * If few products have one of the terms, or a price in the range, reads all of them and sorts them. Otherwise reads the
+ * next products in the order of the list, and leaves out those that do not match. Both ways read a bounded number of rows.
+ */
+async function search(knex: Knex, query: CatalogueQuery, { sorted, walked }: Bounds): Promise<CataloguePart> {
+  const wanted = sought(query);
+  const { source, terms } = await rarest(knex, wanted, query, sorted);
+  const compared = { ...wanted, terms };
+  if (source === 'nothing') return { items: [], further: undefined };
+  const found = await (source === 'too many'
+    ? walk(knex, query, compared, walked)
+    : readAll(knex, query, compared, source));
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  let further = found.length > query.limit && last ? placeOf(last, query.order) : undefined;
+  if (further === undefined && source === 'too many') further = await endOfWalk(knex, query, walked);
+  if (isBefore(query)) page.reverse();
+  return { items: await load(knex, page), further };
+}
+
+/** Only columns of lists: descriptions are long. */
+const columns = [
+  'id',
+  'slug',
+  'title',
+  'tagline',
+  'price',
+  'module',
+  'variant',
+  'category',
+  'subcategory',
+  'tags',
+  'blockchains',
+  'is_supported',
+  'thumbnail',
+  'version',
+  'seller_name',
+  'sold',
+  'max_domains',
+  'duration_days',
+  'duration_from',
+  'local_hosts_are_free',
+  'preview_hosts',
+  'www_is_apex',
+  'moves_per_month',
+  'on_refund',
+  'created_at',
+  'updated_at',
+] as const;
+
+type ItemRow = ProductRow & { readonly sold: number };
+
+/** Leaves out products that were taken down by hand. */
+async function load(knex: Knex, found: readonly Found[]): Promise<CatalogueItem[]> {
+  if (found.length === 0) return [];
+  const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
+  const ids = JSON.stringify(found.map(({ id }) => id));
+  const rows: ItemRow[] = await knex
+    .from(knex.raw(`${given} ${joinOne(knex, 'products', 'p', 'CAST(g.value AS integer)')}`, [ids]))
+    .where({ 'p.status': 'published', 'p.is_live': 1 })
+    .whereNull('p.archived_at')
+    .select(columns.map((column) => `p.${column}`));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return found.flatMap(({ id }) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [{ ...toProduct(row), sold: row.sold }];
+  });
+}

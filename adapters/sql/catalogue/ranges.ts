@@ -1,0 +1,144 @@
+import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
+import type { Sought } from '../../../core/marketplace/catalogue-terms.ts';
+import type { CatalogueOrder, CataloguePlace, CatalogueQuery } from '../../../core/ports/catalogue.ts';
+import { comparableId, isPostgres, largestId } from '../database.ts';
+import { inRange } from '../index-range.ts';
+import { inPriceOrder, type Source } from './rarest.ts';
+
+/** An entry of the catalogue that matches. */
+export interface Found {
+  readonly id: number;
+  readonly price: number;
+  readonly sold: number;
+}
+
+/** The columns of the index of each order, and its direction. */
+const orders = {
+  newest: { by: undefined, direction: 'desc' },
+  price_low: { by: 'price', direction: 'asc' },
+  price_high: { by: 'price', direction: 'desc' },
+  most_sold: { by: 'sold', direction: 'desc' },
+} as const satisfies Record<
+  CatalogueOrder,
+  { readonly by: keyof Found | undefined; readonly direction: 'asc' | 'desc' }
+>;
+
+export function placeOf(found: Found, order: CatalogueOrder): CataloguePlace {
+  const { by } = orders[order];
+  return { id: toProductId(found.id), by: by === undefined ? null : found[by] };
+}
+
+/** Whether the page ends at a place. Then it is read backwards. */
+export function isBefore({ from }: CatalogueQuery): boolean {
+  return from?.side === 'before';
+}
+
+function directionOf(query: CatalogueQuery): 'asc' | 'desc' {
+  const { direction } = orders[query.order];
+  return isBefore(query) === (direction === 'asc') ? 'desc' : 'asc';
+}
+
+/** Where reading begins: the values of the columns of the index. */
+function startOf({ order, from, priceFrom = 0, priceTo = largestId }: CatalogueQuery, isUp: boolean) {
+  const { by } = orders[order];
+  const id = from ? comparableId(from.place.id) : isUp ? 0 : largestId;
+  if (by === undefined) return { id };
+  const extreme = by === 'price' ? (isUp ? priceFrom : priceTo) : isUp ? 0 : largestId;
+  return { [by]: comparableId(from?.place.by ?? extreme), id };
+}
+
+/** The next products in the order of the list, whether they match or not. */
+function next(knex: Knex, query: CatalogueQuery, mostWalked: number): Knex.QueryBuilder {
+  const direction = directionOf(query);
+  const start = startOf(query, direction === 'asc');
+  const range = { table: 'c', within: {}, from: start, isAfter: query.from !== undefined, direction };
+  return inRange(knex, knex('catalogue as c').select('c.id', 'c.price', 'c.sold', 'c.terms'), range, mostWalked);
+}
+
+/**
+ * Returns the next products that match, and one more than the page shows. The query has no order of its own: it keeps that
+ * of the index, and ends with the last row that it needs.
+ */
+export async function walk(knex: Knex, query: CatalogueQuery, wanted: Sought, mostWalked: number): Promise<Found[]> {
+  const looked = next(knex, query, mostWalked).as('looked');
+  return await knex
+    .from(looked)
+    .modify((rows) => matching(knex, rows, query, wanted))
+    .select('id', 'price', 'sold')
+    .limit(query.limit + 1);
+}
+
+/** Returns the last product that a walk looks at, if there may be others behind it. */
+export async function endOfWalk(
+  knex: Knex,
+  query: CatalogueQuery,
+  mostWalked: number,
+): Promise<CataloguePlace | undefined> {
+  const { by } = orders[query.order];
+  const back = directionOf(query) === 'asc' ? 'desc' : 'asc';
+  const end: (Found & { readonly looked: number | string }) | undefined = await knex
+    .from(next(knex, query, mostWalked).as('looked'))
+    .select('id', 'price', 'sold', knex.raw('count(*) OVER () AS looked'))
+    .orderBy([...(by === undefined ? [] : [{ column: by, order: back }]), { column: 'id', order: back }] as const)
+    .first();
+  if (end === undefined || Number(end.looked) < mostWalked) return undefined;
+  const { priceFrom = 0, priceTo = largestId } = query;
+  const isBehind = back === 'desc' ? end.price > priceTo : end.price < priceFrom;
+  return by === 'price' && isBehind ? undefined : placeOf(end, query.order);
+}
+
+/** Reads all products that the source finds, and returns those of the page, and one more, in the order of the list. */
+export async function readAll(knex: Knex, query: CatalogueQuery, wanted: Sought, source: Source): Promise<Found[]> {
+  const { by } = orders[query.order];
+  const direction = directionOf(query);
+  const start = Object.entries(startOf(query, direction === 'asc'));
+  const columns = start.map(([column]) => column);
+  return await knex
+    .withMaterialized('found', entriesOf(knex, source, query))
+    .from('found')
+    .modify((rows) => matching(knex, rows, query, wanted))
+    .modify((rows) => {
+      if (query.from === undefined) return;
+      const values = start.map(([, value]) => value);
+      rows.whereRaw(`(${columns}) ${direction === 'asc' ? '>' : '<'} (${columns.map(() => '?')})`, values);
+    })
+    .select('id', 'price', 'sold')
+    .orderBy([...(by === undefined ? [] : [by]), 'id'].map((column) => ({ column, order: direction })))
+    .limit(query.limit + 1);
+}
+
+/** All entries that the source finds. On Postgres with a query that is not known when it plans, so that it uses the index. */
+function entriesOf(knex: Knex, source: Source, { priceFrom = 0, priceTo }: CatalogueQuery): Knex.QueryBuilder {
+  if (source === 'price') {
+    return inPriceOrder(knex, priceFrom)
+      .modify((rows) => {
+        if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
+      })
+      .select('id', 'price', 'sold', 'terms');
+  }
+  const [text, isStart] = 'term' in source ? [source.term, false] : [source.start, true];
+  if (isPostgres(knex)) {
+    return knex('catalogue')
+      .whereRaw('found_by @@ (SELECT CAST(? AS tsquery))', [`'${text}'${isStart ? ':*' : ''}`])
+      .select('id', 'price', 'sold', 'terms');
+  }
+  return knex
+    .from(knex.raw('catalogue_search AS s CROSS JOIN catalogue AS c ON c.id = s.rowid'))
+    .whereRaw('catalogue_search MATCH ?', [`"${text}"${isStart ? '*' : ''}`])
+    .select('c.id', 'c.price', 'c.sold', 'c.terms');
+}
+
+/** Leaves out entries without a term, or with a price outside of the range. */
+function matching(
+  knex: Knex,
+  rows: Knex.QueryBuilder,
+  { priceFrom, priceTo }: CatalogueQuery,
+  { terms, start }: Sought,
+): void {
+  if (priceFrom !== undefined) rows.where('price', '>=', comparableId(priceFrom));
+  if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
+  const position = isPostgres(knex) ? 'strpos' : 'instr';
+  for (const term of terms) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${term} `]);
+  if (start !== undefined) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${start}`]);
+}

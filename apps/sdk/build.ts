@@ -1,0 +1,27 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+// Makes the published package in `dist`. `tsc` has written the types before.
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+await build({
+  absWorkingDir: here('.'),
+  entryPoints: ['index.ts', 'webhooks.ts', 'account.ts'],
+  outdir: 'dist',
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+});
+
+// Only the files of this package: the types of the rules of the server stay inside.
+cpSync(here('dist/types/apps/sdk'), here('dist'), { recursive: true });
+rmSync(here('dist/types'), { recursive: true });
+
+// Compilers older than ours read types only through names that end with `.js`.
+for (const name of readdirSync(here('dist'), { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.d.ts')) continue;
+  const file = here(`dist/${name}`);
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}

@@ -1,0 +1,119 @@
+import { compared } from '../search-texts.ts';
+import { isPublic, type Product } from './product.ts';
+
+/** The filters whose values sellers choose. */
+export const facets = ['category', 'subcategory', 'module', 'blockchain'] as const;
+export type Facet = (typeof facets)[number];
+
+/** What the catalogue counts: words, the values of filters, and supported products. */
+export type TermKind = 'word' | Facet | 'supported';
+
+/** One thing by which a product is found. No word begins like the term of a filter. */
+export interface Term {
+  readonly term: string;
+  readonly kind: TermKind;
+  /** The value of a filter as its seller wrote it. */
+  readonly label: string | null;
+}
+
+/** Letters that have no decomposition in Unicode, or more than one form. */
+const folded: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+
+/** Scripts without spaces between words. Each of their characters is a word. */
+const unspaced = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]';
+const word = new RegExp(`${unspaced}\\p{M}*|(?:(?!${unspaced})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+
+/** Case, accents and compatible forms are the same. Done here, so that all databases find the same. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[ßæœøđðłþıς]/g, (letter) => folded[letter] ?? letter)
+    .normalize('NFC');
+}
+
+/** Returns the words of a text in their order, folded. A word consists of letters and digits. */
+function wordsOf(text: string): string[] {
+  return [...fold(text).matchAll(word)].map(([found]) => compared(found));
+}
+
+/** The term of a filter. Spaces and signs in the value are all the same. */
+function facetTerm(facet: Facet, value: string): string {
+  const name = fold(value)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return `:${facet}:${compared(name)}`;
+}
+
+const supportedTerm = ':supported';
+
+/** Returns all terms of a product, each once. */
+export function termsOf(
+  product: Pick<
+    Product,
+    'title' | 'tagline' | 'tags' | 'sellerName' | 'category' | 'subcategory' | 'module' | 'blockchains' | 'isSupported'
+  >,
+): Term[] {
+  const { title, tagline, tags, sellerName, category, subcategory, module, blockchains, isSupported } = product;
+  const values: [Facet, string | null][] = [
+    ['category', category],
+    ['subcategory', subcategory],
+    ['module', module],
+    ...blockchains.map((one): [Facet, string] => ['blockchain', one]),
+  ];
+  const terms: Term[] = [title, tagline, ...tags, sellerName ?? '']
+    .flatMap(wordsOf)
+    .map((term) => ({ term, kind: 'word', label: null }));
+  for (const [kind, label] of values) {
+    if (label !== null && wordsOf(label).length > 0) terms.push({ term: facetTerm(kind, label), kind, label });
+  }
+  if (isSupported) terms.push({ term: supportedTerm, kind: 'supported', label: null });
+  return [...new Map(terms.map((one) => [one.term, one])).values()];
+}
+
+/** Which products to show. Values are compared without case, accents and signs. */
+export interface CatalogueFilter extends Readonly<Partial<Record<Facet, string | undefined>>> {
+  /** Words in title, tagline, tags and name of the seller. All must be there; the last one may be the beginning of a word. */
+  readonly search?: string | undefined;
+  /** Only products whose seller provides support. */
+  readonly isSupported?: boolean | undefined;
+  /** In cents, both included. */
+  readonly priceFrom?: number | undefined;
+  readonly priceTo?: number | undefined;
+}
+
+/** Whether everybody can find the product, and buy it. */
+export function isInCatalogue(product: Product): boolean {
+  return isPublic(product) && product.archivedAt === null;
+}
+
+/** What a product must have to be found: all terms, and a word that begins with `start`. */
+export interface Sought {
+  readonly terms: readonly string[];
+  readonly start: string | undefined;
+}
+
+/** The last word of a search may be the beginning of one. */
+export function sought({ search = '', isSupported = false, ...filter }: CatalogueFilter): Sought {
+  const words = wordsOf(search);
+  const values = facets.flatMap((facet) => {
+    const value = filter[facet];
+    return value ? [facetTerm(facet, value)] : [];
+  });
+  return {
+    terms: [...new Set([...words.slice(0, -1), ...values, ...(isSupported ? [supportedTerm] : [])])],
+    start: words.at(-1),
+  };
+}

@@ -1,0 +1,119 @@
+import { parseId, toProductId } from '../id.ts';
+import type {
+  Catalogue,
+  CatalogueItem,
+  CatalogueOrder,
+  CataloguePlace,
+  CatalogueQuery,
+  CatalogueSide,
+} from '../ports/catalogue.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { type CatalogueFilter, type Facet, facets, isInCatalogue } from './catalogue-terms.ts';
+import type { Product } from './product.ts';
+import type { ProductVersion } from './product-version.ts';
+
+/** The versions that the page of a product shows. */
+const shownVersions = 20;
+/** The values of each filter from which a visitor can choose. */
+const shownValues = 50;
+
+/** What a visitor asks for. `after` and `before` are written places. */
+export interface StorefrontWish extends CatalogueFilter {
+  readonly order: CatalogueOrder;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** One page of the catalogue, with the places of the pages beside it. */
+export interface StorefrontPage {
+  readonly items: readonly CatalogueItem[];
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+export interface OfferedProduct {
+  readonly product: Product;
+  /** The newest ones, newest first. */
+  readonly versions: readonly ProductVersion[];
+}
+
+export type FacetLabels = Readonly<Record<Facet, readonly string[]>>;
+
+/** What visitors see of the marketplace. */
+export interface Storefront {
+  /** Going back from a page that is not full leads to the first page. */
+  list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>>;
+  /** Refuses unless everybody can find the product. */
+  find(slug: string): Promise<OfferedProduct | Refused<'product_not_found'>>;
+  /** The values of each filter that most products have, in the order of the alphabet. */
+  values(): Promise<FacetLabels>;
+  versionsOf(product: Product): Promise<readonly ProductVersion[]>;
+}
+
+export function createStorefront(
+  catalogue: Catalogue,
+  products: Pick<ProductStore, 'findBySlug' | 'versions'>,
+): Storefront {
+  const versionsOf = ({ id }: Product) => products.versions(id, { limit: shownVersions });
+
+  async function list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>> {
+    const { after, before, ...rest } = wish;
+    const from = placeIn(wish);
+    if (isRefused(from)) return from;
+    const { items, further } = await catalogue.search({ ...rest, from });
+    const written = (place: CataloguePlace | undefined) => (place === undefined ? null : formatPlace(place));
+    const place = (item: CatalogueItem | undefined) => written(item && placeOf(item, wish.order));
+    if (from?.side !== 'before') {
+      return { items, next: written(further), previous: from === undefined ? null : place(items[0]) };
+    }
+    if (items.length < wish.limit && further === undefined) return await list({ ...rest });
+    return { items, next: place(items.at(-1)), previous: written(further) };
+  }
+
+  return {
+    list,
+
+    async find(slug) {
+      const product = await products.findBySlug(slug);
+      if (product === undefined || !isInCatalogue(product)) {
+        return refuse('product_not_found', `No product for sale has the slug ${slug}.`);
+      }
+      return { product, versions: await versionsOf(product) };
+    },
+
+    async values() {
+      const labels = async (facet: Facet) => {
+        const found = await catalogue.values(facet, shownValues);
+        return [facet, found.map(({ label }) => label).sort((one, other) => one.localeCompare(other, 'en'))] as const;
+      };
+      return Object.fromEntries(await Promise.all(facets.map(labels))) as Record<Facet, string[]>;
+    },
+
+    versionsOf,
+  };
+}
+
+/** The place of a product in this order. */
+function placeOf({ id, price, sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
+  const by = { newest: null, price_low: price, price_high: price, most_sold: sold } as const;
+  return { id, by: by[order] };
+}
+
+/** Writes a place as text that can be part of a URL: the id and, after `~`, what the list is sorted by. */
+function formatPlace({ id, by }: CataloguePlace): string {
+  return by === null ? String(id) : `${id}~${by}`;
+}
+
+function placeIn({ after, before, order }: StorefrontWish): CatalogueQuery['from'] | Refused<'unknown_place'> {
+  const [side, text]: [CatalogueSide, string | undefined] = after === undefined ? ['before', before] : ['after', after];
+  if (text === undefined) return undefined;
+  const [, digits = '', value] = /^(\d{1,15})(?:~(\d{1,15}))?$/.exec(text) ?? [];
+  const id = parseId(digits, toProductId);
+  // A place belongs to an order.
+  if (id === undefined || (value === undefined) !== (order === 'newest')) {
+    return refuse('unknown_place', 'This is no place in the list.');
+  }
+  return { side, place: { id, by: value === undefined ? null : Number(value) } };
+}

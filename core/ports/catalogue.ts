@@ -1,0 +1,76 @@
+import type { ProductId } from '../id.ts';
+import type { CatalogueFilter, Facet } from '../marketplace/catalogue-terms.ts';
+import type { Product } from '../marketplace/product.ts';
+
+/** The orders of the catalogue. Products that are equal in it are sorted by their ids. */
+export const catalogueOrders = ['newest', 'price_low', 'price_high', 'most_sold'] as const;
+export type CatalogueOrder = (typeof catalogueOrders)[number];
+
+/** A place in the catalogue: beside this product, which need not be there any more. */
+export interface CataloguePlace {
+  readonly id: ProductId;
+  /** The price or the number of sales that the product had, if the order is by it. Otherwise `null`. */
+  readonly by: number | null;
+}
+
+export type CatalogueSide = 'after' | 'before';
+
+export interface CatalogueQuery extends CatalogueFilter {
+  readonly order: CatalogueOrder;
+  /** The page begins after this place, or ends before it. Without it, the first page. */
+  readonly from?: { readonly side: CatalogueSide; readonly place: CataloguePlace } | undefined;
+  readonly limit: number;
+}
+
+/** A product in a list of the catalogue. */
+export interface CatalogueItem
+  extends Pick<
+    Product,
+    | 'id'
+    | 'slug'
+    | 'title'
+    | 'tagline'
+    | 'price'
+    | 'module'
+    | 'variant'
+    | 'category'
+    | 'subcategory'
+    | 'tags'
+    | 'blockchains'
+    | 'isSupported'
+    | 'thumbnail'
+    | 'sellerName'
+    | 'version'
+    | 'terms'
+    | 'createdAt'
+    | 'updatedAt'
+  > {
+  /** The orders of it that were paid, or taken for free. */
+  readonly sold: number;
+}
+
+/** A part of the catalogue. */
+export interface CataloguePart {
+  /** In the order of the query, whichever side was read. */
+  readonly items: readonly CatalogueItem[];
+  /** The place to read on from, in the same direction. `undefined` at the end. */
+  readonly further: CataloguePlace | undefined;
+}
+
+/** A value of a filter. */
+export interface FacetValue {
+  /** As a seller wrote it. */
+  readonly label: string;
+  readonly products: number;
+}
+
+/** The products that everybody can find. All databases find the same products, in the same order. */
+export interface Catalogue {
+  /**
+   * Returns the products beside a place. Reads a bounded number of rows, so that its time does not grow with the number of
+   * products. So it can return few or no products, and still a place to read on from. May be some seconds old.
+   */
+  search(query: CatalogueQuery): Promise<CataloguePart>;
+  /** Returns the values of a filter that most products have, the most frequent first. May be some seconds old. */
+  values(facet: Facet, limit: number): Promise<FacetValue[]>;
+}

@@ -1,0 +1,162 @@
+import { type Actor, may } from '../accounts/role.ts';
+import { parseId, toOrderId, type UserId } from '../id.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import { formatPlace, parsePlace } from '../place.ts';
+import type { AuditEntry, AuditLog } from '../ports/audit-log.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { WriteOrders } from '../ports/order-sheet.ts';
+import type { DayOfRevenue, FoundOrders, OrderFilter, OrderPlace, OrderStore } from '../ports/order-store.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import type { OrderPage } from '../purchases/buying.ts';
+import type { Order, OrderState } from '../purchases/order.ts';
+import { searchedOrder } from '../purchases/order-search.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { findProductOf } from './find-product.ts';
+import { reachableBy, reaches, type Seller } from './seller.ts';
+import { shownActor } from './shown-actor.ts';
+
+/** Which orders a seller wants to see. All conditions must hold. */
+export interface OrderWish {
+  readonly states?: readonly OrderState[] | undefined;
+  /** See `OrderFilter`. */
+  readonly search?: string | undefined;
+  /** Id or slug. There are no orders of an unknown product. */
+  readonly product?: string | undefined;
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+  /** Can only narrow: a seller has no orders of other sellers. */
+  readonly sellerId?: UserId | undefined;
+}
+
+export interface OrderQuery extends OrderWish {
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** How sellers read the orders of their products, and administrators all. Orders of others are unknown. */
+export interface OrderList {
+  /**
+   * Newest first, or by the text that a search finds. A page can be short or empty and have a `next`. May be some seconds
+   * old.
+   */
+  list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
+  /** The orders of both modes that wait for this actor to decide, live ones first. At most `mostHeld`. */
+  held(actor: Actor): Promise<readonly Order[]>;
+  /** `id` is in digits. */
+  find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
+  /** The order that a license was sold with, if there is one. May be some seconds old. */
+  findByLicense(key: LicenseKey, seller: Seller): Promise<Order | undefined>;
+  /** The last changes of an order, newest first. Names the people as the history of licenses does. */
+  history(order: Order, seller: Seller): Promise<readonly AuditEntry[]>;
+  /** What was paid since then, by day and currency, oldest first. */
+  revenue(
+    from: Instant,
+    wish: Pick<OrderWish, 'product' | 'sellerId'>,
+    seller: Seller,
+  ): Promise<readonly DayOfRevenue[] | Refused<'forbidden'>>;
+  /** A file of orders, newest first. Reads some at a time, as fast as the file is read. */
+  export(wish: OrderWish, seller: Seller): AsyncIterable<string>;
+}
+
+const mostHeld = 100;
+const mostHistory = 100;
+const atOnce = 500;
+
+export interface OrderListPorts {
+  readonly store: Pick<OrderStore, 'find' | 'search' | 'revenue'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly log: AuditLog;
+  readonly writeSheet: WriteOrders;
+}
+
+type Wanted = Omit<OrderFilter, 'limit' | 'after'>;
+
+export function createOrderList({ store, products, log, writeSheet }: OrderListPorts): OrderList {
+  /** Returns what to look for, or `undefined` if there can be none. */
+  async function wantedBy(
+    { product: idOrSlug, sellerId, ...same }: OrderWish,
+    seller: Seller,
+  ): Promise<Wanted | undefined | Refused<'forbidden'>> {
+    const reach = reachableBy(seller, 'orders:manage');
+    if (reach === undefined) return refuse('forbidden', 'This needs the right orders:manage.');
+    if (sellerId !== undefined && reach.ownerId !== undefined && sellerId !== reach.ownerId) return undefined;
+    const wanted = { ...same, isLive: reach.isLive, sellerId: reach.ownerId ?? sellerId };
+    if (idOrSlug === undefined) return wanted;
+    const product = await findProductOf(products, idOrSlug, seller, 'orders:manage');
+    return isRefused(product) ? undefined : { ...wanted, productId: product.id };
+  }
+
+  async function pageWith(
+    wanted: Wanted | undefined,
+    { after: written, limit }: Pick<OrderQuery, 'after' | 'limit'>,
+  ): Promise<OrderPage | Refused<'unknown_place'>> {
+    const after = written === undefined ? undefined : parsePlace(written, toOrderId);
+    if (isRefused(after)) return after;
+    if (wanted === undefined) return { orders: [], next: null };
+    if (after && (after.text === null) !== (searchedOrder(wanted.search) === '')) {
+      return refuse('unknown_place', 'This place belongs to another list.');
+    }
+    const { items, next } = await store.search({ ...wanted, after, limit });
+    return { orders: items, next: next === undefined ? null : formatPlace(next) };
+  }
+
+  async function* pages(wish: OrderWish, seller: Seller): AsyncGenerator<readonly Order[]> {
+    const wanted = await wantedBy(wish, seller);
+    if (wanted === undefined || isRefused(wanted)) return;
+    let after: OrderPlace | undefined;
+    do {
+      const { items, next }: FoundOrders = await store.search({ ...wanted, after, limit: atOnce });
+      yield items;
+      after = next;
+    } while (after !== undefined);
+  }
+
+  const isReached = (seller: Seller, { sellerId, isLive }: Order) =>
+    reaches(seller, 'orders:manage', { ownerId: sellerId, isLive });
+
+  return {
+    async list({ after, limit, ...wish }, seller) {
+      const wanted = await wantedBy(wish, seller);
+      return isRefused(wanted) ? wanted : await pageWith(wanted, { after, limit });
+    },
+
+    async held(actor) {
+      if (!may(actor, 'purchases:manage')) return [];
+      const search = (isLive: boolean) => store.search({ isLive, states: ['held'], limit: mostHeld });
+      const [live, test] = await Promise.all([search(true), search(false)]);
+      return [...live.items, ...test.items].slice(0, mostHeld);
+    },
+
+    async find(text, seller) {
+      const id = parseId(text, toOrderId);
+      const order = id === undefined ? undefined : await store.find(id);
+      return order && isReached(seller, order) ? order : unknownOrder(text);
+    },
+
+    async findByLicense(key, seller) {
+      const { items } = await store.search({ isLive: seller.mode === 'live', search: key, limit: 1 });
+      return items.find((order) => order.licenseKey === key && isReached(seller, order));
+    },
+
+    async history({ id, buyer }, seller) {
+      const entries = await log.list({ subject: String(id), limit: mostHistory });
+      return entries
+        .filter(({ type }) => type.startsWith('order.'))
+        .map((entry) => ({ ...entry, actor: shownActor(entry.actor, seller, [buyer.email]) }));
+    },
+
+    async revenue(from, wish, seller) {
+      const wanted = await wantedBy(wish, seller);
+      if (isRefused(wanted)) return wanted;
+      return wanted === undefined ? [] : await store.revenue({ ...wanted, from });
+    },
+
+    export: (wish, seller) => writeSheet(pages(wish, seller)),
+  };
+}
+
+/** The refusal of an unknown order. One of somebody else, or of the other mode, gets the same. */
+export function unknownOrder(id: string): Refused<'order_not_found'> {
+  return refuse('order_not_found', `No order has the id ${id}.`);
+}

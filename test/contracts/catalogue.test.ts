@@ -1,0 +1,305 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { event } from '../../core/events/event.ts';
+import { isInCatalogue } from '../../core/marketplace/catalogue-terms.ts';
+import type { Product } from '../../core/marketplace/product.ts';
+import { createStorefront } from '../../core/marketplace/storefront.ts';
+import { type CatalogueOrder, type CatalogueQuery, catalogueOrders } from '../../core/ports/catalogue.ts';
+import { isRefused } from '../../core/refusal.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
+import { issuedAt, must, newProduct } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
+
+type Wish = Partial<CatalogueQuery>;
+
+/** Nothing is sorted, and few products are looked at, so that each search walks in the order of the list. */
+const walking = { sorted: 0, walked: 3 };
+
+for (const backend of backends) {
+  describe(`catalogue: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+
+    const listed = { isLive: true, status: 'published', archivedAt: null, rejectionReason: null } as const;
+    const bare = { tagline: '', tags: [], sellerName: null, category: null, subcategory: null, blockchains: [] };
+    const add = (slug: string, fields: Partial<Product> = {}) =>
+      stores.products.add(newProduct({ slug, title: slug, ...bare, ...listed, ...fields }), (given) =>
+        event('product.added', given, by, issuedAt),
+      );
+    const change = (product: Product, fields: Partial<Product>) =>
+      stores.products.change(product.id, (before) => ({
+        after: { ...before, ...fields },
+        event: event('product.changed', product.slug, by, issuedAt),
+      }));
+
+    /** Walks through all pages, forwards and then back, and returns the slugs. */
+    async function pages(wish: Wish, bounds?: typeof walking): Promise<string[]> {
+      const catalogue = stores.catalogue(bounds);
+      const query = { order: 'newest', limit: 2, ...wish } as const;
+      const read = async (side: 'after' | 'before', from: CatalogueQuery['from']) => {
+        const found: string[] = [];
+        for (let page = 0, start = from; page < 200; page++) {
+          const { items, further } = await catalogue.search({ ...query, from: start });
+          expect(items.length).to.be.at.most(query.limit);
+          const slugs = items.map(({ slug }) => slug);
+          if (side === 'after') found.push(...slugs);
+          else found.unshift(...slugs);
+          if (further === undefined) return found;
+          start = { side, place: further };
+        }
+        throw new Error('The list does not end.');
+      };
+      const forwards = await read('after', undefined);
+      // A place behind all products, in the direction of the order.
+      const last = { id: query.order === 'price_low' ? 2 ** 31 - 1 : 0, by: query.order === 'newest' ? null : 0 };
+      const end = query.order === 'price_low' ? { ...last, by: 2 ** 31 - 1 } : last;
+      const back = await read('before', { side: 'before', place: end as never });
+      expect(back).to.deep.equal(forwards);
+      return forwards;
+    }
+
+    /** Reads the list in both ways: sorting what was found, and walking in the order of the list. */
+    async function slugs(wish: Wish): Promise<string[]> {
+      const found = await pages(wish);
+      expect(await pages(wish, walking), 'walking').to.deep.equal(found);
+      return found;
+    }
+
+    it('lists live published products that are not archived, newest first', async () => {
+      for (const slug of ['a', 'b', 'c']) await add(slug);
+      await add('test', { isLive: false });
+      for (const status of ['pending', 'rejected', 'unlisted'] as const) await add(status, { status });
+      await add('old', { archivedAt: 5 });
+      expect(await slugs({})).to.deep.equal(['c', 'b', 'a']);
+    });
+
+    it('finds words in title, tagline, tags and name of the seller, and the beginning of the last one', async () => {
+      await add('title', { title: 'Uniswap-style DEX' });
+      await add('tagline', { tagline: 'A dex, for all' });
+      await add('tags', { tags: ['AMM', 'dex'] });
+      await add('seller', { sellerName: 'Dexter & Co' });
+      await add('other', { description: 'It is a dex, too, but only the description says so.' });
+      for (const [search, found] of [
+        ['dex', ['seller', 'tags', 'tagline', 'title']],
+        ['  DEX! ', ['seller', 'tags', 'tagline', 'title']],
+        ['dext', ['seller']],
+        ['style uni', ['title']],
+        ['uni style', []],
+        ['unis', ['title']],
+        ['uni dex', []],
+        ['dex uniswap', ['title']],
+        ['niswap', []],
+        ['co', ['seller']],
+        ['for all', ['tagline']],
+        ['?!', ['other', 'seller', 'tags', 'tagline', 'title']],
+        ['dex nothing', []],
+        ['\' OR "', []],
+        ['dex* NOT amm', []],
+        [':supported', []],
+        ['\0dex', ['seller', 'tags', 'tagline', 'title']],
+      ] as const) {
+        expect(await slugs({ search }), search).to.deep.equal(found);
+      }
+    });
+
+    it('ignores case, accents and forms of letters in all scripts', async () => {
+      for (const title of [
+        'Café Über',
+        'Łódź',
+        'Straße',
+        'ΟΔΟΣ',
+        'Ёлка',
+        'ＡＢＣ１',
+        'İstanbul',
+        '数字货币',
+        'กาแฟ',
+        'न्यू',
+      ])
+        await add(title, { title });
+      for (const [search, found] of [
+        ['cafe uber', 'Café Über'],
+        ['CAFE\u0301', 'Café Über'],
+        ['lodz', 'Łódź'],
+        ['STRASSE', 'Straße'],
+        ['οδός', 'ΟΔΟΣ'],
+        ['елка', 'Ёлка'],
+        ['abc1', 'ＡＢＣ１'],
+        ['ISTANBUL', 'İstanbul'],
+        ['货币', '数字货币'],
+        ['กา', 'กาแฟ'],
+        ['न्यू', 'न्यू'],
+      ] as const) {
+        expect(await slugs({ search }), search).to.deep.equal([found]);
+      }
+    });
+
+    it('filters by what sellers chose, by price and by support', async () => {
+      await add('one', { category: 'DeFi', subcategory: 'amm', module: 'token', blockchains: ['Base', 'BNB Chain'] });
+      await add('two', { category: 'defi', module: 'nft', price: 0, isSupported: false, blockchains: ['base'] });
+      await add('three', { category: 'de fi', module: 'token', price: 9900, isSupported: false });
+      for (const [wish, found] of [
+        [{ category: 'DEFI' }, ['two', 'one']],
+        [{ category: 'de-fi' }, ['three']],
+        [{ category: 'amm' }, []],
+        [{ subcategory: 'AMM' }, ['one']],
+        [{ module: 'token' }, ['three', 'one']],
+        [{ module: 'tok' }, []],
+        [{ blockchain: 'base' }, ['two', 'one']],
+        [{ blockchain: 'bnb-chain' }, ['one']],
+        [{ isSupported: true }, ['one']],
+        [{ priceTo: 0 }, ['two']],
+        [{ priceFrom: 1 }, ['three', 'one']],
+        [{ priceFrom: 4990, priceTo: 4990 }, ['one']],
+        [{ priceFrom: 5000, priceTo: 4000 }, []],
+        [{ priceFrom: 1, order: 'price_high' }, ['three', 'one']],
+        [{ priceTo: 5000, order: 'price_low' }, ['two', 'one']],
+        [{ search: 'two', category: 'defi', blockchain: 'base', priceTo: 10 }, ['two']],
+        [{ search: 'defi' }, []],
+        [{ search: 'tw', priceTo: 10 }, ['two']],
+        [{ search: 't', priceFrom: 1, priceTo: 9900 }, ['three']],
+      ] as const) {
+        expect(await slugs(wish), JSON.stringify(wish)).to.deep.equal(found);
+      }
+    });
+
+    it('follows each change of a product', async () => {
+      const jar = await add('jar', { title: 'Tip jar', category: 'tools', price: 100 });
+      await add('pot', { title: 'Tip pot', price: 200 });
+      await change(jar, { title: 'Money jar', price: 300 });
+      expect(await slugs({ search: 'tip' })).to.deep.equal(['pot']);
+      expect(await slugs({ search: 'money' })).to.deep.equal(['jar']);
+      expect(await slugs({ order: 'price_high' })).to.deep.equal(['jar', 'pot']);
+      const labels = async () => (await stores.catalogue().values('category', 9)).map(({ label }) => label);
+      expect(await labels()).to.deep.equal(['tools']);
+      await change(jar, { status: 'unlisted' });
+      for (const wish of [{}, { order: 'price_low' }] as const) expect(await slugs(wish)).to.deep.equal(['pot']);
+      for (const wish of [{ search: 'jar' }, { category: 'tools' }]) expect(await slugs(wish)).to.deep.equal([]);
+      expect(await labels()).to.deep.equal([]);
+      await change(jar, { status: 'published' });
+      expect(await slugs({ search: 'jar' })).to.deep.equal(['jar']);
+    });
+
+    it('returns the most frequent values of a filter, as sellers wrote them', async () => {
+      for (const [slug, blockchains] of Object.entries({
+        a: ['Base'],
+        b: ['Base', 'Solana'],
+        c: ['Base', 'Solana', 'TON'],
+      }))
+        await add(slug, { blockchains });
+      expect(await stores.catalogue().values('blockchain', 2)).to.deep.equal([
+        { label: 'Base', products: 3 },
+        { label: 'Solana', products: 2 },
+      ]);
+      expect(await stores.catalogue().values('module', 9)).to.deep.equal([{ label: 'token', products: 3 }]);
+    });
+
+    it('goes on beside a product that is gone', async () => {
+      const [one, two, three] = [await add('one'), await add('two'), await add('three')];
+      const search = (side: 'after' | 'before') =>
+        stores.catalogue().search({ order: 'newest', limit: 5, from: { side, place: { id: two.id, by: null } } });
+      await change(two, { archivedAt: 1 });
+      expect((await search('after')).items.map(({ id }) => id)).to.deep.equal([one.id]);
+      expect((await search('before')).items.map(({ id }) => id)).to.deep.equal([three.id]);
+    });
+
+    it('leads from page to page and back, and to the first page before a page that is not full', async () => {
+      for (const slug of ['a', 'b', 'c', 'd', 'e']) await add(slug);
+      const { list } = createStorefront(stores.catalogue(), stores.products);
+      const page = async (places: { after?: string; before?: string } = {}) => {
+        const found = await list({ order: 'price_low', limit: 2, ...places });
+        if (isRefused(found)) throw new Error(found.reason);
+        return { ...found, slugs: found.items.map(({ slug }) => slug).join('') };
+      };
+      const first = await page();
+      expect(first).to.include({ slugs: 'ab', previous: null });
+      const second = await page({ after: must(first.next ?? undefined) });
+      expect(second.slugs).to.equal('cd');
+      const third = await page({ after: must(second.next ?? undefined) });
+      expect(third).to.include({ slugs: 'e', next: null });
+      const back = await page({ before: must(third.previous ?? undefined) });
+      expect(back).to.deep.equal(second);
+      expect(await page({ before: must(back.previous ?? undefined) })).to.deep.equal(first);
+      const between = await page({ before: must(first.next ?? undefined) });
+      expect(between, 'one product is before it').to.deep.equal(first);
+      for (const after of ['x', '1', '1~', '~1', '1~x', '']) {
+        expect(await list({ order: 'price_low', limit: 2, after }), after).to.include({ reason: 'unknown_place' });
+      }
+      expect(await list({ order: 'newest', limit: 2, after: '1~1' })).to.include({ reason: 'unknown_place' });
+    });
+
+    it('finds what a look at each product finds, in every order', async () => {
+      const words = ['Token', 'tokens', 'Café', 'to', 'DEX'] as const;
+      const plain: Record<(typeof words)[number], string> = {
+        Token: 'token',
+        tokens: 'tokens',
+        Café: 'cafe',
+        to: 'to',
+        DEX: 'dex',
+      };
+      const texts = fc.uniqueArray(fc.constantFrom(...words), { maxLength: 3 });
+      const value = fc.constantFrom('a', 'B', 'c d');
+      const product = fc.record({
+        title: texts,
+        tags: texts,
+        module: value,
+        category: fc.option(value),
+        blockchains: fc.uniqueArray(value, { maxLength: 2 }),
+        price: fc.constantFrom(0, 100, 4990),
+        isSupported: fc.boolean(),
+        isLive: fc.constantFrom(true, true, true, false),
+      });
+      const wish = fc.record(
+        {
+          search: fc.array(fc.constantFrom('token', 'tok', 'cafe', 'TO', 'dex'), { maxLength: 2 }),
+          module: value,
+          category: value,
+          blockchain: value,
+          isSupported: fc.boolean(),
+          priceFrom: fc.constantFrom(0, 1, 100),
+          priceTo: fc.constantFrom(0, 100, 9999),
+          order: fc.constantFrom(...catalogueOrders),
+        },
+        { requiredKeys: ['order'] },
+      );
+      const made: Product[] = [];
+      await fc.assert(
+        fc.asyncProperty(product, wish, async (one, { search = [], ...query }) => {
+          // Each case has one product more than the one before.
+          const { title, tags, ...rest } = one;
+          made.push(await add(`p-${made.length}`, { ...rest, title: title.join(' ') || '-', tags: tags.map(String) }));
+          const matches = (each: Product) => {
+            const has = [each.title, ...each.tags]
+              .join(' ')
+              .split(' ')
+              .map((text) => plain[text as 'DEX'] ?? text);
+            const sought = search.map((text) => text.toLowerCase());
+            return (
+              isInCatalogue(each) &&
+              sought.slice(0, -1).every((text) => has.includes(text)) &&
+              (sought.length === 0 || has.some((text) => text.startsWith(must(sought.at(-1))))) &&
+              (query.module === undefined || each.module === query.module) &&
+              (query.category === undefined || each.category === query.category) &&
+              (query.blockchain === undefined || each.blockchains.includes(query.blockchain)) &&
+              (!query.isSupported || each.isSupported) &&
+              each.price >= (query.priceFrom ?? 0) &&
+              each.price <= (query.priceTo ?? Number.POSITIVE_INFINITY)
+            );
+          };
+          const expected = made.filter(matches).toSorted(compare[query.order]);
+          expect(await slugs({ ...query, search: search.join(' '), limit: 5 })).to.deep.equal(
+            expected.map(({ slug }) => slug),
+          );
+        }),
+        { numRuns: runs(100) },
+      );
+    });
+  });
+}
+
+/** None of the products of this test is sold. */
+const compare: Record<CatalogueOrder, (one: Product, other: Product) => number> = {
+  newest: (one, other) => other.id - one.id,
+  price_low: (one, other) => one.price - other.price || one.id - other.id,
+  price_high: (one, other) => other.price - one.price || other.id - one.id,
+  most_sold: (one, other) => other.id - one.id,
+};

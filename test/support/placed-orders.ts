@@ -1,0 +1,36 @@
+import type { Parts } from '../../apps/wiring/compose.ts';
+import { t } from '../../apps/wiring/tokens.ts';
+import type { Order, Provider } from '../../core/purchases/order.ts';
+import type { PaymentFacts } from '../../core/purchases/payment.ts';
+import { createLearn } from '../../core/purchases/settle.ts';
+import { by } from './by.ts';
+import { good } from './good.ts';
+
+/** The settings of a service on which orders can be paid by hand and with play money. */
+export const payable = { PAYMENTS_URL: 'manual:,test:demo', PAYMENT_INSTRUCTIONS: 'Pay to our account.' } as const;
+
+/** What differs from a paid order of a guest. `payment` is what becomes known of it at last. */
+interface Placed {
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly way?: Provider;
+  readonly isPaid?: boolean;
+  readonly payment?: Partial<PaymentFacts>;
+}
+
+/** Orders a product, as a buyer does, and pays it. */
+export async function placeOrder(
+  parts: Parts,
+  product: string,
+  { email = 'grace@example.com', name = null, way, isPaid = true, payment }: Placed = {},
+): Promise<Order> {
+  const checkout = await parts.get(t.checkout);
+  const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
+  const wish = { product, email, name, way, client: email };
+  const { order } = good(await checkout.begin(wish, undefined, addresses));
+  const learn = createLearn(await parts.get(t.orderPorts));
+  const learned = async (facts: Partial<PaymentFacts>) =>
+    good(await learn(order.id, (before) => ({ payment: { ...before.payment, ...facts } }), by)) ?? order;
+  const paid = isPaid && order.payment.total > 0 && !payment?.subtotal ? await learned({ status: 'paid' }) : order;
+  return payment ? await learned(payment) : paid;
+}
