@@ -11,7 +11,7 @@ import { firstLookAt } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
-import { countOrder } from './order-limits.ts';
+import { countLook, countOrder } from './order-limits.ts';
 import { aboutOrder, mailboxOf } from './order-news.ts';
 import { unpaid } from './payment.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
@@ -114,6 +114,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
       if (order?.provider !== 'stripe' || order.state !== 'open' || provider?.isLive !== order.isLive) return undefined;
+      if (await countLook(ports, order.id)) return undefined;
       const now = await settle(order.id);
       if (now?.state !== 'open') return undefined;
       return (await started(now, provider, { actor: now.buyer.email }, addresses)).payAt;

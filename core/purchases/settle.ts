@@ -94,8 +94,13 @@ async function learnedOf(order: Order, provider: PaymentProvider | undefined, cl
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
   if (order.provider !== 'stripe' || order.paymentId === null) return ended;
-  if (provider === undefined) throw new Unavailable(`No payment provider ${order.provider} is set up.`);
+  if (provider?.isLive !== order.isLive) throw new Unavailable(noProvider(order));
   return learnedFrom(order, await provider.read(order.paymentId));
+}
+
+/** Says what is missing for an order that waits for its provider. */
+export function noProvider({ provider, isLive }: Pick<Order, 'provider' | 'isLive'>): string {
+  return `No payment provider ${provider} is set up for ${isLive ? 'live' : 'test'} payments.`;
 }
 
 function learnedFrom({ buyer }: Order, { intentId, buyer: payer, ...payment }: KnownPayment): Learned {
