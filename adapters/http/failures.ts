@@ -15,6 +15,14 @@ export interface Appearance {
 
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
+  authorization_pending: { status: 400, message: 'Nobody has answered yet. Ask again after the interval.' },
+  slow_down: {
+    status: 400,
+    message: 'This call came too early.',
+    figures: { interval: 'Seconds to wait between two calls from now on.' },
+  },
+  access_denied: { status: 400, message: 'The request was denied.' },
+  expired_token: { status: 400, message: 'The code has expired, was used, or never existed. Start again.' },
   unauthorized: { status: 401, message: 'A valid API key is needed in the header X-API-Key.' },
   forbidden: { status: 403, message: 'The API key does not allow this call.' },
   link_expired: { status: 403, message: 'The link has expired. Ask for a new one.', accountCode: 'FORBIDDEN' },

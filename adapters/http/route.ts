@@ -210,7 +210,7 @@ function unauthorized(): Failure {
   });
 }
 
-function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
+export function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
   if (isRefused(answer)) throw failureOf(answer);
   return answer;
 }
@@ -219,7 +219,7 @@ function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers:
   return new Failure(reason, { detail, figures, headers });
 }
 
-function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
+export function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
 }
@@ -234,7 +234,7 @@ interface Given {
   readonly body?: object | undefined;
 }
 
-async function read(expected: Expected, ctx: Context): Promise<Given> {
+export async function read(expected: Expected, ctx: Context): Promise<Given> {
   refuseNul(ctx);
   return {
     params: ctx.params,
@@ -259,7 +259,7 @@ function noteLicense(state: State, parameters: object = {}): void {
 }
 
 /** Validates the input. Throws `validation_error` with the errors of all fields. */
-function check<Params, Query, Body, FileField extends string = never>(
+export function check<Params, Query, Body, FileField extends string = never>(
   { params, query, body, form }: Expected,
   given: Given,
   received?: Received,

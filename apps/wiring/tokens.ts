@@ -32,6 +32,7 @@ import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { UserAdministration } from '../../core/accounts/administration.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
+import type { DeviceLogins } from '../../core/accounts/device-logins.ts';
 import type { Naming } from '../../core/accounts/naming.ts';
 import type { SecondFactorSetUp } from '../../core/accounts/second-factor-set-up.ts';
 import type { Sessions } from '../../core/accounts/sessions.ts';
@@ -62,6 +63,7 @@ import type { AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
@@ -150,6 +152,7 @@ export const t = {
   loginStore: token<LoginStore>('loginStore'),
   sessionStore: token<SessionStore>('sessionStore'),
   oneTimeLinks: token<OneTimeLinks>('oneTimeLinks'),
+  deviceLoginStore: token<DeviceLoginStore>('deviceLoginStore'),
   licenseDetails: token<LicenseDetails>('licenseDetails'),
   licenseCounts: token<LicenseCounts>('licenseCounts'),
   licenseSearch: token<LicenseSearch>('licenseSearch'),
@@ -222,6 +225,7 @@ export const t = {
   userAdministration: token<UserAdministration>('userAdministration'),
   signIn: token<SignIn>('signIn'),
   signUp: token<SignUp>('signUp'),
+  deviceLogins: token<DeviceLogins>('deviceLogins'),
   sessions: token<Sessions>('sessions'),
   credentials: token<Credentials>('credentials'),
   naming: token<Naming>('naming'),

@@ -30,6 +30,16 @@ export const signInLimits = {
       { limit: 40, seconds: day },
     ],
   },
+  /** Programs that ask for a code of their own. They belong to no account. */
+  device: {
+    byAddress: [{ limit: 30, seconds: 15 * minute }],
+    byAccount: [{ limit: 30, seconds: 15 * minute }],
+  },
+  /** Codes of programs that people type. To answer one takes three or four attempts. */
+  'user-code': {
+    byAddress: [{ limit: 100, seconds: 15 * minute }],
+    byAccount: [{ limit: 40, seconds: 15 * minute }],
+  },
   letter: {
     byAddress: [{ limit: 20, seconds: hour }],
     byAccount: [{ limit: 3, seconds: hour }],

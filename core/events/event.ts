@@ -59,6 +59,8 @@ export const eventTypes = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'device.approved',
+  'device.denied',
   'webhook.added',
   'webhook.changed',
   'webhook.removed',

@@ -1,11 +1,14 @@
 import { toOrderId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { LoginStore } from '../ports/login-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { createSendLetterAgain } from './letter-again.ts';
+import { type PaymentSettings, takesPlayMoney } from './offers.ts';
 import type { Order } from './order.ts';
+import { countLetter, countLook } from './order-limits.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
-import { createLearn, type OrderPorts } from './settle.ts';
+import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 
 /** A page of a list. `next` is `null` after the last page. */
 export interface OrderPage {
@@ -25,17 +28,31 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
-  /** Sends the mail with the license key again, at most once in five minutes. */
-  sendAgain(token: string): Promise<Order | Refused<'order_not_found' | 'no_license_yet' | 'sent_just_now'>>;
-  /** Plays the bank on the page of the provider `test`. */
+  /** Asks the provider how the payment stands. Returns the order as it is if that was asked too often just now. */
+  look(order: Order): Promise<Order>;
+  /** Sends the mail with the license key again, at most once in five minutes. Few such mails go to one address in a day. */
+  sendAgain(
+    token: string,
+  ): Promise<Order | Refused<'order_not_found' | 'no_license_yet' | 'sent_just_now' | 'too_many_attempts'>>;
+  /**
+   * Plays the bank on the page of the provider `test`. Refuses it where play money is not taken any more: an old order,
+   * for example of a demo, must not become a license.
+   */
   play(
     token: string,
     act: RecordedAct,
   ): Promise<Order | Refused<'order_not_found' | 'order_changed' | 'payment_act_not_allowed' | 'refund_not_possible'>>;
 }
 
-export function createPurchases(ports: OrderPorts & { readonly logins: Pick<LoginStore, 'find'> }): Purchases {
-  const { store, logins } = ports;
+export interface PurchasePorts extends OrderPorts {
+  readonly logins: Pick<LoginStore, 'find'>;
+  readonly settings: Pick<PaymentSettings, 'test'>;
+  readonly settle: SettleOrder;
+  readonly limiter: RateLimiter;
+}
+
+export function createPurchases(ports: PurchasePorts): Purchases {
+  const { store, logins, settings, settle } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -51,9 +68,16 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
 
     find: (token) => store.findByToken(token),
 
+    async look(order) {
+      if (await countLook(ports, order.id)) return order;
+      return (await settle(order.id)) ?? order;
+    },
+
     async sendAgain(token) {
       const order = await store.findByToken(token);
       if (order === undefined) return unknownOrder();
+      const tooMany = await countLetter(ports, order.buyer.email);
+      if (tooMany) return tooMany;
       const sent = await sendLetterAgain(order.id);
       return sent ?? unknownOrder();
     },
@@ -61,6 +85,9 @@ export function createPurchases(ports: OrderPorts & { readonly logins: Pick<Logi
     async play(token, act) {
       const order = await store.findByToken(token);
       if (order === undefined || order.provider !== 'test') return unknownOrder();
+      if (!takesPlayMoney(settings.test, order.isLive)) {
+        return refuse('payment_act_not_allowed', 'Play money is not taken here any more.');
+      }
       return (await learn(order.id, (before) => learnedBy(before, act), { actor: 'test' })) ?? unknownOrder();
     },
   };

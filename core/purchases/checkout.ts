@@ -9,11 +9,11 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { firstLookAt } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
-import { type Buyer, isOutside, type Order, type Provider } from './order.ts';
-import { countOrder } from './order-limits.ts';
+import type { Buyer, Order, Provider } from './order.ts';
+import { countLook, countOrder } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
 import { unpaid } from './payment.ts';
-import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
+import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
 export interface Offered {
@@ -106,14 +106,14 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       }
       if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
       if (chosen === 'manual') await sendInstructions(order);
-      if (!isOutside(chosen) || provider === undefined) return { order, payAt: undefined };
+      if (!serves(provider, order)) return { order, payAt: undefined };
       return await started(order, provider, by, addresses);
     },
 
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
-      if (order?.state !== 'open' || provider?.name !== order.provider || provider.isLive !== order.isLive)
-        return undefined;
+      if (order?.state !== 'open' || !serves(provider, order)) return undefined;
+      if (await countLook(ports, order.id)) return undefined;
       const now = await settle(order.id);
       if (now?.state !== 'open') return undefined;
       return (await started(now, provider, { actor: now.buyer.email }, addresses)).payAt;

@@ -27,9 +27,14 @@ export function waysToPay(
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
   if (provider?.isLive === isLive && price >= leastPrice) ways.push(provider.name);
-  if (test === 'all products' || (test !== undefined && !isLive)) ways.push('test');
+  if (takesPlayMoney(test, isLive)) ways.push('test');
   if (manual !== undefined) ways.push('manual');
   return ways;
+}
+
+/** Whether play money pays for products of this mode. */
+export function takesPlayMoney(test: PaymentSettings['test'], isLive: boolean): boolean {
+  return test === 'all products' || (test !== undefined && !isLive);
 }
 
 /** Whether a product can be bought now: by everybody, or if it is in test mode, by those who may manage it. */

@@ -1,5 +1,5 @@
 import { countAgainst } from '../accounts/sign-in-limits.ts';
-import type { UserId } from '../id.ts';
+import type { OrderId, UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Refused } from '../refusal.ts';
@@ -16,6 +16,9 @@ export const orderLimits = {
   byMember: [{ limit: 60, seconds: day }],
   byEmailFromClient: [{ limit: 10, seconds: hour }],
   byEmail: [{ limit: 30, seconds: day }],
+  lettersByEmail: [{ limit: 20, seconds: day }],
+  /** More often than a page without scripts loads itself again. */
+  looksByOrder: [{ limit: 60, seconds: 300 }],
 } as const satisfies Record<string, readonly Allowance[]>;
 
 /** Who orders. `userId` is `undefined` for a guest. `client` is the network address that the order comes from. */
@@ -44,4 +47,23 @@ export async function countOrder(
     if (refused) return refused;
   }
   return undefined;
+}
+
+/** Counts a mail that somebody wants again. Whoever orders for the address of a stranger has the token to ask for it. */
+export async function countLetter(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  email: string,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['letter', email])}`, orderLimits.lettersByEmail);
+}
+
+/**
+ * Counts a look at a payment that a buyer causes. The provider answers only so many requests in all: nobody may use them
+ * up by loading a page again and again.
+ */
+export async function countLook(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  id: OrderId,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['look', id])}`, orderLimits.looksByOrder);
 }

@@ -94,8 +94,21 @@ async function learnedOf(order: Order, provider: PaymentProvider | undefined, cl
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
   if (!isOutside(order.provider) || order.paymentId === null) return ended;
-  if (provider?.name !== order.provider) throw new Unavailable(`No payment provider ${order.provider} is set up.`);
+  if (!serves(provider, order)) throw new Unavailable(noProvider(order));
   return learnedFrom(order, await provider.read(order.paymentId));
+}
+
+/** Whether the provider that is set up takes the money of this order. */
+export function serves(
+  provider: PaymentProvider | undefined,
+  { provider: name, isLive }: Pick<Order, 'provider' | 'isLive'>,
+): provider is PaymentProvider {
+  return provider?.name === name && provider.isLive === isLive;
+}
+
+/** Says what is missing for an order that waits for its provider. */
+export function noProvider({ provider, isLive }: Pick<Order, 'provider' | 'isLive'>): string {
+  return `No payment provider ${provider} is set up for ${isLive ? 'live' : 'test'} payments.`;
 }
 
 function learnedFrom({ buyer }: Order, { intentId, buyer: payer, ...payment }: KnownPayment): Learned {

@@ -4,7 +4,7 @@ import type { OrderId } from '../id.ts';
 import { isOutside, type Order } from '../purchases/order.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
-import { createLearn, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
+import { createLearn, noProvider, type OrderPorts, type SettleOrder, serves } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { type OrderList, unknownOrder } from './order-list.ts';
@@ -42,11 +42,16 @@ export function createOrders(
   const { store, provider, settle, clock } = ports;
   const learn = createLearn(ports);
 
-  /** Notes in the audit trail who asked for something, before the provider is asked. */
+  /**
+   * Notes in the audit trail who asked for something, before the provider is asked. Its answer can get lost, so the payment
+   * is looked at soon.
+   */
   async function note(id: OrderId, type: EventType, seller: Seller, data: { amount: number }): Promise<void> {
+    const now = clock.now();
     await store.change(id, (after) => ({
       after,
-      events: [event(type, String(id), byOf(seller.actor), clock.now(), data)],
+      events: [event(type, String(id), byOf(seller.actor), now, data)],
+      lookAt: now + answerSoon,
     }));
   }
 
@@ -63,7 +68,7 @@ export function createOrders(
         const act = { kind: 'refund', amount } as const;
         return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
       }
-      if (provider?.name !== order.provider) throw new Unavailable('No payment provider is set up.');
+      if (!serves(provider, order)) throw new Unavailable(noProvider(order));
       await note(order.id, 'order.refund_asked', seller, { amount });
       const { refunded, refundsPending } = order.payment;
       const refused = await provider.refund(order, amount, `refund-${order.id}-${refunded + refundsPending}-${amount}`);
@@ -99,3 +104,6 @@ export function createOrders(
     },
   };
 }
+
+/** Milliseconds until the answer to a refund must have come, or is taken for lost. */
+const answerSoon = 60_000;

@@ -89,6 +89,8 @@ const tellings = {
   'key.created': 'nothing',
   'key.rotated': 'nothing',
   'key.revoked': 'nothing',
+  'device.approved': 'nothing',
+  'device.denied': 'nothing',
   'webhook.added': 'nothing',
   'webhook.changed': 'nothing',
   'webhook.removed': 'nothing',

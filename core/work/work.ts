@@ -17,7 +17,8 @@ export type WorkKind = keyof WorkResults;
 /** How long to wait after each failed attempt, in milliseconds. After one more attempt, the work has failed for good. */
 export const backOff = {
   mail: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour],
-  order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, 24 * hour],
+  // For a month: without a look, somebody who has paid gets nothing.
+  order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(24 * hour)],
 } as const satisfies Record<WorkKind, readonly number[]>;
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */

@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type DashboardService, goodPassword, startDashboardService } from '../http/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
 
 const token = 'a'.repeat(64);
@@ -145,6 +146,24 @@ needing(chromium.skip).describe('signing in with a browser', function () {
       await browser.checkPage(service.url + path, { send, status: 422 });
     });
   }
+
+  it('the pages that approve a program have no fault', async () => {
+    const { browser: signedIn } = await service.signedInUser();
+    const { cookies } = signedIn;
+    const devices = await service.parts.get(t.deviceLogins);
+    const asked = {
+      clientName: 'latchkey on '.repeat(8),
+      mode: 'live',
+      scopes: ['account:read', 'orders:write'],
+    } as const;
+    await browser.checkPage(`${service.url}/device?code=WDJB-MJHT`, { cookies });
+    await browser.checkPage(`${service.url}/device`, { cookies, send: { code: 'wrong' }, status: 422 });
+    const { userCode: code } = good(await devices.start(asked, '2001:db8::/64'));
+    await browser.checkPage(`${service.url}/device/approve?code=${code}`, { cookies });
+    await browser.checkPage(`${service.url}/device/approve?code=${code}`, { cookies, send: { name: '' }, status: 422 });
+    await signedIn.post(`/device/deny?code=${code}`, {});
+    await browser.checkPage(`${service.url}/device/approve?code=${code}`, { cookies });
+  });
 
   it('the pages after a form, the failures, and the closed sign-up have no fault', async () => {
     const { browser: signedIn } = await service.signedInUser({ role: 'admin', name: 'محمد '.repeat(20) });

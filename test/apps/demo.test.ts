@@ -123,8 +123,18 @@ const general = [
   'VALIDATION_ERROR',
 ];
 
-/** The demo does not show these: they need a full storage quota or an outage of the purchase service. */
-const notShown = ['QUOTA_EXCEEDED', 'PURCHASE_CHECK_FAILED'];
+/**
+ * The demo does not show these: they need a full storage quota, an outage of the purchase service, or a person who answers
+ * a program.
+ */
+const notShown = [
+  'QUOTA_EXCEEDED',
+  'PURCHASE_CHECK_FAILED',
+  'AUTHORIZATION_PENDING',
+  'SLOW_DOWN',
+  'ACCESS_DENIED',
+  'EXPIRED_TOKEN',
+];
 
 /** The codes of the refusals that the routes declare. */
 async function declaredRefusals(): Promise<string[]> {

@@ -166,6 +166,20 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [{ path: 'apps/sdk/index.ts', text: `import './webhooks.ts';` }],
   },
+  'apps/cli imports only itself, packages, core, and what it shares with the server': {
+    breaches: [
+      { path: 'apps/cli/a.ts', text: `import '../embed.ts';` },
+      { path: 'apps/cli/commands/a.ts', text: `const x = await import('../../../adapters/http/fields.ts');` },
+    ],
+    sound: [
+      { path: 'apps/cli/commands/a.ts', text: `import { Command } from 'commander'; import '../stop.ts';` },
+      { path: 'apps/cli/a.ts', text: `import '../../core/iso.ts'; import '../../adapters/files/inspection/zip.ts';` },
+    ],
+  },
+  'nothing imports apps/cli': {
+    breaches: [{ path: 'apps/commands/a.ts', text: `import '../cli/stop.ts';` }],
+    sound: [{ path: 'apps/cli/latchkey.ts', text: `import './run.ts';` }],
+  },
   'every port is imported by a core file outside core/ports': {
     breaches: [
       { path: 'core/ports/a.ts', text: '' },
@@ -201,9 +215,10 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/sql/postgres/a.ts', text: `import '../database.ts'; import './deep/b.ts';` },
     ],
   },
-  'only apps/wiring/config.ts reads process.env': {
+  'only apps/wiring/config.ts reads process.env, and that of the published program': {
     breaches: [
       { path: 'apps/server.ts', text: 'const port = process.env.PORT;' },
+      { path: 'apps/cli/connection.ts', text: 'const key = process.env.KEY;' },
       { path: 'apps/admin/config.ts', text: `const port = process.env['PORT'];` },
       { path: 'adapters/http/a.ts', text: 'const all = globalThis.process?.env;' },
       { path: 'adapters/http/a.ts', text: 'const all = process\n  .env;' },
@@ -218,6 +233,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [
       { path: 'apps/wiring/config.ts', text: 'const port = process.env.PORT;' },
+      { path: 'apps/cli/environment.ts', text: 'const all = process.env;' },
       { path: 'apps/server.ts', text: `// process.env is read in config.ts\nconst hint = 'set process.env';` },
       {
         path: 'apps/server.ts',

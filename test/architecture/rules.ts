@@ -65,6 +65,21 @@ export const rules = {
 
   'nothing imports apps/sdk': (module) => (isIn('apps/sdk', module) ? [] : reaching(['apps/sdk/'], module)),
 
+  // It is published apart, with everything that it imports.
+  'apps/cli imports only itself, packages, core, and what it shares with the server': (module) => {
+    if (!isIn('apps/cli', module)) return [];
+    const shared = [
+      'apps/cli/',
+      'core/',
+      'adapters/files/inspection/',
+      'adapters/node/',
+      'adapters/webhooks/signatures.ts',
+    ];
+    return reachedBy(module).filter((path) => !shared.some((one) => path.startsWith(one)));
+  },
+
+  'nothing imports apps/cli': (module) => (isIn('apps/cli', module) ? [] : reaching(['apps/cli/'], module)),
+
   'every port is imported by a core file outside core/ports': (module, house) => {
     if (!isIn('core/ports', module)) return [];
     const callers = house.filter((one) => isIn('core', one) && !isIn('core/ports', one));
@@ -73,8 +88,8 @@ export const rules = {
 
   'sibling folders do not import each other in a circle': circlesOf,
 
-  'only apps/wiring/config.ts reads process.env': (module) =>
-    module.path === 'apps/wiring/config.ts' ? [] : quoted(module, takesEnv),
+  'only apps/wiring/config.ts reads process.env, and that of the published program': (module) =>
+    ['apps/wiring/config.ts', 'apps/cli/environment.ts'].includes(module.path) ? [] : quoted(module, takesEnv),
 
   'only adapters/node/clock.ts reads the time of day, and the published SDK': (module) => {
     if (module.path === 'adapters/node/clock.ts' || isIn('apps/sdk', module)) return [];

@@ -19,6 +19,8 @@ import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const second = 1_000;
+const minute = 60 * second;
+const quarter = 15 * minute;
 const day = 86_400 * second;
 const limit = 20_000;
 
@@ -125,7 +127,7 @@ describe('every answer matches /openapi.json', () => {
 
   /** Sends each request in a new minute, so that no rate limit refuses it. */
   async function send(draft: Draft): Promise<Answer> {
-    service.clock.advance(60 * second);
+    service.clock.advance(draft.path.startsWith('/api/device/code') ? quarter : minute);
     // The example is older than what is kept, because the clock has gone on. A repeated request has the same time.
     if (typeof draft.json?.since === 'string') {
       const now = service.clock.now();
@@ -165,7 +167,7 @@ describe('every answer matches /openapi.json', () => {
     if (license === undefined) throw new Error('No license was issued.');
     setKey(draft, license);
     if (domain !== undefined) {
-      service.clock.advance(60 * second);
+      service.clock.advance(minute);
       const answer = await service.send('/activate', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -208,6 +210,24 @@ describe('every answer matches /openapi.json', () => {
     }
   }
 
+  /** Adds a program that waits for its key, and sends its code. */
+  async function withDevice(draft: Draft, more: object = {}): Promise<Answer> {
+    if (draft.json && 'device_code' in draft.json) {
+      const devices = await service.parts.get(t.deviceLogins);
+      const [{ digest }] = [await service.parts.get(t.secrets)];
+      service.clock.advance(quarter);
+      const { deviceCode } = good(await devices.start({ clientName: 'x', mode: 'live', scopes: null }, 'nowhere'));
+      const row = { answer: 'waiting', ...more };
+      await service.database.write((trx) =>
+        trx('device_logins')
+          .where({ digest: digest(deviceCode) })
+          .update(row),
+      );
+      draft.json.device_code = deviceCode;
+    }
+    return await send(draft);
+  }
+
   const failing = (error: Error) => async () => {
     throw error;
   };
@@ -224,11 +244,11 @@ describe('every answer matches /openapi.json', () => {
       if (draft.method.toLowerCase() === 'patch' && 'key' in draft.params) {
         await prepareLicense(service.database, exampleKey, draft.path);
         await service.database.write((trx) => trx('licenses').where({ key: exampleKey }).update({ domains_used: 2 }));
-        service.clock.advance(60 * second);
+        service.clock.advance(minute);
         return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
       }
       if (isAboutProduct(draft.path) && draft.method.toLowerCase() === 'patch') {
-        service.clock.advance(60 * second);
+        service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
         return await sendAtOnce(draft);
       }
@@ -244,6 +264,10 @@ describe('every answer matches /openapi.json', () => {
       if (meanwhile === undefined) throw new Error('The answer to the first request was not stored.');
       return meanwhile;
     },
+    authorization_pending: (draft) => withDevice(draft),
+    slow_down: async (draft) => withDevice(draft, { polled_at: service.clock.now() + quarter + minute - 1000 }),
+    access_denied: (draft) => withDevice(draft, { answer: 'denied' }),
+    expired_token: (draft) => withDevice(draft, { expires_at: 0 }),
     payload_too_large(draft) {
       const large = 'x'.repeat(300_000);
       if (isCsv(draft)) return send({ ...draft, raw: large });
@@ -273,7 +297,7 @@ describe('every answer matches /openapi.json', () => {
       }
       await send(draft);
       // Without a key, an address has the limits of the free plan, or those of the settings.
-      const more = draft.path.startsWith('/api/marketplace/') ? 29 : 1;
+      const more = /^\/api\/(?:device|marketplace)\//.test(draft.path) ? 29 : 1;
       for (let call = 0; call < more; call++) await sendAtOnce(draft);
       return await sendAtOnce(draft);
     },
@@ -397,7 +421,9 @@ describe('every answer matches /openapi.json', () => {
         const draft = exampleOf(operation);
         const names = [...draft.query.map(([name]) => name), ...Object.keys(draft.json ?? {})];
         if (names.includes('license_key')) await withLicense(draft, 'app.example.com');
-        const answer = await send(draft);
+        const answer = names.includes('device_code')
+          ? await withDevice(draft, { answer: 'approved', user_id: seller.user.id, generation: 0, key_name: 'x' })
+          : await send(draft);
         expect(answer.status, answer.text).to.equal(200);
         expect(codeOf(answer.body)).to.equal(undefined);
         holds(answer);

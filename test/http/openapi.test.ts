@@ -101,10 +101,10 @@ describe('the document at /openapi.json', () => {
     expect(ids).to.include.members(['verify', 'apiLicenseVerify', 'listTemplates']);
   });
 
-  it('requires an API key on the account API only, but not for the products of all', () => {
+  it('requires an API key on the account API only, but not for the products of all, and of programs that ask for one', () => {
     for (const { path, needsKey } of operationsOf(document)) {
       expect(needsKey, path).to.equal(
-        path.startsWith('/api/') && !/^\/api\/(?:license|marketplace\/products)(?:\/|$)/.test(path),
+        path.startsWith('/api/') && !/^\/api\/(?:license|device|marketplace\/products)(?:\/|$)/.test(path),
       );
     }
     expect(document.components.securitySchemes.apiKey).to.include({ type: 'apiKey', in: 'header', name: 'X-API-Key' });

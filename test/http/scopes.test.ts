@@ -157,8 +157,8 @@ describe('scopes of API keys', () => {
 
   const stored = () => Promise.all(['products', 'licenses', 'uploads', 'deployments', 'kept_files'].map(service.rows));
 
-  it('are declared by every endpoint of the account API', async () => {
-    const routes = await service.parts.get(t.accountRoutes);
+  it('are declared by every endpoint of the account API that needs a key', async () => {
+    const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
     const declared = routes.flatMap(({ method, paths, scope }) =>
       paths.map((path) => [`${method.toUpperCase()} ${path}`, scope]),
     );

@@ -7,6 +7,7 @@ import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
+import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { FileLedger } from '../../core/ports/file-ledger.ts';
 import type { FileReferences } from '../../core/ports/file-references.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly logins: LoginStore;
   readonly sessions: SessionStore;
   readonly links: OneTimeLinks;
+  readonly devices: DeviceLoginStore;
   readonly products: ProductStore;
   /** The catalogue, which reads at most so much at once. */
   catalogue(bounds?: Bounds): Catalogue;
@@ -164,6 +166,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get links() {
       return opened().links;
+    },
+    get devices() {
+      return opened().devices;
     },
     get products() {
       return opened().products;

@@ -35,6 +35,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     logins: byTurns(one.logins, other.logins),
     sessions: byTurns(one.sessions, other.sessions),
     links: byTurns(one.links, other.links),
+    devices: byTurns(one.devices, other.devices),
     products: byTurns(one.products, other.products),
     orders: byTurns(one.orders, other.orders),
     templates: byTurns(one.templates, other.templates),

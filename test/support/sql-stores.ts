@@ -6,6 +6,7 @@ import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.t
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archive.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
+import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
@@ -47,6 +48,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     logins: createSqlLoginStore(database),
     sessions: createSqlSessionStore(database),
     links: createSqlOneTimeLinks(database),
+    devices: createSqlDeviceLoginStore(database),
     products: createSqlProductStore(database),
     catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),

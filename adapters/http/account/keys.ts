@@ -7,7 +7,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { isoOrNull, text, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 
-const key = z
+export const keyBody = z
   .object({
     id: z.int().meta({ example: 31 }),
     name: z.string().meta({ example: 'CI' }),
@@ -40,7 +40,7 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
       method: 'get',
       paths: ['/api/keys'],
       scope: 'account:read',
-      answer: z.object({ keys: z.array(key) }),
+      answer: z.object({ keys: z.array(keyBody) }),
       refusals: ['forbidden'],
       async handle({ caller }) {
         const keys = await accounts.ownKeys(caller);
@@ -57,7 +57,7 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
       paths: ['/api/keys/:id'],
       scope: null,
       params: z.object({ id: text(200).meta({ description: 'The id of the key.', example: '31' }) }),
-      answer: z.object({ key }),
+      answer: z.object({ key: keyBody }),
       refusals: ['not_found', 'forbidden'],
       async handle({ caller, params }) {
         const revoked = await accounts.revokeOwnKey(caller, params.id);
@@ -67,7 +67,7 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
   ];
 }
 
-function renderKey(one: ApiKey): z.output<typeof key> {
+export function renderKey(one: ApiKey): z.output<typeof keyBody> {
   return {
     id: one.id,
     name: one.name,

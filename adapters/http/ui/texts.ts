@@ -1,6 +1,7 @@
 import { admin } from './texts/admin.ts';
 import { areas } from './texts/areas.ts';
 import { buying } from './texts/buying.ts';
+import { device } from './texts/device.ts';
 import { failure, form } from './texts/form.ts';
 import { list } from './texts/list.ts';
 import { marketplace } from './texts/marketplace.ts';
@@ -35,6 +36,7 @@ export const texts = {
   admin,
   areas,
   buying,
+  device,
   form,
   failure,
   list,

@@ -14,7 +14,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'users', key: { id: 'number' } },
   { name: 'user_texts', key: { user_id: 'number', text: 'text' } },
   // They contain hashes of passwords, and the secrets of apps as they are: keep an export as secret as the database.
-  // Sessions and one-time links do not move: on the new server, people sign in again.
+  // Sessions, one-time links and device logins do not move: on the new server, people sign in again.
   { name: 'credentials', key: { user_id: 'number' } },
   { name: 'api_keys', key: { id: 'number' } },
   { name: 'account_usage', key: { user_id: 'number', day: 'text' } },

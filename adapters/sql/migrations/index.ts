@@ -28,6 +28,7 @@ import { ownerUsage } from './0026-owner-usage.ts';
 import { webhooks } from './0027-webhooks.ts';
 import { orders } from './0028-orders.ts';
 import { catalogue } from './0029-catalogue.ts';
+import { deviceLogins } from './0030-device-logins.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   orders,
   catalogue,
+  deviceLogins,
 ];

@@ -26,9 +26,13 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
   return {
     async claim({ now, until, most, only }) {
       const wanted = (query: Knex.QueryBuilder<WorkRow>) =>
-        query.where('due', '<=', now).modify((due) => {
-          if (only !== undefined) due.where({ kind: only.kind, subject_id: only.subjectId });
-        });
+        // During an upgrade, a newer process adds kinds that this one does not know.
+        query
+          .where('due', '<=', now)
+          .whereIn('kind', kinds)
+          .modify((due) => {
+            if (only !== undefined) due.where({ kind: only.kind, subject_id: only.subjectId });
+          });
       // Without this read, an idle process would take SQLite's write lock again and again.
       if ((await read((knex) => wanted(knex<WorkRow>('work')).first('id'))) === undefined) return [];
       const rows = await write(async (trx) => {

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { accountRoutes } from '../../../adapters/http/account/account.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
+import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
@@ -64,6 +65,8 @@ const module = new ContainerModule(({ bind }) => {
       usage,
       webhooks,
       box,
+      devices,
+      clientAddress,
       purchases,
       config,
       orders,
@@ -71,6 +74,7 @@ const module = new ContainerModule(({ bind }) => {
     ): Route[] => [
       ...accountRoutes(tools),
       ...keyRoutes(tools, accounts),
+      ...deviceRoutes(devices, new URL('/device', config.BASE_URL).href, clientAddress),
       ...templateRoutes(tools, templates),
       ...marketplaceRoutes(tools, marketplace, addresses),
       ...productRoutes({ tools, products, addresses }),
@@ -95,6 +99,8 @@ const module = new ContainerModule(({ bind }) => {
       t.sellingUsage,
       t.webhooks,
       t.secretBox,
+      t.deviceLogins,
+      t.clientAddress,
       t.purchases,
       t.config,
       t.orders,

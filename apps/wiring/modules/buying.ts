@@ -6,11 +6,10 @@ import { t } from '../tokens.ts';
 /** The pages for buyers. */
 export const buying = new ContainerModule(({ bind }) => {
   bind(t.buyingPages).toResolvedValue(
-    (tools, config, settings, checkout, purchases, settle, licenses, files, store, clock) =>
+    (tools, config, settings, checkout, purchases, licenses, files, store, clock) =>
       buyingPages(tools, {
         checkout,
         purchases,
-        settle,
         licenses,
         files,
         replay: createReplay(store, clock),
@@ -24,7 +23,6 @@ export const buying = new ContainerModule(({ bind }) => {
       t.paymentSettings,
       t.checkout,
       t.purchases,
-      t.settleOrder,
       t.boughtLicenses,
       t.boughtFiles,
       t.idempotencyStore,

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { adminPages } from '../../../adapters/http/dashboard/admin/admin-pages.ts';
+import { devicePages } from '../../../adapters/http/dashboard/device/device.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/failure-page.ts';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
 import { createOnce } from '../../../adapters/http/dashboard/once.ts';
@@ -29,6 +30,7 @@ const prefixes = [
   '/account',
   '/admin',
   '/change-email',
+  '/device',
   '/forgot-password',
   '/invitation',
   '/orders',
@@ -113,6 +115,7 @@ const module = new ContainerModule(({ bind }) => {
       signUp,
       sessions,
       credentials,
+      devices,
       plan,
       security,
       notifications,
@@ -129,6 +132,7 @@ const module = new ContainerModule(({ bind }) => {
         ...signInPages(tools, signIn, sessions),
         ...newAccountPages(tools, signUp, config.SIGN_UP),
         ...recoveryPages(tools, credentials),
+        ...devicePages(tools, devices),
         ...plan,
         ...security,
         ...notificationPages(tools, notifications),
@@ -152,6 +156,7 @@ const module = new ContainerModule(({ bind }) => {
       t.signUp,
       t.sessions,
       t.credentials,
+      t.deviceLogins,
       planPages,
       securityPages,
       t.notifications,

@@ -28,8 +28,8 @@ export const purchases = new ContainerModule(({ bind }) => {
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.purchases).toResolvedValue(
-    (ports, logins) => createPurchases({ ...ports, logins }),
-    [t.orderPorts, t.loginStore],
+    (ports, logins, settings, settle, limiter) => createPurchases({ ...ports, logins, settings, settle, limiter }),
+    [t.orderPorts, t.loginStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
     t.licenseStore,

@@ -4,6 +4,7 @@ import { type Argon2Cost, createArgon2Hasher } from '../../../adapters/node/argo
 import { createCommonPasswords } from '../../../adapters/node/common-passwords.ts';
 import { oneTimeCodes } from '../../../adapters/node/one-time-codes.ts';
 import { createCredentials } from '../../../core/accounts/credentials.ts';
+import { createDeviceLogins } from '../../../core/accounts/device-logins.ts';
 import { createNaming } from '../../../core/accounts/naming.ts';
 import { createSecondFactorSetUp } from '../../../core/accounts/second-factor-set-up.ts';
 import { createSessions } from '../../../core/accounts/sessions.ts';
@@ -41,6 +42,11 @@ export const signIn = (cost?: Argon2Cost) =>
     );
     bind(t.signIn).toResolvedValue(createSignIn, [ports]);
     bind(t.signUp).toResolvedValue(createSignUp, [ports]);
+    bind(t.deviceLogins).toResolvedValue(
+      (store, { logins, limiter, clock, secrets }, keys) =>
+        createDeviceLogins({ store, logins, keys, limiter, clock, secrets }),
+      [t.deviceLoginStore, ports, t.accounts],
+    );
     bind(t.sessions).toResolvedValue(createSessions, [ports]);
     bind(t.credentials).toResolvedValue(createCredentials, [ports]);
     bind(t.naming).toResolvedValue(createNaming, [t.accountStore, t.clock]);

@@ -6,6 +6,7 @@ import { createSqlAccountStore } from '../../../adapters/sql/stores/account-stor
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-archive.ts';
 import { createSqlDeploymentLog } from '../../../adapters/sql/stores/deployment-log.ts';
+import { createSqlDeviceLoginStore } from '../../../adapters/sql/stores/device-login-store.ts';
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
@@ -62,6 +63,7 @@ export const sql = new ContainerModule(({ bind }) => {
   bind(t.loginStore).toResolvedValue(createSqlLoginStore, [t.database]);
   bind(t.sessionStore).toResolvedValue(createSqlSessionStore, [t.database]);
   bind(t.oneTimeLinks).toResolvedValue(createSqlOneTimeLinks, [t.database]);
+  bind(t.deviceLoginStore).toResolvedValue(createSqlDeviceLoginStore, [t.database]);
   bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
   bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
   bind(t.webhookExpiries).toResolvedValue(createSqlWebhookExpiries, [t.database]);

@@ -26,6 +26,7 @@ const leftTables = [
   'unreferenced_files',
   'sessions',
   'one_time_links',
+  'device_logins',
   'usage_runs',
   'webhook_runs',
   // The counters of verifications are read anew.

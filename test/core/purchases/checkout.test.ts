@@ -5,6 +5,7 @@ import type { Actor } from '../../../core/accounts/role.ts';
 import { event } from '../../../core/events/event.ts';
 import { toOrderId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
+import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import type { PaymentSettings } from '../../../core/purchases/offers.ts';
@@ -38,8 +39,8 @@ describe('buying', () => {
   });
   afterEach(() => stores.close());
 
-  function parts(settings: Partial<PaymentSettings> = { provider: bank }) {
-    const ports = orderPorts(stores, bank, clock);
+  function parts(settings: Partial<PaymentSettings> = { provider: bank }, provider: PaymentProvider = bank) {
+    const ports = orderPorts(stores, provider, clock);
     const limiter = createMemoryRateLimiter(clock);
     const settle = createSettleOrder(ports);
     const { products, auditLog: log } = stores;
@@ -53,7 +54,7 @@ describe('buying', () => {
     return {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
-      purchases: createPurchases({ ...ports, logins: stores.logins }),
+      purchases: createPurchases({ ...ports, logins: stores.logins, settings: all, settle, limiter }),
       orders: createOrders({ ...ports, settle }, list),
     };
   }
@@ -146,6 +147,65 @@ describe('buying', () => {
     expect(await orders.refund(String(order.id), 3991, seller)).to.include({ reason: 'refund_not_possible' });
   });
 
+  it('takes no play money for old orders where it is not taken any more', async () => {
+    const product = await addForSale(stores, { price: 4990 });
+    const demo = { test: 'all products' } as const;
+    const [early, late] = [await begin(product, demo), await begin(product, demo)];
+    good(await parts(demo).purchases.play(early.order.token, { kind: 'pay' }));
+    for (const settings of [{ provider: bank }, { test: 'test products' } as const]) {
+      const { purchases } = parts(settings);
+      expect(await purchases.play(late.order.token, { kind: 'pay' })).to.include({ reason: 'payment_act_not_allowed' });
+    }
+    expect(await stores.orders.find(late.order.id)).to.include({ state: 'open', licenseKey: null });
+  });
+
+  it('sends the mail of one address again only some times a day, in whichever order', async () => {
+    const { purchases } = parts();
+    const orders = [];
+    for (let n = 0; n < 3; n++) orders.push((await begin(await addForSale(stores, { price: 0 }))).order);
+    let refused = 0;
+    for (let n = 0; n < 30; n++) {
+      clock.advance(5 * 60_000);
+      const sent = await purchases.sendAgain(must(orders[n % orders.length]).token);
+      if (isRefused(sent)) expect(sent.reason).to.equal('too_many_attempts');
+      if (isRefused(sent)) refused++;
+    }
+    expect(refused).to.equal(10);
+    expect(await kinds()).to.have.lengthOf(orders.length + 20);
+  });
+
+  it('asks the provider only so often because a buyer loads a page again and again', async () => {
+    const { purchases, checkout } = parts();
+    const { order } = await begin(await addForSale(stores));
+    bank.set(order, { status: 'open' });
+    const other = await begin(await addForSale(stores));
+    bank.set(other.order, { status: 'paid' });
+    await purchases.look(order);
+    bank.reads = 0;
+    for (let n = 0; n < 100; n++) expect(await purchases.look(order)).to.include({ state: 'open' });
+    expect(bank.reads).to.be.lessThan(100);
+    bank.reads = 0;
+    expect(await checkout.goOn(order.token, addresses)).to.equal(undefined);
+    expect(bank.reads).to.equal(0);
+    expect(await purchases.look(other.order)).to.include({ state: 'paid' });
+  });
+
+  it('asks no provider of the other mode about a payment, and refunds nothing there', async () => {
+    const { order } = await begin(await addForSale(stores));
+    bank.set(order, { status: 'paid' });
+    good(await parts().settle(order.id));
+    const { settle, orders } = parts({}, { ...bank, isLive: false });
+    for (const asked of [() => settle(order.id), () => orders.refund(String(order.id), undefined, seller)]) {
+      const error = await asked().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(Unavailable);
+      expect(String(error)).to.include('No payment provider stripe is set up for live payments.');
+    }
+    expect(bank.truthOf(must(await stores.orders.find(order.id))).refunded).to.equal(0);
+  });
+
   describe('looks at payments', () => {
     const outcomes: Outcome[] = [];
     const work = async () => {
@@ -178,6 +238,41 @@ describe('buying', () => {
       clock.advance(30_000);
       expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
       expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+    });
+
+    it('are still tried after a week without the bank, so that who has paid gets the license', async () => {
+      const { order } = await begin(await addForSale(stores));
+      bank.set(order, { status: 'paid' });
+      bank.outage = new Unavailable('The bank does not accept the key.');
+      for (let n = 0; n < 14; n++) {
+        clock.advance(day);
+        await work();
+      }
+      bank.outage = undefined;
+      clock.advance(day);
+      await work();
+      expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+    });
+
+    it('follow a refund whose answer was lost', async () => {
+      const { order } = await begin(await addForSale(stores));
+      bank.set(order, { status: 'paid' });
+      good(await parts().settle(order.id));
+      clock.advance(2 * day);
+      await work();
+      const forgetful: PaymentProvider = {
+        ...bank,
+        async refund(...asked) {
+          await bank.refund(...asked);
+          throw new Unavailable('The answer is lost.');
+        },
+      };
+      const asked = parts({}, forgetful).orders.refund(String(order.id), undefined, seller);
+      expect(String(await asked.then(good, (error: unknown) => error))).to.include('The answer is lost.');
+      expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
+      clock.advance(60_000);
+      await work();
+      expect(await stores.orders.find(order.id)).to.include({ state: 'refunded' });
     });
 
     it('end an order that nobody paid, and do nothing for one that is unknown', async () => {

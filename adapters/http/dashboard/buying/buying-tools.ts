@@ -4,7 +4,6 @@ import type { BoughtLicenses } from '../../../../core/purchases/bought-license.t
 import type { Purchases } from '../../../../core/purchases/buying.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
-import type { SettleOrder } from '../../../../core/purchases/settle.ts';
 import { Failure } from '../../failures.ts';
 import type { Visit } from '../visit.ts';
 import type { Replay } from './replay.ts';
@@ -13,7 +12,6 @@ import type { Replay } from './replay.ts';
 export interface BuyingTools {
   readonly checkout: Checkout;
   readonly purchases: Purchases;
-  readonly settle: SettleOrder;
   readonly licenses: BoughtLicenses;
   readonly files: BoughtFiles;
   readonly replay: Replay;

@@ -113,10 +113,10 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
 }
 
 /** Asks the provider how the payment stands, if the buyer comes from there. If it cannot be asked, its event tells it. */
-async function nowOf({ settle }: BuyingTools, order: Order, isReturning: boolean): Promise<Order> {
+async function nowOf({ purchases }: BuyingTools, order: Order, isReturning: boolean): Promise<Order> {
   if (!isAwaited(order, isReturning)) return order;
   try {
-    return (await settle(order.id)) ?? order;
+    return await purchases.look(order);
   } catch (error) {
     if (error instanceof Unavailable) return order;
     throw error;

@@ -54,6 +54,8 @@ export const events = {
     'key.created': 'API key created',
     'key.rotated': 'API key rotated',
     'key.revoked': 'API key revoked',
+    'device.approved': 'Program approved',
+    'device.denied': 'Program denied',
     'webhook.added': 'Webhook added',
     'webhook.changed': 'Webhook changed',
     'webhook.removed': 'Webhook removed',
@@ -76,6 +78,7 @@ export const events = {
     ends_at: 'The old one ends',
     max_domains: 'Domains at most',
     new_prefix: 'New key',
+    client: 'Program',
   } as Readonly<Record<string, string>>,
   /** What it means that a fact is missing. */
   nothing: 'None',

@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { type Answer, type Api, openApi } from './api.ts';
+import type { GlobalOptions } from './connection.ts';
+import { printJson } from './output.ts';
+import { Stop } from './stop.ts';
+
+/** The options of a command with those that all commands have. */
+export type Given<Options> = Options & GlobalOptions;
+
+/** Makes the action of a command that calls the API as the signed-in person. `args` are the arguments in order. */
+export function calling<Options, Args extends readonly (string | undefined)[] = readonly string[]>(
+  act: (api: Api, options: Given<Options>, ...args: Args) => Promise<void>,
+): (this: Command) => Promise<void> {
+  return async function (this: Command) {
+    const options = this.optsWithGlobals<Given<Options>>();
+    await act(await openApi(options), options, ...(this.processedArgs as unknown as Args));
+  };
+}
+
+/** Prints the answer as JSON if the person wants that, and otherwise for people. */
+export function show(options: GlobalOptions, answer: Answer, forPeople: () => void): void {
+  if (options.json) printJson(answer);
+  else forPeople();
+}
+
+/** Reads a whole number of an option. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    const to = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+    throw new Stop('wrongUsage', `${text} is not a whole number of ${to}.`);
+  };
+}
+
+/** Reads a day (`2027-01-31`) or a time of an option, as the API wants it. */
+export function time(text: string): string {
+  const full = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (Number.isNaN(Date.parse(full))) throw new Stop('wrongUsage', `${text} is no day such as 2027-01-31.`);
+  return new Date(full).toISOString();
+}
+
+/** Asks before something that cannot be undone. Without a terminal, `--yes` must have said so. */
+export async function confirmed(question: string, isSure: boolean | undefined): Promise<void> {
+  if (isSure) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new Stop('wrongUsage', 'This cannot be undone.', 'Say --yes if you are sure.');
+  }
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  if (isCancel(answer) || !answer) throw new Stop('failed', 'Nothing was done.');
+}
+
+/** Waits, but not after `stop`. */
+export async function rest(milliseconds: number, stop?: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal: stop }).catch((error) => {
+    if (!stop?.aborted) throw error;
+  });
+}

@@ -1,0 +1,230 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { calling, confirmed, type Given, show, time, wholeNumber } from '../acting.ts';
+import type { Answer, Api } from '../api.ts';
+import { colored, day, note, printFacts, printTable, say } from '../output.ts';
+import { Stop } from '../stop.ts';
+
+const pathOf = (key: string, more = '') => `/api/licenses/${encodeURIComponent(key)}${more}`;
+
+/** Licenses of own products. */
+export function licensesCommand(program: Command): void {
+  const licenses = program.command('licenses').description('list, issue and change licenses of your products');
+  licenses
+    .command('list')
+    .description('list and search licenses, newest first')
+    .argument('[text]', 'find by key, domain, holder or reference')
+    .option('--product <product>', 'only those of a product, by id or slug')
+    .option('--status <status>', 'active, suspended, revoked or expired')
+    .option('--limit <number>', 'the most licenses to list', wholeNumber(1), 30)
+    .action(
+      calling<{ product?: string; status?: string; limit: number }, readonly [string | undefined]>(
+        async ({ list }, options, q) => {
+          const { product, status, limit } = options;
+          const found = await list('/api/licenses', { q, product, status }, limit);
+          show(options, found, () => {
+            if (found.length === 0) note('There are no such licenses.');
+            else printLicenses(found);
+          });
+        },
+      ),
+    );
+  licenses
+    .command('issue')
+    .description('issue new licenses')
+    .argument('<product>', 'id or slug')
+    .option('--count <number>', 'how many', wholeNumber(1, 1000))
+    .option('--max-domains <number>', 'domains for each; default: as the product says', wholeNumber(1))
+    .option('--expires <day>', 'the end, such as 2027-01-31, or never; default: as the product says')
+    .option('--holder-email <address>', 'who has it')
+    .option('--holder-name <name>', 'who has it')
+    .option('--reference <text>', 'your own name for it, such as an order number')
+    .action(
+      calling<IssueOptions, readonly [string]>(async ({ call }, options, product) => {
+        const { count, maxDomains, expires, holderEmail, holderName, reference } = options;
+        const answer = await call('/api/licenses', {
+          method: 'POST',
+          json: {
+            product,
+            ...(count !== undefined && { count }),
+            ...(maxDomains !== undefined && { max_domains: maxDomains }),
+            ...(expires !== undefined && { expires_at: expires === 'never' ? null : time(expires) }),
+            ...((holderEmail ?? holderName) !== undefined && {
+              holder: { email: holderEmail ?? null, name: holderName ?? null },
+            }),
+            ...(reference !== undefined && { reference }),
+          },
+        });
+        // One key on each line, for scripts.
+        show(options, answer.data, () => {
+          for (const { key } of answer.data) say(key);
+        });
+      }),
+    );
+  licenses
+    .command('show')
+    .description('show a license with its domains')
+    .argument('<key>')
+    .action(
+      calling(async ({ call }, options, key: string) => {
+        const { license } = await call(pathOf(key));
+        show(options, license, () => printLicense(license));
+      }),
+    );
+  for (const [name, description] of [
+    ['suspend', 'suspend a license: it is invalid until it is reinstated'],
+    ['reinstate', 'end a suspension'],
+  ] as const) {
+    licenses
+      .command(name)
+      .description(description)
+      .argument('<key>')
+      .option('--reason <text>', 'why; kept in the history')
+      .action(calling<{ reason?: string }, readonly [string]>((api, options, key) => transit(api, options, key, name)));
+  }
+  licenses
+    .command('revoke')
+    .description('revoke a license for ever')
+    .argument('<key>')
+    .option('--reason <text>', 'why; kept in the history')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      calling<{ reason?: string; yes?: boolean }, readonly [string]>(async (api, options, key) => {
+        await confirmed(`Revoke ${key} for ever?`, options.yes);
+        await transit(api, options, key, 'revoke');
+      }),
+    );
+  licenses
+    .command('renew')
+    .description('move the end of a license to a later time')
+    .argument('<key>')
+    .option('--until <day>', 'the new end, such as 2027-01-31, or never; default: as the product says')
+    .option('--reason <text>', 'why; kept in the history')
+    .action(
+      calling<{ until?: string; reason?: string }, readonly [string]>(async ({ call }, options, key) => {
+        const { until, reason } = options;
+        const end = until === undefined ? {} : { expires_at: until === 'never' ? null : time(until) };
+        const { license } = await call(pathOf(key, '/renew'), { method: 'POST', json: { ...end, reason } });
+        show(options, license, () => say(`${license.key} expires: ${day(license.expires_at)}.`));
+      }),
+    );
+  licenses
+    .command('explain')
+    .description('explain why a license is valid for a domain, or not')
+    .argument('<key>')
+    .argument('<domain>')
+    .action(
+      calling<object, readonly [string, string]>(async ({ call }, options, key, domain) => {
+        const { explanation } = await call(pathOf(key, '/explain'), { query: { domain } });
+        show(options, explanation, () => printExplanation(explanation));
+      }),
+    );
+  licenses
+    .command('import')
+    .description('import licenses from a CSV file: all of them, or none')
+    .argument('<file>', 'a file, or - for standard input')
+    .action(
+      calling<object, readonly [string]>(async ({ call }, options, file) => {
+        const csv = file === '-' ? await standardInput() : await readFile(file, 'utf8');
+        const answer = await call('/api/licenses/import', { method: 'POST', csv });
+        show(options, answer, () => say(`Imported ${answer.imported}, left out ${answer.left_out}.`));
+      }),
+    );
+  licenses
+    .command('export')
+    .description('write licenses as CSV')
+    .option('--product <product>', 'only those of a product, by id or slug')
+    .option('--status <status>', 'active, suspended, revoked or expired')
+    .option('-o, --out <file>', 'a file; default: standard output')
+    .action(
+      calling<{ product?: string; status?: string; out?: string }>(async ({ stream }, { product, status, out }) => {
+        const response = await stream('/api/licenses/export', { query: { product, status } });
+        const text = await response.text();
+        if (out === undefined) process.stdout.write(text);
+        else await writeFile(out, text, { flag: 'wx' }).catch(existing(out));
+      }),
+    );
+}
+
+interface IssueOptions {
+  readonly count?: number;
+  readonly maxDomains?: number;
+  readonly expires?: string;
+  readonly holderEmail?: string;
+  readonly holderName?: string;
+  readonly reference?: string;
+}
+
+async function transit(
+  { call }: Api,
+  options: Given<{ reason?: string }>,
+  key: string,
+  transition: 'suspend' | 'reinstate' | 'revoke',
+): Promise<void> {
+  const { license } = await call(pathOf(key, `/${transition}`), { method: 'POST', json: { reason: options.reason } });
+  show(options, license, () => say(`${license.key} is ${status(license.status)}.`));
+}
+
+function existing(path: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Stop('wrongUsage', `${path} exists already.`, 'Choose another name with --out.');
+  };
+}
+
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function printLicenses(found: readonly Answer[]): void {
+  printTable(
+    ['KEY', 'STATUS', 'PRODUCT', 'HOLDER', 'DOMAINS', 'EXPIRES'],
+    found.map((one) => [
+      one.key,
+      one.status,
+      one.product.slug,
+      one.holder?.email ?? one.holder?.name ?? '',
+      `${one.domains_used}/${one.max_domains}`,
+      day(one.expires_at),
+    ]),
+  );
+}
+
+function printLicense(one: Answer): void {
+  printFacts([
+    ['Key', one.key],
+    ['Status', status(one.status)],
+    ['Product', `${one.product.title} (${one.product.slug})`],
+    ['Holder', [one.holder?.name, one.holder?.email].filter(Boolean).join(', ') || '–'],
+    ['Reference', one.reference ?? '–'],
+    ['Domains', `${one.domains_used} of ${one.max_domains}`],
+    ['Expires', day(one.expires_at)],
+    ['Issued', day(one.created_at)],
+    ['Verified', `${one.verification_count} times`],
+  ]);
+  if (one.domains.length === 0) return;
+  say();
+  printTable(
+    ['DOMAIN', 'SINCE', 'KIND', 'VERIFIED'],
+    one.domains.map((place: Answer) => [
+      place.domain,
+      day(place.activated_at),
+      place.kind,
+      String(place.verification_count),
+    ]),
+  );
+}
+
+function printExplanation({ valid, domain, error, rules, nearest }: Answer): void {
+  say(valid ? colored('green', `Valid on ${domain}.`) : colored('red', `Not valid on ${domain ?? 'this'}: ${error}.`));
+  for (const { rule, passed, fix } of rules) {
+    say(`${passed ? colored('green', 'ok  ') : colored('red', 'no  ')} ${rule}${fix === null ? '' : `: ${fix}`}`);
+  }
+  if (nearest !== null) say(`Did you mean ${nearest.domain}?`);
+}
+
+function status(name: string): string {
+  return colored(name === 'active' ? 'green' : 'yellow', name);
+}

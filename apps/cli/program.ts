@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { accountCommands } from './commands/account.ts';
+import { completionCommands } from './commands/completion.ts';
+import { deployCommand } from './commands/deploy.ts';
+import { licensesCommand } from './commands/licenses.ts';
+import { openCommand } from './commands/open.ts';
+import { ordersCommand } from './commands/orders.ts';
+import { productsCommand } from './commands/products.ts';
+import { publishCommands } from './commands/publish.ts';
+import { templatesCommand } from './commands/templates.ts';
+import { webhooksCommand } from './commands/webhooks.ts';
+import manifest from './package.json' with { type: 'json' };
+
+/** All commands. A command loads what it needs when it runs. */
+export function createProgram(): Command {
+  const program = new Command('latchkey')
+    .description('Licenses, products, templates and webhooks of a Latchkey server')
+    .version(manifest.version)
+    .option('--server <url>', 'the server; default: LATCHKEY_URL, or that of the last sign-in')
+    .option('--json', 'print the result as JSON')
+    .exitOverride()
+    .showHelpAfterError('Run the same command with --help to see how it is used.')
+    .showSuggestionAfterError();
+  accountCommands(program);
+  templatesCommand(program);
+  publishCommands(program);
+  productsCommand(program);
+  deployCommand(program);
+  licensesCommand(program);
+  ordersCommand(program);
+  webhooksCommand(program);
+  openCommand(program);
+  completionCommands(program);
+  return program;
+}

@@ -1,0 +1,24 @@
+/** The exit codes of the program. */
+export const exitCodes = {
+  done: 0,
+  /** The network, the disk or something else did not work. */
+  failed: 1,
+  wrongUsage: 2,
+  notSignedIn: 3,
+  /** The server understood the call and refused it. */
+  refused: 4,
+} as const;
+export type ExitCode = keyof typeof exitCodes;
+
+/** Throw it to end the program with a message, and with what the person can do next. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly exit: ExitCode;
+  readonly advice: string | undefined;
+
+  constructor(exit: ExitCode, message: string, advice?: string) {
+    super(message);
+    this.exit = exit;
+    this.advice = advice;
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { access, rename, rm, stat } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { basename, dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Answer, type Api, refusalOf, unreachable, userAgent } from './api.ts';
+import { startProgress } from './output.ts';
+import { Stop } from './stop.ts';
+
+/** Counts the bytes that pass. */
+function counting(at: (done: number) => void): Transform {
+  let done = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      done += chunk.length;
+      at(done);
+      next(null, chunk);
+    },
+  });
+}
+
+/** Downloads a file. It appears under its name only when it is complete. */
+export async function download(url: string, to: string, isForced: boolean | undefined): Promise<void> {
+  if (!isForced && (await exists(to))) {
+    throw new Stop(
+      'wrongUsage',
+      `${to} exists already.`,
+      'Use --out to choose another name, or --force to replace it.',
+    );
+  }
+  const response = await fetch(url, { headers: { 'User-Agent': userAgent } }).catch((error: unknown) => {
+    throw unreachable(new URL(url).origin, error);
+  });
+  if (!response.ok || response.body === null)
+    throw refusalOf(new URL(url).origin, response.status, await response.text());
+  const total = Number(response.headers.get('Content-Length')) || undefined;
+  const progress = startProgress(basename(to), total);
+  const draft = join(dirname(to), `.${basename(to)}.${randomUUID()}`);
+  try {
+    const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+    await pipeline(body, counting(progress.at), createWriteStream(draft, { flags: 'wx' }));
+    await rename(draft, to);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Sends a form with files, and shows how much has been sent. `files` are paths by field. */
+export async function upload(
+  { server, key }: Pick<Api, 'server' | 'key'>,
+  path: string,
+  fields: Readonly<Record<string, string | undefined>>,
+  files: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const boundary = `latchkey-${randomUUID()}`;
+  const pieces: (string | { readonly path: string; readonly size: number })[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  }
+  for (const [name, file] of Object.entries(files)) {
+    const { size } = await stat(file);
+    const filename = basename(file).replaceAll(/["\\\r\n]/g, '_');
+    pieces.push(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      { path: file, size },
+      '\r\n',
+    );
+  }
+  pieces.push(`--${boundary}--\r\n`);
+  const total = pieces.reduce((sum, one) => sum + (typeof one === 'string' ? Buffer.byteLength(one) : one.size), 0);
+  const headers = {
+    'User-Agent': userAgent,
+    'X-API-Key': key,
+    'Content-Type': `multipart/form-data; boundary=${boundary}`,
+    'Content-Length': total,
+    'Idempotency-Key': randomUUID(),
+  };
+  const progress = startProgress('Uploading', total);
+  try {
+    const { status, text } = await post(new URL(path, server), headers, content(pieces), counting(progress.at));
+    if (status < 200 || status > 299) throw refusalOf(server, status, text);
+    return JSON.parse(text);
+  } finally {
+    progress.end();
+  }
+}
+
+async function* content(pieces: readonly (string | { readonly path: string })[]): AsyncGenerator<Buffer> {
+  for (const one of pieces) {
+    if (typeof one === 'string') yield Buffer.from(one);
+    else yield* createReadStream(one.path) as ReadStream & AsyncIterable<Buffer>;
+  }
+}
+
+/** Sends a body. A server may answer before it has read everything, such as when the file is too large. */
+function post(
+  url: URL,
+  headers: Record<string, string | number>,
+  body: AsyncIterable<Buffer>,
+  counter: Transform,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    let isAnswered = false;
+    const fail = (error: unknown) => {
+      if (!isAnswered) reject(unreachable(url.origin, error));
+    };
+    const request = open(url, { method: 'POST', headers }, (response) => {
+      isAnswered = true;
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('error', (error) => reject(unreachable(url.origin, error)));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, text });
+        request.destroy();
+      });
+    });
+    request.on('error', fail);
+    pipeline(Readable.from(body), counter, request).catch((error: NodeJS.ErrnoException) => {
+      // A file that cannot be read is not the fault of the server.
+      if (error.path !== undefined && !isAnswered) reject(error);
+      else fail(error);
+    });
+  });
+}
