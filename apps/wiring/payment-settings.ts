@@ -57,7 +57,7 @@ export const paymentVariables = {
   PAYMENTS_URL: {
     fallback: '',
     meaning:
-      'Who takes the money of buyers, separated by commas: `stripe:`, `manual:` (you record payments by hand), `test:` (play money, for products in test mode), or `test:demo` (play money for all products); empty: only free products can be had',
+      'Who takes the money of buyers, separated by commas: `stripe:`, `manual:` (you record payments by hand), `test:` (play money, for products in test mode), or `test:demo` (play money for all products); empty: people can only get free products',
     schema: payments,
   },
   PAYMENT_INSTRUCTIONS: {

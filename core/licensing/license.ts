@@ -35,7 +35,7 @@ export interface License extends Validity {
   /** Only before the first activation of a license that starts with it: its days. Its expiry is `null` until then. */
   readonly daysFromActivation: number | null;
   readonly moves: Moves;
-  /** While a payment withholds the license: the standing that people gave it, and that it gets back. `null` otherwise. */
+  /** What people decided, while a refund or a dispute stops the license. It gets this standing back. `null` otherwise. */
   readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
   /** The verifications of deactivated domains. They are kept so that the total never decreases. */
@@ -93,7 +93,7 @@ export function statusOf(license: Validity, now: Instant): LicenseStatus {
   return hasEnded(license, now) ? 'expired' : 'active';
 }
 
-/** Returns the status that transitions depend on: without what a payment withholds. */
+/** Returns the status that people gave the license, whatever its payment does to it. Transitions depend on it. */
 export function ownStatusOf(license: License, now: Instant): LicenseStatus {
   return statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
 }
@@ -149,7 +149,7 @@ export const transitions = {
 
 /**
  * Returns the license after a transition. To renew a license, call `renew`, which also changes the expiry. While a
- * payment withholds the license, only the standing changes that it gets back.
+ * payment stops the license, this only changes what people decided.
  */
 export function transit(
   license: License,
@@ -163,7 +163,7 @@ export function transit(
     'transition_not_allowed',
     license.ownStanding === null
       ? `Cannot ${transition} a license that is ${status}.`
-      : `Cannot ${transition} this license: its payment withholds it. Without that, it would be ${status}.`,
+      : `Cannot ${transition} this license: its payment is disputed or refunded. Without that, it would be ${status}.`,
   );
 }
 
@@ -176,8 +176,8 @@ function withStanding(license: License, own: Standing): License {
 export type Withheld = Exclude<Standing, 'active'>;
 
 /**
- * Returns the license as a payment withholds it: never in a better standing than people gave it. `null` gives that
- * standing back.
+ * Returns the license after its payment stops it. The result is the worse of both: what the payment says, and what people
+ * decided. `null`: the payment stops it no longer, so it is as people decided.
  */
 export function withhold(license: License, to: Withheld | null): License {
   const own = license.ownStanding ?? license.standing;
@@ -185,7 +185,7 @@ export function withhold(license: License, to: Withheld | null): License {
   return { ...license, standing: worse(own, to), ownStanding: own };
 }
 
-/** A payment only withholds. So if the standing is not that of people, it is that of the payment. */
+/** A payment only makes a standing worse. So if the standing is not what people decided, it is what the payment says. */
 function withheldTo({ standing }: License, own: Standing): Withheld {
   return standing === 'revoked' && own !== 'revoked' ? 'revoked' : 'suspended';
 }

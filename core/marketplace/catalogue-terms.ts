@@ -5,7 +5,7 @@ import { isPublic, type Product } from './product.ts';
 export const facets = ['category', 'subcategory', 'module', 'blockchain'] as const;
 export type Facet = (typeof facets)[number];
 
-/** What the catalogue counts: words, the values of filters, and supported products. */
+/** What the catalogue counts: words, the values of filters, and products with support. */
 export type TermKind = 'word' | Facet | 'supported';
 
 /** One thing by which a product is found. No word begins like the term of a filter. */
@@ -16,7 +16,7 @@ export interface Term {
   readonly label: string | null;
 }
 
-/** Letters that have no decomposition in Unicode, or more than one form. */
+/** Letters that Unicode does not take apart into a plain letter and an accent, and a letter with two forms. */
 const folded: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -34,7 +34,7 @@ const folded: Readonly<Record<string, string>> = {
 const unspaced = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]';
 const word = new RegExp(`${unspaced}\\p{M}*|(?:(?!${unspaced})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
 
-/** Case, accents and compatible forms are the same. Done here, so that all databases find the same. */
+/** Makes upper and lower case the same, and letters with and without accents. Done here, so that all databases find the same. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -67,17 +67,19 @@ export function termsOf(
   >,
 ): Term[] {
   const { title, tagline, tags, sellerName, category, subcategory, module, blockchains, isSupported } = product;
-  const values: [Facet, string | null][] = [
-    ['category', category],
-    ['subcategory', subcategory],
-    ['module', module],
-    ...blockchains.map((one): [Facet, string] => ['blockchain', one]),
-  ];
+  const values: Readonly<Record<Facet, readonly (string | null)[]>> = {
+    category: [category],
+    subcategory: [subcategory],
+    module: [module],
+    blockchain: blockchains,
+  };
   const terms: Term[] = [title, tagline, ...tags, sellerName ?? '']
     .flatMap(wordsOf)
     .map((term) => ({ term, kind: 'word', label: null }));
-  for (const [kind, label] of values) {
-    if (label !== null && wordsOf(label).length > 0) terms.push({ term: facetTerm(kind, label), kind, label });
+  for (const kind of facets) {
+    for (const label of values[kind]) {
+      if (label !== null && wordsOf(label).length > 0) terms.push({ term: facetTerm(kind, label), kind, label });
+    }
   }
   if (isSupported) terms.push({ term: supportedTerm, kind: 'supported', label: null });
   return [...new Map(terms.map((one) => [one.term, one])).values()];

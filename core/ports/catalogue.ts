@@ -2,11 +2,11 @@ import type { ProductId } from '../id.ts';
 import type { CatalogueFilter, Facet } from '../marketplace/catalogue-terms.ts';
 import type { Product } from '../marketplace/product.ts';
 
-/** The orders of the catalogue. Products that are equal in it are sorted by their ids. */
+/** The ways to sort the catalogue. Products with the same price or number of sales are sorted by their ids. */
 export const catalogueOrders = ['newest', 'price_low', 'price_high', 'most_sold'] as const;
 export type CatalogueOrder = (typeof catalogueOrders)[number];
 
-/** A place in the catalogue: beside this product, which need not be there any more. */
+/** A place in the catalogue: beside this product. The product may have been removed since. */
 export interface CataloguePlace {
   readonly id: ProductId;
   /** The price or the number of sales that the product had, if the order is by it. Otherwise `null`. */
@@ -45,7 +45,7 @@ export interface CatalogueItem
     | 'createdAt'
     | 'updatedAt'
   > {
-  /** The orders of it that were paid, or taken for free. */
+  /** How often it was bought, or taken for free. */
   readonly sold: number;
 }
 

@@ -35,7 +35,7 @@ export interface OrderFilter {
   readonly sellerId?: UserId | undefined;
   readonly productId?: ProductId | undefined;
   readonly states?: readonly OrderState[] | undefined;
-  /** The beginning of the buyer's address, of the license key, of the title or of the id. In upper or lower case. */
+  /** The start of the buyer's address, of the license key, of the title or of the id. In upper or lower case. */
   readonly search?: string | undefined;
   /** Orders that were made at this time or later. */
   readonly from?: Instant | undefined;
@@ -89,8 +89,8 @@ export interface OrderStore {
   listOf(buyerId: UserId, before: OrderId | undefined, limit: number): Promise<Order[]>;
   /**
    * Newest first, or with `search` in the order of the matching texts. Each order is listed once, by its first matching
-   * text. The page can be short or empty and have a `next`: a call looks at a bounded number of orders. May be some
-   * seconds old.
+   * text. A call looks at a limited number of orders. So a page can be short or empty, and still have a `next`. May be
+   * some seconds old.
    */
   search(filter: OrderFilter): Promise<FoundOrders>;
   /**

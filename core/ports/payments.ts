@@ -37,8 +37,6 @@ export interface PaymentProvider {
   read(paymentId: string): Promise<KnownPayment>;
   /** Refunds a part of what was paid. The same `key` refunds only once; a refund that failed does not count. */
   refund(order: Order, amount: number, key: string): Promise<undefined | Refused<'refund_not_possible'>>;
-  /** Ends a payment that was not made. Does nothing if it was made, or has ended. */
-  cancel(paymentId: string): Promise<void>;
   /**
    * Reads an event that the provider sends. Never trusts it for anything but the id of the payment that it is about.
    * Returns `undefined` for events about nothing of ours.

@@ -1,6 +1,5 @@
 import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
-import { lettersTo } from '../mail/letters-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
@@ -10,9 +9,9 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { firstLookAt } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
-import type { Buyer, Order, Provider } from './order.ts';
+import { type Buyer, isOutside, type Order, type Provider } from './order.ts';
 import { countLook, countOrder } from './order-limits.ts';
-import { aboutOrder, mailboxOf } from './order-news.ts';
+import { aboutOrder, sending } from './order-news.ts';
 import { unpaid } from './payment.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 
@@ -26,7 +25,7 @@ export interface Offered {
 export interface Wish {
   /** Id or slug. */
   readonly product: string;
-  /** In lower case. Only guests choose it: members have that of their account. */
+  /** In lower case. Only of guests: members get the one of their account. */
   readonly email: string;
   readonly name: string | null;
   /** `undefined`: the usual way. */
@@ -107,13 +106,14 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       }
       if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
       if (chosen === 'manual') await sendInstructions(order);
-      if (chosen !== 'stripe' || provider === undefined) return { order, payAt: undefined };
+      if (!isOutside(chosen) || provider === undefined) return { order, payAt: undefined };
       return await started(order, provider, by, addresses);
     },
 
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
-      if (order?.provider !== 'stripe' || order.state !== 'open' || provider?.isLive !== order.isLive) return undefined;
+      if (order?.state !== 'open' || provider?.name !== order.provider || provider.isLive !== order.isLive)
+        return undefined;
       if (await countLook(ports, order.id)) return undefined;
       const now = await settle(order.id);
       if (now?.state !== 'open') return undefined;
@@ -135,14 +135,9 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
   async function sendInstructions(order: Order): Promise<void> {
     const { instructions = '' } = settings.manual ?? {};
-    await store.change(order.id, (after) => {
-      const now = clock.now();
-      const letter = { kind: 'order-instructions', ...aboutOrder(after), instructions } as const;
-      return {
-        after: { ...after, updatedAt: now },
-        events: [event('order.letter_sent', String(order.id), { actor: order.provider }, now, { kind: letter.kind })],
-        news: (stored) => ({ letters: lettersTo(ports.write, mailboxOf(stored), letter, now) }),
-      };
+    await store.change(order.id, (before) => {
+      const letter = { kind: 'order-instructions', ...aboutOrder(before), instructions } as const;
+      return sending(before, letter, { actor: before.provider }, { write: ports.write, now: clock.now() });
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-import type { Order, OrderState, Provider } from './order.ts';
+import { isOutside, type Order, type OrderState, type Provider } from './order.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -28,7 +28,7 @@ export function firstLookAt({ provider, createdAt }: Pick<Order, 'provider' | 'c
  */
 export function nextLookAt(order: Pick<Order, 'provider' | 'state' | 'createdAt'>, now: Instant): Instant | undefined {
   if (order.state === 'open' && !hasLapsed(order, now)) return order.createdAt + patience[order.provider];
-  return order.provider === 'stripe' && underway.includes(order.state) ? now + day : undefined;
+  return isOutside(order.provider) && underway.includes(order.state) ? now + day : undefined;
 }
 
 const underway: readonly OrderState[] = ['open', 'processing', 'held', 'refunding', 'disputed'];

@@ -1,12 +1,10 @@
-import { event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
-import { lettersTo } from '../mail/letters-to.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Order } from './order.ts';
-import { letterWithKey, mailboxOf } from './order-news.ts';
+import { letterWithKey, sending } from './order-news.ts';
 import type { OrderPorts } from './settle.ts';
 
-/** Milliseconds between two mails with the same key. */
+/** Milliseconds between two mails with the same key. They count from the last change of the order, which may have sent one. */
 const pause = 5 * 60_000;
 
 /** Sends the mail with the license key again. Returns `undefined` if there is no such order. */
@@ -21,12 +19,6 @@ export function createSendLetterAgain({ store, clock, write }: OrderPorts): Send
       if (before.updatedAt > now - pause) {
         return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');
       }
-      return {
-        after: { ...before, updatedAt: now },
-        events: [
-          event('order.letter_sent', String(before.id), { actor: before.buyer.email }, now, { kind: letter.kind }),
-        ],
-        news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
-      };
+      return sending(before, letter, { actor: before.buyer.email }, { write, now });
     });
 }

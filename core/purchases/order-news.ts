@@ -1,3 +1,4 @@
+import { type By, event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import type { Letter } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
@@ -70,6 +71,20 @@ export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'afte
   };
 }
 
-export function mailboxOf({ buyer }: Order) {
+/** The change of an order that only sends a letter to its buyer. */
+export function sending(
+  before: Order,
+  letter: Letter,
+  by: By,
+  { write, now }: Pick<ToTell, 'write' | 'now'>,
+): OrderChange {
+  return {
+    after: { ...before, updatedAt: now },
+    events: [event('order.letter_sent', String(before.id), by, now, { kind: letter.kind })],
+    news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
+  };
+}
+
+function mailboxOf({ buyer }: Order) {
   return { name: buyer.name ?? '', address: buyer.email };
 }

@@ -8,7 +8,17 @@ import type { PaymentFacts } from './payment.ts';
 export const providers = ['free', 'manual', 'test', 'stripe'] as const;
 export type Provider = (typeof providers)[number];
 
-/** What a license does because of its order. `none`: the order has no license. */
+/** Whether the money is taken outside of this service. Then only the provider says how a payment stands, and refunds it. */
+const isTakenOutside = { free: false, manual: false, test: false, stripe: true } as const satisfies Record<
+  Provider,
+  boolean
+>;
+
+export function isOutside(provider: Provider): boolean {
+  return isTakenOutside[provider];
+}
+
+/** What an order does to its license. `none`: the order has no license. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
@@ -56,7 +66,7 @@ export interface Agreed {
   readonly sellerName: string | null;
 }
 
-/** Whoever has the e-mail address. `userId` is `null` for a guest, until an account with this verified address claims it. */
+/** Who gets what was bought. `userId` is `null` for a guest, until the account with this verified address claims the order. */
 export interface Buyer {
   readonly userId: UserId | null;
   /** In lower case. */

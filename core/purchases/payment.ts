@@ -2,7 +2,7 @@
 export const paymentStatuses = ['open', 'processing', 'paid', 'failed', 'expired', 'cancelled'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** A dispute that took the money away, or may do so. Questions of a bank before a dispute are none. */
+/** How a dispute stands. If a bank only asks a question before a dispute, there is no dispute yet. */
 export const disputeStates = ['open', 'won', 'lost'] as const;
 export type DisputeState = (typeof disputeStates)[number];
 

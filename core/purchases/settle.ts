@@ -11,7 +11,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
-import type { Order } from './order.ts';
+import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
 
@@ -46,14 +46,14 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       if (order === undefined) return undefined;
       const learned = await learnedOf(order, provider, clock);
       if (withLearned(order, learned) === undefined) return order;
-      // What the provider says is newer than the order that was read before. So it may only be saved on that order: others
-      // may have asked later, and saved already.
+      // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
+      // only if nobody has changed the order since this look read it.
       const after = await learn(id, learned, { actor: order.provider }, order.revision);
-      // Others may have seen a newer answer while this one was on its way, and found nothing to change. So each change is
-      // followed by another look.
-      if (!isRefused(after) && order.provider !== 'stripe') return after;
+      // Others may also have got a newer answer, and saved nothing because it was what the order said before this change.
+      // So a change is followed by another look.
+      if (!isRefused(after) && !isOutside(order.provider)) return after;
     }
-    throw new Unavailable('The order is being changed by others all the time.');
+    throw new Unavailable('Others keep changing the order.');
   };
 }
 
@@ -93,8 +93,8 @@ async function learnedOf(order: Order, provider: PaymentProvider | undefined, cl
   if (order.provider === 'free') return { payment: { ...order.payment, status: 'paid' } };
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
-  if (order.provider !== 'stripe' || order.paymentId === null) return ended;
-  if (provider?.isLive !== order.isLive) throw new Unavailable(noProvider(order));
+  if (!isOutside(order.provider) || order.paymentId === null) return ended;
+  if (provider?.name !== order.provider || provider.isLive !== order.isLive) throw new Unavailable(noProvider(order));
   return learnedFrom(order, await provider.read(order.paymentId));
 }
 

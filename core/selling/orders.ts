@@ -1,7 +1,7 @@
 import { byOf, may } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
-import type { Order } from '../purchases/order.ts';
+import { isOutside, type Order } from '../purchases/order.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
 import { createLearn, noProvider, type OrderPorts, type SettleOrder } from '../purchases/settle.ts';
@@ -62,13 +62,14 @@ export function createOrders(
       const left = refundable(order.payment);
       const amount = wanted ?? left;
       if (amount <= 0 || amount > left) return tooMuch(order.payment);
-      if (order.provider !== 'stripe') {
+      if (!isOutside(order.provider)) {
         const by = byOf(seller.actor);
         // Of two at once, the other one finds a changed order.
         const act = { kind: 'refund', amount } as const;
         return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
       }
-      if (provider?.isLive !== order.isLive) throw new Unavailable(noProvider(order));
+      if (provider?.name !== order.provider || provider.isLive !== order.isLive)
+        throw new Unavailable(noProvider(order));
       await note(order.id, 'order.refund_asked', seller, { amount });
       const { refunded, refundsPending } = order.payment;
       const refused = await provider.refund(order, amount, `refund-${order.id}-${refunded + refundsPending}-${amount}`);

@@ -1,8 +1,9 @@
 import { may } from '../accounts/role.ts';
+import { providers } from '../purchases/order.ts';
 import type { Seller } from './seller.ts';
 
 /** Actors that are no people. */
-const machines: readonly string[] = ['license-api', 'free', 'test', 'stripe'];
+const machines: readonly string[] = ['license-api', ...providers];
 
 /** Sellers learn nothing about the people who administer the service, and of buyers only what their orders say. */
 export function shownActor(actor: string, { actor: reader }: Seller, known: readonly string[] = []): string {

@@ -15,8 +15,9 @@ import {
 } from './work.ts';
 
 /**
- * Makes one attempt. `laterAt`: it succeeded, and the same work is due again then. A refusal means that no later attempt can succeed. Throws `Unavailable` if a later attempt may
- * succeed; its message is shown to administrators and must not contain secrets.
+ * Makes one attempt. `laterAt`: it succeeded, and the same work is due again then. A refusal means that no later attempt
+ * can succeed. Throws `Unavailable` if a later attempt may succeed; its message is shown to administrators and must not
+ * contain secrets.
  */
 export type Attempt<Kind extends WorkKind> = (
   work: Work,

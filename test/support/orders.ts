@@ -107,7 +107,6 @@ export function createBank(): Bank {
       truth.set(paymentId ?? '', { ...before, refunded: before.refunded + amount });
       return undefined;
     },
-    cancel: async () => undefined,
     receive: async () => undefined,
     paymentOf: async () => undefined,
   };

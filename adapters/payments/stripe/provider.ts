@@ -115,19 +115,6 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       }
     },
 
-    async cancel(paymentId) {
-      await asking('at the end of a payment', async () => {
-        try {
-          await stripe.checkout.sessions.expire(paymentId);
-        } catch (error) {
-          // Only an open session can be ended.
-          if (!isRefusal(error) || isMissing(error)) throw error;
-          const { status } = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId));
-          if (status === 'open') throw error;
-        }
-      });
-    },
-
     async receive(body, signature) {
       const event = await verified(body, signature, webhookSecrets, clock.now());
       return isRefused(event) ? event : aboutOf(event, isLive);

@@ -8,7 +8,10 @@ import { type ProductRow, toProduct } from '../product-rows.ts';
 import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
 import { type Bounds, rarest } from './rarest.ts';
 
-/** A page of 24 is nearly full if a word is too frequent to sort, among 100,000 products. */
+/**
+ * Made for 100,000 products. A word that is too frequent to sort is then in more than 1 of 100 products. So 2,000 products
+ * have at least about 20 with it, which nearly fills a page of 24.
+ */
 const usual: Bounds = { sorted: 1_000, walked: 2_000 };
 
 export function createSqlCatalogue(

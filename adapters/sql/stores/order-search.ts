@@ -48,7 +48,7 @@ async function newest(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
   const below = await startOf(knex, filter);
   const parts: Part[] = [];
   for (const within of scopes) parts.push(await partOf(knex, filter, within, below, count));
-  // What is below the end of one part may lack orders of that part.
+  // Below the place where one range ended, orders of that range may be missing.
   const end = Math.max(0, ...parts.map((part) => part.end));
   const rows = parts.flatMap((part) => part.rows.filter(({ id }) => id >= end)).sort((one, other) => other.id - one.id);
   const items = rows.slice(0, filter.limit).map(toOrder);

@@ -314,25 +314,6 @@ describe('a dispute at Stripe', () => {
   });
 });
 
-describe('the end of a payment at Stripe', () => {
-  it('ends an open page, and does nothing to what was paid or has ended', async () => {
-    await using stripe = await start();
-    const open = await stripe.provider.start(stripeOrder(begin), addresses);
-    await stripe.provider.cancel(open.paymentId);
-    await stripe.provider.cancel(open.paymentId);
-    expect((await stripe.read(open.paymentId)).status).to.equal('expired');
-    const other = await stripe.provider.start(stripeOrder(begin, { token: 'other' }), addresses);
-    stripe.account.confirm(other.paymentId);
-    await stripe.provider.cancel(other.paymentId);
-    expect((await stripe.read(other.paymentId)).status).to.equal('paid');
-  });
-
-  it('is not silent about a payment that Stripe does not know', async () => {
-    await using stripe = await start();
-    expect(await errorOf(stripe.provider.cancel('cs_test_unknown'))).to.be.an('error');
-  });
-});
-
 describe('the session of an intent', () => {
   it('is found for our payments, and undefined for others', async () => {
     await using stripe = await start();
@@ -354,7 +335,6 @@ describe('Stripe in trouble', () => {
     start: (stripe: Stripe, order: Order) => stripe.provider.start({ ...order, token: 'another' }, addresses),
     read: (stripe: Stripe, { paymentId }: Order) => stripe.read(paymentId ?? ''),
     refund: (stripe: Stripe, order: Order) => stripe.refund(order, 1, 'key'),
-    cancel: (stripe: Stripe, { paymentId }: Order) => stripe.provider.cancel(paymentId ?? ''),
     'search for an intent': (stripe: Stripe, { intentId }: Order) => stripe.provider.paymentOf(intentId ?? ''),
   };
   type Stripe = Awaited<ReturnType<typeof start>>;

@@ -149,7 +149,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
 
     session: (id: string) => found(sessions, 'checkout.session', id),
 
-    /** Ends a session: by the API, or because its time is over. */
+    /** Ends a session, because its time is over. */
     expire(id: string): DoubleSession {
       const session = found(sessions, 'checkout.session', id);
       if (session.status !== 'open') throw wrongStatus(session);

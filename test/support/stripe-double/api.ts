@@ -22,8 +22,6 @@ export function answerCall(account: Account, method: string, path: string, given
       const intent = isExpanded ? account.intents.get(session.payment_intent ?? '') : undefined;
       return { ...session, ...(intent && { payment_intent: intent }) };
     }
-    case 'POST checkout/sessions/:id/expire':
-      return account.expire(id);
     case 'POST refunds': {
       checkNames(given, { payment_intent: 'text', amount: 'text', metadata: 'texts', reason: 'text' });
       const amount = textAt(given, 'amount');

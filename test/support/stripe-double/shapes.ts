@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
  * What the double of Stripe imitates, field by field. It was written from Stripe's documentation, never from a recording.
  * The types are picked from Stripe's own package, so a field with a wrong name or type does not compile.
  *
- * Sources: [S] docs.stripe.com/api/checkout/sessions/object and /create, [X] …/api/checkout/sessions/expire,
+ * Sources: [S] docs.stripe.com/api/checkout/sessions/object and /create,
  * [P] …/api/payment_intents/object, [R] …/api/refunds/object and /create, [D] …/api/disputes/object,
  * [E] …/api/events/object and /types, [W] …/webhooks/signature, [I] …/api/idempotent_requests, [F] …/api/errors,
  * [G] …/api/pagination, [T] …/tax/checkout, [M] …/payments/managed-payments/update-checkout
@@ -21,7 +21,6 @@ import type Stripe from 'stripe';
  * | unknown parameter                          | F      | 400 `parameter_unknown`                                        |
  * | less than 50 cents                         | S      | 400 `amount_too_small`                                         |
  * | managed_payments                           | M      | needs a tax code, excludes automatic_tax                       |
- * | expire                                     | X      | only if `open`, else 400                                       |
  * | intent id, status, amount, metadata        | P      | succeeded, processing, requires_payment_method                 |
  * | refund status                              | R      | pending, succeeded, failed; `canceled` and `requires_action`   |
  * | refund limits                              | R, F   | 400 `charge_already_refunded`, `charge_disputed`, too large    |

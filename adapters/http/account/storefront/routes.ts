@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Facet } from '../../../../core/marketplace/catalogue-terms.ts';
 import { listingLimits, parsePrice } from '../../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../../core/marketplace/storefront.ts';
 import { catalogueOrders } from '../../../../core/ports/catalogue.ts';
@@ -70,12 +71,15 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       refusals: [],
       cacheControl: 'public, max-age=60',
       async handle({ query: { search, category, subcategory, module, blockchain, ...rest } }) {
-        const page = await storefront.list({
-          search: search ?? undefined,
+        const values: Record<Facet, string | undefined> = {
           category: category ?? undefined,
           subcategory: subcategory ?? undefined,
           module: module ?? undefined,
           blockchain: blockchain ?? undefined,
+        };
+        const page = await storefront.list({
+          ...values,
+          search: search ?? undefined,
           isSupported: rest.supported,
           priceFrom: rest.price_from,
           priceTo: rest.price_to,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { effectOf, type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { effectOf, isOutside, type Order, orderTable } from '../../../../core/purchases/order.ts';
 import { moneyOf } from '../../ui/prices.ts';
 import { texts } from '../../ui/texts.ts';
 import { pathOf } from './buying-tools.ts';
@@ -9,7 +9,7 @@ const { order: words, license: effects, states } = texts.buying;
 
 /** Whether the page is likely to show more soon, so that it looks again by itself. */
 export function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {
-  return provider === 'stripe' && isReturning && (state === 'open' || state === 'processing');
+  return isOutside(provider) && isReturning && (state === 'open' || state === 'processing');
 }
 
 /** Says how the order stands, and what the buyer can do now. */
@@ -61,7 +61,7 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
   const address = `${root}${pathOf(order)}`;
   const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
   const links: (readonly [href: string, text: string, style: string] | false)[] = [
-    provider === 'stripe' && state === 'open' && [`${address}/continue`, words.goOn, 'button primary'],
+    isOutside(provider) && state === 'open' && [`${address}/continue`, words.goOn, 'button primary'],
     provider === 'test' && [
       `${address}/pay`,
       orderTable[state].stage === 'unpaid' ? words.goOnTest : words.testPage,

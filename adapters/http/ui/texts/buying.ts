@@ -22,7 +22,7 @@ const states = {
     name: 'Being checked',
     tone: 'busy',
     means:
-      'What was paid is not the price of the order. The people who run this site will look at it. They accept the payment, or refund it.',
+      'The amount paid is not the price of the order. The people who run this site will check it, and accept the payment or refund it.',
   },
   paid: { name: 'Paid', tone: 'good', means: 'Thank you! Everything that you bought is on this page.' },
   partly_refunded: { name: 'Partly refunded', tone: 'good', means: 'A part of what you paid was refunded.' },
@@ -81,7 +81,7 @@ export const buying = {
     www: 'www and the plain domain count as one',
     refund: {
       revoke: 'After a full refund, the license stops working',
-      keep: 'After a full refund, the license goes on working',
+      keep: 'After a full refund, the license still works',
     } satisfies Record<OnRefund, string>,
     files: 'All files, and those of later versions',
     template: 'The project template',
@@ -109,7 +109,7 @@ export const buying = {
     guestsToo: 'You do not need an account. If you have one,',
     signIn: 'sign in',
     keepsOrders: 'to find all your purchases in one place.',
-    notForSale: 'This product is not for sale at the moment. Nothing was paid.',
+    notForSale: 'This product is not for sale at the moment. You paid nothing.',
     noWay: 'Nobody can buy this product at the moment, because this site has no way to pay for it yet.',
     already: 'This address already has this free product. We have sent the license key to it again.',
     unavailable:
@@ -154,7 +154,7 @@ export const buying = {
 
   downloads: {
     title: 'Downloads',
-    lead: 'The version that you bought, and all later ones.',
+    lead: 'The version that you bought, and all later versions.',
     none: 'There is nothing to download yet. New versions appear here.',
     version: (number: string) => `Version ${number}`,
     newest: 'Newest',
@@ -170,11 +170,11 @@ export const buying = {
     used: (used: number, most: number) => `${readableNumber(used)} of ${counted(most, 'domain')} in use.`,
     movesLeft: (left: number, most: number) =>
       most === 0
-        ? 'The seller does not allow to move domains.'
+        ? 'The seller does not allow domains to be moved.'
         : left === 0
           ? 'No domain can be moved any more this month.'
           : `You can move a domain ${left === 1 ? 'once' : `${readableNumber(left)} times`} this month.`,
-    none: 'The key is not in use yet. Enter it on your site, and the site appears here.',
+    none: 'The key is not in use yet. Enter it on your site. Then the site appears here.',
     noneInactive: 'The key is not in use on any site.',
     inactive: 'Domains cannot be moved while the license does not work. You can still remove them.',
   },
@@ -189,7 +189,7 @@ export const buying = {
       not_revoked: 'The payment was refunded or taken back, or the seller has revoked the license. Ask the seller.',
       not_suspended: 'The payment is disputed, or the seller has suspended the license. Ask the seller.',
       not_expired: 'The time of the license is over. Ask the seller to renew it, or buy it again.',
-      domain_activated: 'Enter the license key on this site, so that it activates the license.',
+      domain_activated: 'Enter the license key on this site. That activates the license.',
     } satisfies Record<ExplainedRule, string>,
     full: (most: number) =>
       most === 1
@@ -242,7 +242,7 @@ export const buying = {
     win: 'The seller wins the dispute',
     lose: 'The buyer wins the dispute',
     nothing: 'The bank can do nothing more for this order.',
-    changed: 'The order has changed meanwhile, so this is not possible any more. Load the page again.',
+    changed: 'The order has changed in the meantime, so this is not possible any more. Load the page again.',
     back: 'Back to the order',
   },
 

@@ -35,7 +35,7 @@ export const events = {
     'order.changed': 'Payment changed',
     'order.refund_asked': 'Refund asked for',
     'order.accepted': 'Held order accepted',
-    'order.letter_sent': 'License key sent again',
+    'order.letter_sent': 'Mail sent to the buyer',
     'user.added': 'User added',
     'user.renamed': 'Name changed',
     'user.tier_set': 'Plan set',

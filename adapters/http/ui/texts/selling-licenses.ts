@@ -62,14 +62,15 @@ export const sellingLicenses = {
   notAllowed: 'The status of the license does not allow this.',
   notAllowedNow: (status: string) => `This is not possible, because the license is ${status.toLowerCase()}.`,
 
-  /** While its payment withholds the license. */
+  /** While a refund or a dispute stops the license. */
   withheld: {
     suspended:
       'The license is suspended, because its payment is disputed or being refunded. It works again by itself when the payment is complete again.',
     revoked: 'The license is revoked, because its payment was refunded or taken back.',
     toOrder: 'See the order',
-    notNow: 'This is not possible, because the payment of the license withholds it.',
-    later: 'Now its payment withholds the license. So this shows only when the payment is complete again.',
+    notNow: 'This is not possible while the payment of the license is disputed or refunded.',
+    later:
+      'The payment of the license is disputed or refunded now. What you decide takes effect when the payment is complete again.',
   },
   acts: {
     suspend: {

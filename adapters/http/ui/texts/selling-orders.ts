@@ -19,11 +19,11 @@ export const sellingOrders = {
   noneTitle: 'No orders yet',
   none: 'When somebody buys one of your products, the order appears here, with its payment and its license.',
   noneTest:
-    'Publish a test product and buy it yourself: test orders cost nothing, and show all that happens with a real one.',
+    'Publish a test product and buy it yourself. A test order costs nothing, and shows what happens with a real one.',
   toProducts: 'See your products',
   noneAtAll: 'No orders yet',
   noneAtAllAdvice: 'When somebody buys a product, the order appears here.',
-  noneFoundAdvice: 'Try a part of another text, another state or a longer time.',
+  noneFoundAdvice: 'Try other words, another state or a longer time.',
   columns: {
     order: 'Order',
     buyer: 'Buyer',
@@ -54,7 +54,7 @@ export const sellingOrders = {
   meaning: {
     open: 'The buyer has not paid yet. There is no license.',
     processing: 'The buyer has paid, and the money is on its way. The license is issued when it arrives.',
-    failed: 'The payment failed. The buyer can try again.',
+    failed: 'The payment failed. The buyer can order again.',
     expired: 'The buyer did not pay in time. Nothing was charged.',
     cancelled: 'The order was cancelled. Nothing is charged.',
     held: 'Another amount or currency was paid than agreed, so no license was issued.',
@@ -69,7 +69,7 @@ export const sellingOrders = {
   effects: {
     none: '',
     works: 'The license works.',
-    suspended: 'The license is suspended as long as that lasts.',
+    suspended: 'The license is suspended until this is settled.',
     revoked: 'The license is revoked.',
   },
   disputes: {
@@ -77,7 +77,7 @@ export const sellingOrders = {
     won: 'Won: the money is yours.',
     lost: 'Lost: the money is with the buyer.',
   } as const satisfies Record<DisputeState, string>,
-  answerDispute: 'Answer the dispute at the payment provider, with what you know about the sale.',
+  answerDispute: 'Answer the dispute at the payment provider. Send what you know about the sale.',
   providers: {
     free: 'Nobody: it was free',
     manual: 'By hand',
@@ -86,7 +86,7 @@ export const sellingOrders = {
   } as const satisfies Record<Provider, string>,
   held: {
     title: 'Agreed and paid',
-    lead: 'Compare both. If you accept what was paid, the license is issued at once. Otherwise, pay it back.',
+    lead: 'Compare both. If you accept what was paid, the license is issued at once. Otherwise, refund it.',
     ofAdministrator: 'An administrator decides whether to accept what was paid.',
     what: 'What',
     agreed: 'Agreed',
@@ -155,7 +155,7 @@ export const sellingOrders = {
     stripe: 'Stripe',
   } as Readonly<Record<string, string>>,
   toOrder: 'To the order',
-  notNow: (state: string) => `The order is “${state}” now, so this is not possible.`,
+  notNow: (state: string) => `This is not possible, because the order is now “${state}”.`,
   changedMeanwhile: 'The order changed in the meantime. Look at it again.',
 
   refund: {
@@ -169,7 +169,7 @@ export const sellingOrders = {
     } as const satisfies Record<Provider, string>,
     license: {
       revoke: 'After a full refund, the license is revoked. After a partial one, it stays.',
-      keep: 'The license stays, because that is what the product says.',
+      keep: 'The license stays: the product keeps licenses after a refund.',
     },
     how: 'How much?',
     full: (money: string) => `All that is left: ${money}`,

@@ -6,7 +6,7 @@ import { refundable } from '../../../../../core/purchases/payment.ts';
 export const orderActs = ['accept', 'paid', 'refund', 'cancel'] as const;
 export type OrderAct = (typeof orderActs)[number];
 
-/** Whether an act is possible now. The use cases decide for good. */
+/** Whether to offer an act now. The use cases check it again. */
 export function isPossible(act: OrderAct, { provider, state, payment }: Order, actor: Actor): boolean {
   const isManualUnpaid = provider === 'manual' && payment.status !== 'paid';
   switch (act) {

@@ -26,7 +26,7 @@ const { sellingOrders: words } = texts;
 
 export const reason = optional(longestReason);
 
-/** The acts on an order that have a page of their own, but refunds. Each asks for the reason. */
+/** The acts on an order that have a page of their own, except refunds. Each asks for the reason. */
 export function orderActPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
   const { orders } = own;
   const pages = (act: Exclude<OrderAct, 'refund'>, lead: (order: Order) => string, work: Work) =>

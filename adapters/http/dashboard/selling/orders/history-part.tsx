@@ -41,7 +41,7 @@ function nameOf(actor: string, me: string): string {
   return Object.hasOwn(words.actors, actor) ? (words.actors[actor] ?? actor) : actor;
 }
 
-/** What the order was after the change. Nothing is said about what it does not have. */
+/** How the order was after the change. Facts that it does not have are left out. */
 function Details({ event: { data, reason } }: { readonly event: Event }): VNode | null {
   const currency = String(data.currency ?? 'usd');
   const money = (value: Event['data'][string] | undefined) =>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { effectOf, type Order } from '../../../../../core/purchases/order.ts';
+import { effectOf, isOutside, type Order } from '../../../../../core/purchases/order.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { texts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
@@ -65,7 +65,7 @@ function Acts({ visit, order }: { readonly visit: SignedInVisit; readonly order:
             {words[act].name}
           </a>
         ))}
-      {order.provider === 'stripe' && order.paymentId !== null && (
+      {isOutside(order.provider) && order.paymentId !== null && (
         <form method="post" action={`${address}/look`} class="inline">
           <button type="submit" class="button">
             {words.look}

@@ -28,7 +28,7 @@ const fields = z.object({
   reason,
 });
 
-/** Refunding an order, in full or in part. Asks for the password again, because the money is gone then. */
+/** Refunding an order, in full or in part. Asks for the password again, because the money is then gone. */
 export function refundPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
   return form(tools, {
     id: 'selling-order-refund',
