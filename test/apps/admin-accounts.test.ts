@@ -47,24 +47,6 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('audit', '--subject', key.prefix)).events[0]).to.include({ reason: 'leaked' });
   });
 
-  it('links a product to a template, by id or slug, and to none again', async () => {
-    const { product } = await admin.json('product', 'add', '--title', 'Linked');
-    const { template: added } = await admin.json(...template('linked'));
-    const link = (wanted: string) => admin.json('product', 'link', product.slug, '--template', wanted);
-    const linked = { id: product.id, slug: product.slug, template: 'linked' };
-    expect((await link(added.slug)).product).to.deep.equal(linked);
-    expect((await link(String(added.id))).product).to.deep.equal(linked);
-    expect((await link('none')).product).to.deep.equal({ ...linked, template: null });
-    const { events } = await admin.json('audit', '--subject', product.slug, '--limit', '1');
-    expect(events[0]).to.deep.include({ type: 'product.template_set', data: { template: null } });
-    expect(await admin.refusal('product', 'link', product.slug, '--template', 'unknown')).to.equal(
-      'No template has the id or slug unknown.',
-    );
-    expect(await admin.refusal('product', 'link', 'unknown', '--template', 'none')).to.equal(
-      'No product has the id or slug unknown.',
-    );
-  });
-
   it('creates a key that never expires', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1', '--expires', 'never');
     expect(key.expires_at).to.equal(null);
@@ -202,5 +184,23 @@ describe('administration of accounts, templates and products', () => {
       total: 1,
       slugs: ['house-product'],
     });
+  });
+
+  it('links a product to a template, by id or slug, and to none again', async () => {
+    const { product } = await admin.json('product', 'add', '--title', 'Linked');
+    const { template: added } = await admin.json(...template('linked'));
+    const link = (wanted: string) => admin.json('product', 'link', product.slug, '--template', wanted);
+    const linked = { id: product.id, slug: product.slug, template: 'linked' };
+    expect((await link(added.slug)).product).to.deep.equal(linked);
+    expect((await link(String(added.id))).product).to.deep.equal(linked);
+    expect((await link('none')).product).to.deep.equal({ ...linked, template: null });
+    const { events } = await admin.json('audit', '--subject', product.slug, '--limit', '1');
+    expect(events[0]).to.deep.include({ type: 'product.template_set', data: { template: null } });
+    expect(await admin.refusal('product', 'link', product.slug, '--template', 'unknown')).to.equal(
+      'No template has the id or slug unknown.',
+    );
+    expect(await admin.refusal('product', 'link', 'unknown', '--template', 'none')).to.equal(
+      'No product has the id or slug unknown.',
+    );
   });
 });
