@@ -10,7 +10,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { tellExpired } from '../../core/webhooks/expiry.ts';
-import { addFiles, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
+import { addFiles, addOrder, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -449,7 +449,7 @@ const damages: Record<
   },
   'a file that is not listed': {
     change: (folder, manifest) => save(folder, { ...manifest, files: manifest.files.slice(1) }),
-    says: /^Nothing was imported: the manifest lacks the file products\/[0-9a-f]+\.zip of products\.$/,
+    says: /^Nothing was imported: the manifest lacks the file templates\/[0-9a-f]+\.zip of templates\.$/,
   },
   'a file name that leads to another folder': {
     change: (folder, manifest) => {
@@ -582,6 +582,9 @@ async function keptIn(parts: Parts) {
     'usage_counted',
     'templates',
     'purchases',
+    'orders',
+    'order_texts',
+    'order_numbers',
     'uploads',
     'kept_files',
     'deployments',
@@ -673,6 +676,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const accounts = await parts.get(t.accounts);
   await sound(accounts.createKey(user.email, { name, mode: 'live', scopes: null, expiresAt: null }, operator));
   await addWebhook(parts, product);
+  await addOrder(parts, product);
   const issuing = await parts.get(t.issuing);
   const [licenseKey = ''] = good(
     await issuing.issue({ productId: product.id, maxDomains: 2, expiresAt: null }, 1, operator),

@@ -99,6 +99,7 @@ describe('the products of a seller over the API', () => {
         preview_hosts: ['*.preview.example.com', 'staging.*'],
         www_is_apex: true,
         moves_per_month: 0,
+        on_refund: 'keep',
       },
     };
     const { status, body } = await patch(seller, path, change);

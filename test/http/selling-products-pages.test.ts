@@ -132,7 +132,7 @@ describe('the pages of sellers about their products', () => {
       const path = await made({
         ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
         ...{ seller_name: 'Ada & Co', max_domains: '3', duration: 'first_activation', days: '30' },
-        ...{ hosts: ['local', 'www'], preview_hosts: '*.vercel.app\nstaging.*', moves: '0' },
+        ...{ hosts: ['local', 'www'], preview_hosts: '*.vercel.app\nstaging.*', moves: '0', on_refund: 'keep' },
       });
       const product = good(await service.products.find(idIn(path), operator));
       expect(product).to.deep.include({ ...typed, price: 4990, variant: 'amm', category: 'defi', subcategory: null });
@@ -147,6 +147,7 @@ describe('the pages of sellers about their products', () => {
         duration: { days: 30, from: 'first_activation' },
         hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true },
         movesPerMonth: 0,
+        onRefund: 'keep',
       });
       const page = await ada.browser.get(path);
       expect([page.status, page.heading, page.notice]).to.deep.equal([

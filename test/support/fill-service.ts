@@ -7,8 +7,10 @@ import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import { createLearn } from '../../core/purchases/settle.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
-import { operator } from './by.ts';
+import { by, operator } from './by.ts';
+import { addOrder as addOrderTo } from './orders.ts';
 import { pngOf, zipOf } from './samples.ts';
 import { addEndpoint, settled, turnResult } from './webhooks.ts';
 
@@ -71,6 +73,14 @@ export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product)
   const store = await parts.get(t.webhookStore);
   const now = (await parts.get(t.clock)).now();
   await addEndpoint({ webhooks: store }, ownerId, { productId: id, isLive, createdAt: now });
+}
+
+/** Adds an order of this product, and pays it. */
+export async function addOrder(parts: Parts, product: Product): Promise<void> {
+  const ports = await parts.get(t.orderPorts);
+  const createdAt = ports.clock.now();
+  const { id } = await addOrderTo({ orders: ports.store }, product, { createdAt, updatedAt: createdAt });
+  await sound(createLearn(ports)(id, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by));
 }
 
 /** Makes one attempt at each delivery that is due. */

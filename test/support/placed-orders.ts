@@ -1,5 +1,7 @@
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { createCheckout } from '../../core/purchases/checkout.ts';
 import type { Order, Provider } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { createLearn } from '../../core/purchases/settle.ts';
@@ -18,17 +20,24 @@ interface Placed {
   readonly payment?: Partial<PaymentFacts>;
 }
 
-/** Orders a product, as a buyer does, and pays it. */
+/** Orders a product, as a buyer does, and pays it. However often: its limits are counted anew each time. */
 export async function placeOrder(
   parts: Parts,
   product: string,
   { email = 'grace@example.com', name = null, way, isPaid = true, payment }: Placed = {},
 ): Promise<Order> {
-  const checkout = await parts.get(t.checkout);
+  const [ports, products, settings, settle] = [
+    await parts.get(t.orderPorts),
+    await parts.get(t.productStore),
+    await parts.get(t.paymentSettings),
+    await parts.get(t.settleOrder),
+  ];
+  const limiter = createMemoryRateLimiter(ports.clock);
+  const checkout = createCheckout({ ...ports, products, settings, settle, limiter });
   const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
   const wish = { product, email, name, way, client: email };
   const { order } = good(await checkout.begin(wish, undefined, addresses));
-  const learn = createLearn(await parts.get(t.orderPorts));
+  const learn = createLearn(ports);
   const learned = async (facts: Partial<PaymentFacts>) =>
     good(await learn(order.id, (before) => ({ payment: { ...before.payment, ...facts } }), by)) ?? order;
   const paid = isPaid && order.payment.total > 0 && !payment?.subtotal ? await learned({ status: 'paid' }) : order;
