@@ -59,6 +59,7 @@ for (const backend of [...backends, partitionedPostgres]) {
             freeDomains: 0,
             daysFromActivation: null,
             moves: { month: null, made: 0 },
+            ownStanding: null,
             expiresAt: issuedAt + 86_400_000,
             createdAt: issuedAt,
             retired: { verificationCount: 0, lastVerifiedAt: null },
