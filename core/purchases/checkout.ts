@@ -77,7 +77,9 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (product === undefined || !isForSale(product, isManaged)) {
       return refuse('product_not_found', 'There is no such product for sale.');
     }
-    return { product, ways: waysToPay(settings, product) };
+    const { ownerId } = product;
+    const isSuspended = ownerId !== null && (await ports.isSuspended(ownerId));
+    return { product, ways: isSuspended ? [] : waysToPay(settings, product) };
   }
 
   return {

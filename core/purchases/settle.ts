@@ -25,6 +25,8 @@ export interface OrderPorts {
   readonly write: WriteLetter;
   /** The administrators who are not suspended. */
   administrators(): Promise<readonly UserId[]>;
+  /** Whether the account of a seller is suspended. Nothing new is sold then. */
+  isSuspended(seller: UserId): Promise<boolean>;
 }
 
 /**

@@ -58,6 +58,7 @@ const settle = createSettleOrder({
   secrets: systemSecrets,
   write: writeLetter,
   administrators: async () => [],
+  isSuspended: async () => false,
 });
 const queue = createSqlWorkQueue(database);
 const never = new AbortController().signal;

@@ -128,6 +128,7 @@ export function orderPorts(
     secrets: systemSecrets,
     write: writeLetter,
     administrators: () => stores.accounts.administrators(),
+    isSuspended: async (seller) => (await stores.accounts.findById(seller))?.suspendedAt != null,
   };
 }
 

@@ -19,6 +19,7 @@ export const purchases = new ContainerModule(({ bind }) => {
       secrets,
       write,
       administrators: () => accounts.administrators(),
+      isSuspended: async (seller) => (await accounts.findById(seller))?.suspendedAt != null,
     }),
     [t.orderStore, t.paymentSettings, t.clock, t.secrets, t.writeLetter, t.accountStore],
   );

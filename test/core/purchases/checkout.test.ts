@@ -70,6 +70,22 @@ describe('buying', () => {
       event: event('product.changed', before.slug, by, now),
     }));
 
+  it('sells nothing of a suspended seller, also nothing free, until the seller is reinstated', async () => {
+    const { id: ownerId } = await addUser(stores, 'Ada');
+    const setSuspended = (suspendedAt: number | null) =>
+      stores.accounts.changeRights(ownerId, (before) => ({
+        after: { ...before, suspendedAt },
+        event: event('user.suspended', before.email, by, now),
+      }));
+    const product = await addForSale(stores, { ownerId, price: 0 });
+    const wish = { product: product.slug, ...zoe };
+    await setSuspended(now);
+    expect(good(await parts().checkout.offer(product.slug, undefined)).ways).to.deep.equal([]);
+    expect(await parts().checkout.begin(wish, undefined, addresses)).to.include({ reason: 'not_for_sale' });
+    await setSuspended(null);
+    expect(good(await parts().checkout.begin(wish, undefined, addresses)).order.state).to.equal('paid');
+  });
+
   it('keeps what was agreed, if the product changes or is taken off the list during the payment', async () => {
     const product = await addForSale(stores, { price: 4990 });
     const { order, payAt } = await begin(product);
