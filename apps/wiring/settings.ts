@@ -190,7 +190,8 @@ export const variables = {
   },
   PURCHASE_CHECK_URL: {
     fallback: '',
-    meaning: 'Service that also knows who bought which template; empty: only this service knows',
+    meaning:
+      'Service that knows who bought which template elsewhere; empty: the purchases that administrators recorded',
     schema: publicUrl('https://shop.example.com/purchases'),
   },
   PURCHASE_CHECK_TOKEN: {

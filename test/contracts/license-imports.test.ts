@@ -53,6 +53,7 @@ for (const backend of backends) {
         freeDomains: 0,
         daysFromActivation: null,
         moves: { month: null, made: 0 },
+        ownStanding: null,
         retired: { verificationCount: 0, lastVerifiedAt: null },
         createdAt: issuedAt,
         productId,

@@ -265,7 +265,11 @@ for (const { name, skip, make } of sqlKinds) {
               await Promise.all(
                 one.all.map(async (each) => {
                   const answer = await make(each).catch((error: Error) => error.message);
-                  if (fails) expect(answer).to.satisfy((it: unknown) => it === 'injected' || isRefused(it as object));
+                  // A look at a payment that finds nothing new writes nothing, so nothing fails.
+                  const mayBeFine = each.kind === 'order';
+                  if (fails && !mayBeFine) {
+                    expect(answer).to.satisfy((it: unknown) => it === 'injected' || isRefused(it as object));
+                  }
                   if (each.kind === 'issue' && Array.isArray(answer)) {
                     for (const key of answer) issued.set(key, each.product);
                   }

@@ -102,7 +102,9 @@ describe('POST /api/marketplace/publish', () => {
         preview_hosts: [],
         www_is_apex: false,
         moves_per_month: 3,
+        on_refund: 'revoke',
       },
+      template: null,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });

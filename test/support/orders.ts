@@ -133,5 +133,8 @@ export function orderPorts(
 }
 
 export function settleOn(stores: Pick<OpenStores, 'orders' | 'accounts'>, bank: PaymentProvider): SettleOrder {
-  return (id) => createSettleOrder(orderPorts(stores, bank))(id);
+  return async (id) => {
+    const isLive = (await stores.orders.find(id))?.isLive ?? bank.isLive;
+    return await createSettleOrder(orderPorts(stores, { ...bank, isLive }))(id);
+  };
 }

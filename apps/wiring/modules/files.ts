@@ -12,8 +12,8 @@ export const files = new ContainerModule(({ bind }) => {
   bind(t.zipContents).toResolvedValue(contentsAtFirstUse, [t.withLocalFile]);
   bind(t.purchaseCheck).toResolvedValue(
     async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, orders, log, instruments) => {
-      const here = anyOf(ledger, boughtHere(orders));
-      if (url === '') return observedPurchases(here, instruments);
+      const here = boughtHere(orders);
+      if (url === '') return observedPurchases(anyOf(ledger, here), instruments);
       const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
       return observedPurchases(anyOf(here, createRemotePurchaseCheck({ url, token, log })), instruments);
     },
