@@ -179,7 +179,7 @@ export type Withheld = Exclude<Standing, 'active'>;
  * Returns the license after its payment stops it. The result is the worse of both: what the payment says, and what people
  * decided. `null`: the payment stops it no longer, so it is as people decided.
  */
-export function withhold(license: License, to: Withheld | null): License {
+export function withhold<T extends Pick<License, 'standing' | 'ownStanding'>>(license: T, to: Withheld | null): T {
   const own = license.ownStanding ?? license.standing;
   if (to === null) return { ...license, standing: own, ownStanding: null };
   return { ...license, standing: worse(own, to), ownStanding: own };

@@ -1,5 +1,5 @@
 import { type By, type Event, type EventType, event } from '../events/event.ts';
-import { type License, withhold } from '../licensing/license.ts';
+import { type License, type Withheld, withhold } from '../licensing/license.ts';
 import { eventOfNew } from '../licensing/license-events.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import { noNotes } from '../licensing/license-notes.ts';
@@ -72,17 +72,24 @@ function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
 }
 
 function withNewLicense(after: Order, events: readonly Event[], { by, now, newKey }: Telling) {
-  const effect = effectOf(after);
   const { email, name } = after.buyer;
   const issued = {
     ...termsAtIssue(after.productId, after.agreed.terms, now),
+    ...withhold<Pick<License, 'standing' | 'ownStanding'>>(
+      { standing: 'active', ownStanding: null },
+      withheldBy(after),
+    ),
     key: newKey,
-    standing: effect === 'suspended' || effect === 'revoked' ? effect : 'active',
-    ownStanding: effect === 'works' ? null : 'active',
     createdAt: now,
     notes: { ...noNotes, holder: { email, name }, reference: `order ${after.id}` },
   } as const;
   return { after, events: [...events, eventOfNew.issued(issued, by, now)], license: { issued } };
+}
+
+/** Returns what the payment of an order does to its license. `null`: the license works. */
+function withheldBy(order: Order): Withheld | null {
+  const effect = effectOf(order);
+  return effect === 'suspended' || effect === 'revoked' ? effect : null;
 }
 
 const reasons = {
@@ -104,11 +111,10 @@ function withLicense(
   license: License,
   { by, now }: Pick<Telling, 'by' | 'now'>,
 ) {
-  const effect = effectOf(after);
-  const changed = withhold(license, effect === 'suspended' || effect === 'revoked' ? effect : null);
+  const changed = withhold(license, withheldBy(after));
   if (changed.standing === license.standing && changed.ownStanding === license.ownStanding) return { after, events };
   if (changed.standing === license.standing) return { after, events, license: { changed } };
-  const why = { actor: by.actor, reason: reasons[effect] };
+  const why = { actor: by.actor, reason: reasons[effectOf(after)] };
   const data = { status: changed.standing, expires_at: changed.expiresAt };
   const told = event(eventOfStanding[changed.standing], license.key, why, now, data);
   return { after, events: [...events, told], license: { changed } };

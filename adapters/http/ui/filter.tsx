@@ -65,3 +65,19 @@ export function FilterSelect({ name, label, value, options }: FilterFieldProps &
     </div>
   );
 }
+
+/** Live or test. Live is the one without a choice. */
+export function FilterMode({ value }: { readonly value: string }): VNode {
+  const { modes } = texts.areas;
+  return (
+    <FilterSelect
+      name="mode"
+      label={modes.label}
+      value={value}
+      options={[
+        ['', modes.live],
+        ['test', modes.test],
+      ]}
+    />
+  );
+}

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { type DomainName, normalizeDomain } from '../../../../core/licensing/domain-name.ts';
 import { isRefused } from '../../../../core/refusal.ts';
-import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ChoiceField, Form, TextField } from '../../ui/form.tsx';
+import { Form } from '../../ui/form.tsx';
 import { texts } from '../../ui/texts.ts';
 import { goTo } from '../answer.ts';
+import { hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../domain-form.tsx';
 import { oneOf } from '../fields.ts';
 import { form } from '../form.ts';
 import { orFail } from '../or-fail.ts';
-import { moveRefusals, newHost, overlaps } from '../selling/licenses/domain-form.ts';
 import type { DashboardTools } from '../tools.ts';
-import type { Visit } from '../visit.ts';
 import { type BuyingTools, orderIn, pathOf } from './buying-tools.ts';
 import { OrderFrame } from './order-frame.tsx';
 
@@ -37,14 +34,7 @@ export function buyerDomainPages(tools: DashboardTools, own: BuyingTools): Endpo
               <p>{words.move.lead(from)}</p>
             </div>
             <Form state={state} submit={words.move.submit} cancel={`${visit.frame.root}${pathOf(order)}${back}`}>
-              <TextField state={state} name="to" label={words.move.to} hint={words.move.toHint} inputmode="text" />
-              <ChoiceField
-                state={state}
-                name="overlap"
-                type="radio"
-                label={words.move.overlap(from)}
-                options={overlaps.map((hours) => [hours, words.move.overlaps[hours]])}
-              />
+              <MoveFields state={state} from={from} />
             </Form>
           </OrderFrame>
         );
@@ -92,11 +82,4 @@ export function buyerDomainPages(tools: DashboardTools, own: BuyingTools): Endpo
       refusals: { domain_not_found: { text: words.gone } },
     }),
   ];
-}
-
-/** The host in the path. */
-function hostIn({ params }: Visit): DomainName {
-  const host = normalizeDomain(params.domain ?? '');
-  if (host === undefined) throw new Failure('not_found');
-  return host;
 }

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { BoughtVersions } from '../../../../core/purchases/bought-files.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { Refused } from '../../../../core/refusal.ts';
@@ -9,10 +8,10 @@ import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { Paging } from '../../ui/paging.tsx';
 import { texts } from '../../ui/texts.ts';
-import { Time } from '../../ui/time.tsx';
 import { orFail } from '../or-fail.ts';
 import { admit } from '../page.ts';
 import type { DashboardTools } from '../tools.ts';
+import { VersionRow } from '../version-row.tsx';
 import { type BuyingTools, orderIn, pathOf } from './buying-tools.ts';
 
 const { downloads: words } = texts.buying;
@@ -80,31 +79,23 @@ export function DownloadsPart({
               </a>
             </li>
           )}
-          {versions.map(({ ordinal, number, notes, size, createdAt }, n) => (
-            <li class="row" key={ordinal}>
-              <div class="about">
-                <h3>
-                  <span class="breakable">{words.version(number)}</span>{' '}
+          {versions.map((version, n) => (
+            <VersionRow
+              key={version.ordinal}
+              version={version}
+              name={words.version(version.number)}
+              tags={
+                <>
                   {isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
-                  {number === order.agreed.version && <span class="tag">{words.bought}</span>}
-                </h3>
-                {notes !== '' && (
-                  <p class="lines" dir="auto">
-                    {notes}
-                  </p>
-                )}
-                <ul class="details">
-                  <li>
-                    <Time at={createdAt} />
-                  </li>
-                  {size !== null && <li>{readableBytes(size)}</li>}
-                </ul>
-              </div>
-              <a class="button small" href={`${address}/download/${encodeURIComponent(number)}`}>
+                  {version.number === order.agreed.version && <span class="tag">{words.bought}</span>}
+                </>
+              }
+            >
+              <a class="button small" href={`${address}/download/${encodeURIComponent(version.number)}`}>
                 {words.download}
-                <span class="unseen"> {words.version(number)}</span>
+                <span class="unseen"> {words.version(version.number)}</span>
               </a>
-            </li>
+            </VersionRow>
           ))}
         </ul>
       )}

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { Activation } from '../../../../core/licensing/license.ts';
 import { shownDomains } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
@@ -8,6 +8,7 @@ import { type Column, List } from '../../ui/list.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { texts } from '../../ui/texts.ts';
 import { Time } from '../../ui/time.tsx';
+import { Host } from '../host.tsx';
 import { pathOf } from './buying-tools.ts';
 
 const { domains: words, order: orderWords } = texts.buying;
@@ -81,20 +82,5 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
         <List label={words.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
       )}
     </section>
-  );
-}
-
-function Host({ one: { domain, kind, endsAt, movedTo } }: { readonly one: Activation }): ComponentChildren {
-  return (
-    <>
-      <span class="host">
-        <code>{domain}</code> {kind !== 'slot' && <span class="tag">{shared.kinds[kind]}</span>}
-      </span>
-      {endsAt !== null && (
-        <span class="under">
-          {shared.movingTo} <code>{movedTo}</code>, {shared.until} <Time at={endsAt} />
-        </span>
-      )}
-    </>
   );
 }

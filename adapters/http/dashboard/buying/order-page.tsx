@@ -5,6 +5,7 @@ import type { Endpoint } from '../../surface.ts';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { texts } from '../../ui/texts.ts';
 import { goTo, shown } from '../answer.ts';
+import { ExplainPart } from '../explain-part.tsx';
 import { click } from '../form.ts';
 import { orFail } from '../or-fail.ts';
 import { admit, page } from '../page.ts';
@@ -13,7 +14,7 @@ import type { DashboardTools } from '../tools.ts';
 import type { Visit } from '../visit.ts';
 import { type BuyingTools, orderIn, pathOf, returned, returnTo } from './buying-tools.ts';
 import { DownloadsPart, versionsOnPage } from './downloads.tsx';
-import { ExplainPart } from './explain-part.tsx';
+import { fixFor } from './fixes.ts';
 import { DomainsPart, KeyPart } from './license-part.tsx';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderFrame } from './order-frame.tsx';
@@ -66,11 +67,11 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (
               <ExplainPart
+                words={texts.buying.explain}
+                address={`${root}${pathOf(order)}`}
                 typed={domain}
                 explanation={explanation}
-                order={order}
-                license={license.license}
-                root={root}
+                fixOf={(rule) => explanation && fixFor(rule, explanation, license.license)}
               />
             )}
           </OrderFrame>,

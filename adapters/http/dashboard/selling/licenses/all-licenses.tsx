@@ -3,7 +3,7 @@ import { keyModes } from '../../../../../core/accounts/api-key.ts';
 import type { LicensePage } from '../../../../../core/selling/finding.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { AreaPage, areas } from '../../../ui/area-page.tsx';
-import { FilterSelect } from '../../../ui/filter.tsx';
+import { FilterMode } from '../../../ui/filter.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
 import { NoRows } from '../../filtered-list.tsx';
@@ -51,19 +51,10 @@ function AllLicenses({
   readonly owners: Owners;
 }): VNode {
   const address = `${frame.root}${areas.admin.licenses}`;
-  const { modes } = texts.areas;
   return (
     <AreaPage frame={frame} place={{ area: 'admin', at: 'licenses' }} title={words.title} scripts={['copy.js']}>
       <LicenseFilter address={address} choices={choices}>
-        <FilterSelect
-          name="mode"
-          label={modes.label}
-          value={choices.mode}
-          options={[
-            ['', modes.live],
-            ['test', modes.test],
-          ]}
-        />
+        <FilterMode value={choices.mode} />
       </LicenseFilter>
       <LicenseRows
         address={address}

@@ -1,21 +1,19 @@
 import { z } from 'zod';
-import { type DomainName, normalizeDomain } from '../../../../../core/licensing/domain-name.ts';
+import type { DomainName } from '../../../../../core/licensing/domain-name.ts';
 import type { Activation } from '../../../../../core/licensing/license.ts';
 import { isRefused } from '../../../../../core/refusal.ts';
 import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
-import { Failure } from '../../../failures.ts';
 import type { Endpoint } from '../../../surface.ts';
-import { ChoiceField, Form, TextField } from '../../../ui/form.tsx';
+import { Form } from '../../../ui/form.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { goTo } from '../../answer.ts';
+import { hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../../domain-form.tsx';
 import { oneOf } from '../../fields.ts';
 import { form } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
-import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn } from '../selling-page.tsx';
 import { NotAllowed } from './acts.tsx';
-import { moveRefusals, newHost, overlaps } from './domain-form.ts';
 import { LicensePage } from './license-frame.tsx';
 import { addressOf, type LicenseTools, licenseIn } from './license-tools.ts';
 import { ReasonField, reason } from './note-fields.tsx';
@@ -43,14 +41,7 @@ export function domainPages(tools: DashboardTools, selling: LicenseTools): Endpo
                   <p>{words.move.lead(from)}</p>
                 </div>
                 <Form state={state} submit={words.move.submit} cancel={address}>
-                  <TextField state={state} name="to" label={words.move.to} hint={words.move.toHint} inputmode="text" />
-                  <ChoiceField
-                    state={state}
-                    name="overlap"
-                    type="radio"
-                    label={words.move.overlap(from)}
-                    options={overlaps.map((hours) => [hours, words.move.overlaps[hours]])}
-                  />
+                  <MoveFields state={state} from={from} />
                   <ReasonField state={state} />
                 </Form>
               </>
@@ -103,13 +94,6 @@ export function domainPages(tools: DashboardTools, selling: LicenseTools): Endpo
       refusals: { domain_not_found: { text: words.gone } },
     }),
   ];
-}
-
-/** The host in the path. */
-function hostIn({ params }: SignedInVisit): DomainName {
-  const host = normalizeDomain(params.domain ?? '');
-  if (host === undefined) throw new Failure('not_found');
-  return host;
 }
 
 /** The host that is being moved to this one. It ends together with it. */

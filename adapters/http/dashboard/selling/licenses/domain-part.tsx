@@ -6,6 +6,7 @@ import { type Column, List } from '../../../ui/list.tsx';
 import { readableNumber } from '../../../ui/numbers.ts';
 import { texts } from '../../../ui/texts.ts';
 import { Time } from '../../../ui/time.tsx';
+import { Host } from '../../host.tsx';
 import { domainAddress } from './license-tools.ts';
 
 const { domains: words } = texts.sellingLicenses;
@@ -61,22 +62,6 @@ export function DomainPart({
         </>
       )}
     </section>
-  );
-}
-
-/** The name of the host, what kind of host it is, and where it is being moved. */
-function Host({ one: { domain, kind, endsAt, movedTo } }: { readonly one: Activation }): VNode {
-  return (
-    <>
-      <span class="host">
-        <code>{domain}</code> {kind !== 'slot' && <span class="tag">{words.kinds[kind]}</span>}
-      </span>
-      {endsAt !== null && (
-        <span class="under">
-          {words.movingTo} <code>{movedTo}</code>, {words.until} <Time at={endsAt} />
-        </span>
-      )}
-    </>
   );
 }
 

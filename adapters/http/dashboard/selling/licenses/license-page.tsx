@@ -7,6 +7,7 @@ import type { ShownLicense } from '../../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { texts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
+import { ExplainPart } from '../../explain-part.tsx';
 import { orFail } from '../../or-fail.ts';
 import { page } from '../../page.ts';
 import { choicesIn } from '../../query.ts';
@@ -15,7 +16,6 @@ import { OrderTag, orderPath } from '../order-link.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { UsageSection, usageIn } from '../usage-section.tsx';
 import { DomainPart } from './domain-part.tsx';
-import { ExplainPart } from './explain-part.tsx';
 import { HistoryPart, historyPage } from './history-part.tsx';
 import { LicenseFacts } from './license-facts.tsx';
 import { LicensePage } from './license-frame.tsx';
@@ -60,7 +60,12 @@ export function licensePage(tools: DashboardTools, selling: LicenseTools): Endpo
           {isWithheld(found) && <Withheld found={found} order={order} root={root} />}
           <LicenseFacts found={found} address={address} owner={owner} order={order} root={root} />
           <DomainPart found={found} root={root} now={tools.clock.now()} />
-          <ExplainPart typed={domain} explanation={explanation && orFail(explanation)} root={root} found={found} />
+          <ExplainPart
+            words={words.explain}
+            address={address}
+            typed={domain}
+            explanation={explanation && orFail(explanation)}
+          />
           <UsageSection root={root} address={address} used={used} />
           <HistoryPart
             history={orFail(history)}

@@ -4,7 +4,7 @@ import type { OrderPage } from '../../../../../core/purchases/buying.ts';
 import type { Order } from '../../../../../core/purchases/order.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { AreaPage, areas } from '../../../ui/area-page.tsx';
-import { FilterSelect } from '../../../ui/filter.tsx';
+import { FilterMode } from '../../../ui/filter.tsx';
 import type { Column } from '../../../ui/list.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { shown } from '../../answer.ts';
@@ -91,15 +91,7 @@ function AllOrders({
         </section>
       )}
       <OrderFilter address={address} choices={choices}>
-        <FilterSelect
-          name="mode"
-          label={modes.label}
-          value={choices.mode}
-          options={[
-            ['', modes.live],
-            ['test', modes.test],
-          ]}
-        />
+        <FilterMode value={choices.mode} />
       </OrderFilter>
       <OrderRows
         address={address}

@@ -2,19 +2,18 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Product } from '../../../../../core/marketplace/product.ts';
 import { isVersionNumber, versionLimits } from '../../../../../core/marketplace/product-version.ts';
-import { readableBytes } from '../../../../../core/marketplace/storage-quota.ts';
 import { isRefused } from '../../../../../core/refusal.ts';
 import type { Versions } from '../../../../../core/selling/products.ts';
 import type { Endpoint } from '../../../surface.ts';
 import { AreaField, Form, TextField } from '../../../ui/form.tsx';
 import { Paging } from '../../../ui/paging.tsx';
 import { texts } from '../../../ui/texts.ts';
-import { Time } from '../../../ui/time.tsx';
 import { goTo } from '../../answer.ts';
 import { optional, optionalText } from '../../fields.ts';
 import { form, receiving } from '../../form.ts';
 import { orFail } from '../../or-fail.ts';
 import type { DashboardTools } from '../../tools.ts';
+import { VersionRow } from '../../version-row.tsx';
 import { sellerIn } from '../selling-page.tsx';
 import { FilesAgain, ZipField, zipField } from './files.tsx';
 import { ProductFrame } from './product-frame.tsx';
@@ -93,32 +92,20 @@ export function VersionPart({
       </div>
       {versions.length > 0 && (
         <ul class="rows panel">
-          {versions.map(({ ordinal, number, notes, size, createdAt }, n) => (
-            <li class="row" key={ordinal}>
-              <div class="about">
-                <h3>
-                  <span class="breakable">{words.versionOf(number)}</span>{' '}
-                  {isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
-                </h3>
-                {notes !== '' && (
-                  <p class="lines" dir="auto">
-                    {notes}
-                  </p>
-                )}
-                <ul class="details">
-                  <li>
-                    <Time at={createdAt} />
-                  </li>
-                  {size !== null && <li>{readableBytes(size)}</li>}
-                </ul>
-              </div>
+          {versions.map((version, n) => (
+            <VersionRow
+              key={version.ordinal}
+              version={version}
+              name={words.versionOf(version.number)}
+              tags={isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
+            >
               <div class="choices">
-                <a class="button small" href={`${address}/download?version=${encodeURIComponent(number)}`}>
+                <a class="button small" href={`${address}/download?version=${encodeURIComponent(version.number)}`}>
                   {words.download}
-                  <span class="unseen"> {words.versionOf(number)}</span>
+                  <span class="unseen"> {words.versionOf(version.number)}</span>
                 </a>
               </div>
-            </li>
+            </VersionRow>
           ))}
         </ul>
       )}
