@@ -101,6 +101,7 @@ import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
 import type { BoughtLicenses } from '../../core/purchases/bought-license.ts';
 import type { Purchases } from '../../core/purchases/buying.ts';
 import type { Checkout } from '../../core/purchases/checkout.ts';
+import type { ClaimOrders } from '../../core/purchases/claim.ts';
 import type { PaymentSettings } from '../../core/purchases/offers.ts';
 import type { ReceivePaymentEvent } from '../../core/purchases/payment-events.ts';
 import type { OrderPorts, SettleOrder } from '../../core/purchases/settle.ts';
@@ -177,6 +178,7 @@ export const t = {
   orderPorts: token<OrderPorts>('orderPorts'),
   paymentSettings: token<PaymentSettings>('paymentSettings'),
   settleOrder: token<SettleOrder>('settleOrder'),
+  claimOrders: token<ClaimOrders>('claimOrders'),
   receivePaymentEvent: token<ReceivePaymentEvent>('receivePaymentEvent'),
   checkout: token<Checkout>('checkout'),
   purchases: token<Purchases>('purchases'),

@@ -41,6 +41,7 @@ export const eventTypes = [
   'order.refund_asked',
   'order.accepted',
   'order.letter_sent',
+  'order.claimed',
   'user.added',
   'user.tier_set',
   'user.suspended',

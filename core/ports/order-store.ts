@@ -94,10 +94,10 @@ export interface OrderStore {
    */
   search(filter: OrderFilter): Promise<FoundOrders>;
   /**
-   * Gives the orders of guests with this address to the account. The address must be verified. Returns how many. Leaves out
-   * a free order if the account has one of the same product.
+   * The oldest orders of guests with this address, at most 100. Leaves out a free order if the account has one of the same
+   * product.
    */
-  claim(userId: UserId, email: string): Promise<number>;
+  findUnclaimed(userId: UserId, email: string): Promise<OrderId[]>;
   /** Whether the user has an order with this template that is usable. */
   hasTemplate(userId: UserId, templateId: TemplateId): Promise<boolean>;
   /** By day and currency, oldest first. May be some seconds old. */

@@ -1,9 +1,15 @@
 import type { OrderStore } from '../ports/order-store.ts';
 import type { PurchaseCheck } from '../ports/purchase-check.ts';
+import type { ClaimOrders } from './claim.ts';
 
-/** A template is also bought if an order of the account includes it. */
-export function boughtHere(orders: Pick<OrderStore, 'hasTemplate'>): PurchaseCheck {
-  return { has: ({ id }, template) => orders.hasTemplate(id, template.id) };
+/** A template is also bought if an order of the account includes it, or an order that a guest made with its address. */
+export function boughtHere(orders: Pick<OrderStore, 'hasTemplate'>, claim: ClaimOrders): PurchaseCheck {
+  return {
+    async has({ id }, template) {
+      if (await orders.hasTemplate(id, template.id)) return true;
+      return (await claim(id)) > 0 && (await orders.hasTemplate(id, template.id));
+    },
+  };
 }
 
 /** A template is bought if one of the checks says so. Asks them one after the other, until one does. */

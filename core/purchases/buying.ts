@@ -1,8 +1,8 @@
 import { toOrderId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
-import type { LoginStore } from '../ports/login-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { ClaimOrders } from './claim.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { type PaymentSettings, takesPlayMoney } from './offers.ts';
 import type { Order } from './order.ts';
@@ -45,14 +45,14 @@ export interface Purchases {
 }
 
 export interface PurchasePorts extends OrderPorts {
-  readonly logins: Pick<LoginStore, 'find'>;
+  readonly claim: ClaimOrders;
   readonly settings: Pick<PaymentSettings, 'test'>;
   readonly settle: SettleOrder;
   readonly limiter: RateLimiter;
 }
 
 export function createPurchases(ports: PurchasePorts): Purchases {
-  const { store, logins, settings, settle } = ports;
+  const { store, claim, settings, settle } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -60,8 +60,7 @@ export function createPurchases(ports: PurchasePorts): Purchases {
     async list(userId, { after, limit }) {
       const before = parseIdPlace(after, toOrderId);
       if (isRefused(before)) return before;
-      const login = await logins.find(userId);
-      if (login && login.emailVerifiedAt !== null) await store.claim(userId, login.email);
+      await claim(userId);
       const { items, next } = pageOf(await store.listOf(userId, before, limit + 1), limit);
       return { orders: items, next };
     },

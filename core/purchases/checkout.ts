@@ -12,6 +12,7 @@ import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.t
 import type { Buyer, Order, Provider } from './order.ts';
 import { countLook, countOrder } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
+import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
 
@@ -98,7 +99,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       if (tooMany) return tooMany;
       const now = clock.now();
       const by = visitor ? byOf(visitor) : { actor: buyer.email };
-      const made = newOrder(product, chosen, buyer, tokenFrom(secrets.bytes(tokenBytes)), now);
+      const made = newOrder(product, chosen, buyer, newOrderToken(secrets), now);
       const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
       const order = await store.add(made, added, firstLookAt(made));
       if (isRefused(order)) {
@@ -147,14 +148,6 @@ function buyerOf({ email, name }: Pick<Wish, 'email' | 'name'>, visitor: Actor |
   return visitor?.kind === 'user'
     ? { userId: visitor.user.id, email: visitor.user.email, name }
     : { userId: null, email, name };
-}
-
-const tokenBytes = 24;
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Returns an unguessable text for addresses: 5 bits of each byte. */
-function tokenFrom(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => alphabet[byte & 31]).join('');
 }
 
 function newOrder(product: Product, provider: Provider, buyer: Buyer, token: string, now: number) {

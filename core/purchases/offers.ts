@@ -16,6 +16,9 @@ export interface PaymentSettings {
 /** The smallest price that the provider takes. Its fee would eat a smaller one. */
 const leastPrice = 50;
 
+/** The largest price that the provider takes: it has 8 digits. */
+const greatestPrice = 99_999_999;
+
 /** The currency of all prices. */
 export const currency = 'usd';
 
@@ -26,7 +29,7 @@ export function waysToPay(
 ): Provider[] {
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
-  if (provider?.isLive === isLive && price >= leastPrice) ways.push(provider.name);
+  if (provider?.isLive === isLive && price >= leastPrice && price <= greatestPrice) ways.push(provider.name);
   if (takesPlayMoney(test, isLive)) ways.push('test');
   if (manual !== undefined) ways.push('manual');
   return ways;

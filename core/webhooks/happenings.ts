@@ -71,6 +71,7 @@ const tellings = {
   'order.refund_asked': 'nothing',
   'order.accepted': 'nothing',
   'order.letter_sent': 'nothing',
+  'order.claimed': 'nothing',
   'user.added': 'nothing',
   'user.tier_set': 'nothing',
   'user.suspended': 'nothing',

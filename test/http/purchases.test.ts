@@ -80,6 +80,22 @@ describe('purchases of an account', () => {
     expect(await list()).to.deep.equal({ success: true, data: [], next_cursor: null });
     const later = await service.signedInUser({ email: 'later@example.com' });
     expect(await titles(later)).to.deep.equal(['Guest']);
+    const log = await service.parts.get(t.auditLog);
+    const events = await log.list({ type: 'order.claimed', limit: 100 });
+    expect(events.map(({ actor }) => actor)).to.deep.equal(['later@example.com']);
+  });
+
+  it('take a free order away from the stranger who typed the address, and leave a paid one where it was', async () => {
+    const email = 'robbed@example.com';
+    const [free, paid] = [await asGuest(await product('Free', 0), email), await asGuest(await product('Paid'), email)];
+    expect((await service.browser().get(`/orders/${free}`)).status).to.equal(200);
+    const robbed = await service.signedInUser({ email });
+    expect(await titles(robbed)).to.deep.equal(['Paid', 'Free']);
+    const page = await robbed.browser.get('/account/purchases');
+    const [{ href } = { href: '' }] = page.links.filter(({ text }) => text === 'Free');
+    expect((await robbed.browser.get(new URL(href, 'http://site/account/purchases').pathname)).status).to.equal(200);
+    expect((await service.browser().get(`/orders/${free}`)).status).to.equal(404);
+    expect((await service.browser().get(`/orders/${paid}`)).status).to.equal(200);
   });
 
   it('are listed by the API with keys, amounts and links, in pages', async () => {

@@ -86,7 +86,7 @@ const ordered: CheckKind = {
     const orders = createSqlOrderStore(database);
     const product = await addForSale({ products: createSqlProductStore(database) });
     return {
-      check: boughtHere(orders),
+      check: boughtHere(orders, async () => 0),
       async buy(user, template) {
         await addBoth(user, template);
         const buyer = { userId: user.id, email: user.email, name: null };

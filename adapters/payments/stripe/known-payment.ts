@@ -22,7 +22,7 @@ export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment
     refundsPending: sumOf(refunds, ['pending', 'requires_action']),
     dispute: disputeOf(disputes),
     intentId: intentIdOf(session.payment_intent),
-    buyer: { email: details?.email ?? session.customer_email, name: details?.name ?? null },
+    buyer: { email: details?.email ?? session.customer_email, name: details?.name?.replaceAll('\0', '') ?? null },
   };
 }
 

@@ -63,8 +63,9 @@ export function toOrder(row: OrderRow): Order {
 }
 
 /** The columns that a change may write. */
-export function changedOrderRow({ paymentId, intentId, buyer, payment, state, isAccepted, ...more }: NewOrder) {
+export function changedOrderRow({ token, paymentId, intentId, buyer, payment, state, isAccepted, ...more }: NewOrder) {
   return {
+    token,
     payment_id: paymentId,
     intent_id: intentId,
     buyer_id: buyer.userId,
@@ -85,7 +86,6 @@ export function changedOrderRow({ paymentId, intentId, buyer, payment, state, is
 export function newOrderRow(order: NewOrder) {
   return {
     ...changedOrderRow(order),
-    token: order.token,
     provider: order.provider,
     is_live: Number(order.isLive),
     product_id: order.productId,

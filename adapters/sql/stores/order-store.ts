@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OrderId } from '../../../core/id.ts';
+import { type OrderId, toOrderId } from '../../../core/id.ts';
 import type { NewOrder, OrderStore } from '../../../core/ports/order-store.ts';
 import { isUsable, usableStates } from '../../../core/purchases/order.ts';
 import { refuse } from '../../../core/refusal.ts';
@@ -12,6 +12,8 @@ import { changeOrder } from './order-changes.ts';
 import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { revenueByDay, searchOrders } from './order-search.ts';
 import { replaceOrderTexts } from './order-texts.ts';
+
+const mostUnclaimed = 100;
 
 export function createSqlOrderStore({ read, readStale = read, write }: Database): OrderStore {
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
@@ -50,19 +52,23 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
       return rows.map(toOrder);
     },
     search: (filter) => readStale((knex) => searchOrders(knex, filter)),
-    claim: (userId, email) =>
-      write(async (trx) => {
-        const own = trx('orders as own')
+    async findUnclaimed(userId, email) {
+      const rows: { id: number }[] = await read((knex) => {
+        const own = knex('orders as own')
           .whereRaw('own.product_id = orders.product_id')
           .where({ 'own.buyer_id': userId })
           .modify((query) => isFree(query, 'own'))
-          .select(trx.raw('1'));
-        return await trx('orders')
+          .select(knex.raw('1'));
+        return knex('orders')
           .where({ email })
           .whereNull('buyer_id')
           .whereNot((taken) => taken.modify((query) => isFree(query, 'orders')).whereExists(own))
-          .update({ buyer_id: userId, revision: trx.raw('revision + 1') });
-      }),
+          .orderBy('id')
+          .limit(mostUnclaimed)
+          .select('id');
+      });
+      return rows.map(({ id }) => toOrderId(id));
+    },
     async hasTemplate(userId, templateId) {
       const rows = await read((knex) =>
         knex<OrderRow>('orders')

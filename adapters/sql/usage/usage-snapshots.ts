@@ -4,19 +4,22 @@ import type { Knex } from 'knex';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
 import type { SnapshotRun, UsageSnapshots } from '../../../core/ports/usage-figures.ts';
 import { beforeAll, sharesOf, steps } from '../../../core/selling/usage-hours.ts';
-import { type Database, isPostgres } from '../database.ts';
+import type { Database } from '../database.ts';
 import { leaseTime } from '../imports/owner.ts';
 import { createShortTurns } from '../imports/paced-writes.ts';
-import { type ChangedLicense, findChanged, nextRange, store } from './snapshot-rows.ts';
+import { type ChangedLicense, findChanged, idAfter, store } from './snapshot-rows.ts';
 
 const table = 'usage_runs';
 const subject = 'verifications';
 
-/** The number of licenses that one statement compares. It is small so that other statements do not wait long. */
-const licensesAtOnce = 5_000;
+/** The number of ids that one statement compares. It is small so that other statements do not wait long. */
+const licensesAtOnce = 10_000;
 
-/** How long a run rests after each comparison, in proportion to its time, so that verifications go on meanwhile. */
-const rest = { sqlite: 3.2, postgres: 2 } as const;
+/**
+ * Milliseconds from one comparison to the next, so that verifications go on meanwhile. A run over 1,000,000 licenses then
+ * takes less than 5 seconds. A slow database rests at least as long as it works.
+ */
+const pace = 44;
 
 interface RunRow {
   readonly subject: string;
@@ -32,7 +35,8 @@ export function createSqlUsageSnapshots(database: Database, clock: Clock): Usage
   function runOf(owner: string, hours: SnapshotRun['hours'], lease: number): SnapshotRun {
     const turns = createShortTurns(database);
     const [inHours, inDays] = [sharesOf('hour', hours.from, hours.to), sharesOf('day', hours.from, hours.to)];
-    let after: number | undefined = 0;
+    /** Where the next comparison begins. */
+    let first: number | undefined = 1;
     let renewedAt = performance.now();
 
     /** Locks the run for this transaction, so that nobody takes over before its end. Returns whether it is still ours. */
@@ -63,23 +67,23 @@ export function createSqlUsageSnapshots(database: Database, clock: Clock): Usage
     return {
       hours,
       async next() {
-        if (after === undefined) return 'done';
-        const from = after;
+        if (first === undefined) return 'done';
+        const range = { first, last: first + licensesAtOnce - 1 };
         const began = performance.now();
-        const { last, changed, share } = await read(async (knex) => {
-          const range = await nextRange(knex, from, licensesAtOnce);
-          const share = rest[isPostgres(knex) ? 'postgres' : 'sqlite'];
-          return { last: range.last, changed: await findChanged(knex, range), share };
-        });
-        if (last !== undefined) await setTimeout((performance.now() - began) * share);
+        const { changed, following } = await read(async (knex) => ({
+          changed: await findChanged(knex, range),
+          following: await idAfter(knex, range.last),
+        }));
+        const worked = performance.now() - began;
+        if (following !== undefined) await setTimeout(Math.max(worked, pace - worked));
         found = [...found, ...changed];
-        if (!(await storeFound(last === undefined))) return 'lost';
+        if (!(await storeFound(following === undefined))) return 'lost';
         if (performance.now() - renewedAt > lease / 3) {
           if (!(await write((trx) => hold(trx)))) return 'lost';
           renewedAt = performance.now();
         }
-        after = last;
-        return last === undefined ? 'done' : 'more';
+        first = following;
+        return following === undefined ? 'done' : 'more';
       },
       async finish() {
         await write((trx) => hold(trx, { counted_to: hours.to, leased_until: 0 }));

@@ -11,13 +11,13 @@ export const files = new ContainerModule(({ bind }) => {
   bind(t.fileInspection).toResolvedValue(inspectionAtFirstUse);
   bind(t.zipContents).toResolvedValue(contentsAtFirstUse, [t.withLocalFile]);
   bind(t.purchaseCheck).toResolvedValue(
-    async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, orders, log, instruments) => {
-      const here = boughtHere(orders);
+    async ({ PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token }, ledger, orders, claim, log, instruments) => {
+      const here = boughtHere(orders, claim);
       if (url === '') return observedPurchases(anyOf(ledger, here), instruments);
       const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
       return observedPurchases(anyOf(here, createRemotePurchaseCheck({ url, token, log })), instruments);
     },
-    [t.config, t.purchaseLedger, t.orderStore, t.log, t.instruments],
+    [t.config, t.purchaseLedger, t.orderStore, t.claimOrders, t.log, t.instruments],
   );
 });
 

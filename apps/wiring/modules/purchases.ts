@@ -4,6 +4,7 @@ import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
 import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
+import { createClaimOrders } from '../../../core/purchases/claim.ts';
 import { createSettleOrder } from '../../../core/purchases/settle.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
@@ -28,9 +29,13 @@ export const purchases = new ContainerModule(({ bind }) => {
     (ports, products, settings, settle, limiter) => createCheckout({ ...ports, products, settings, settle, limiter }),
     [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
+  bind(t.claimOrders).toResolvedValue(
+    (store, logins, clock, secrets) => createClaimOrders({ store, logins, clock, secrets }),
+    [t.orderStore, t.loginStore, t.clock, t.secrets],
+  );
   bind(t.purchases).toResolvedValue(
-    (ports, logins, settings, settle, limiter) => createPurchases({ ...ports, logins, settings, settle, limiter }),
-    [t.orderPorts, t.loginStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
+    (ports, claim, settings, settle, limiter) => createPurchases({ ...ports, claim, settings, settle, limiter }),
+    [t.orderPorts, t.claimOrders, t.paymentSettings, t.settleOrder, t.rateLimiter],
   );
   bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
     t.licenseStore,

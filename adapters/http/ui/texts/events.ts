@@ -36,6 +36,7 @@ export const events = {
     'order.refund_asked': 'Refund asked for',
     'order.accepted': 'Held order accepted',
     'order.letter_sent': 'Mail sent to the buyer',
+    'order.claimed': 'Order joined an account',
     'user.added': 'User added',
     'user.renamed': 'Name changed',
     'user.tier_set': 'Plan set',

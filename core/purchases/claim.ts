@@ -1,0 +1,42 @@
+import { event } from '../events/event.ts';
+import type { UserId } from '../id.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LoginStore } from '../ports/login-store.ts';
+import type { OrderStore } from '../ports/order-store.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { isRefused, refuse } from '../refusal.ts';
+import { newOrderToken } from './order-token.ts';
+
+/**
+ * Gives an account the orders that guests made with its address, if the address is verified. Returns how many. Nobody paid
+ * for a free order, so perhaps a stranger typed the address. That is why its page gets a new address.
+ */
+export type ClaimOrders = (userId: UserId) => Promise<number>;
+
+export interface ClaimPorts {
+  readonly store: Pick<OrderStore, 'findUnclaimed' | 'change'>;
+  readonly logins: Pick<LoginStore, 'find'>;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+export function createClaimOrders({ store, logins, clock, secrets }: ClaimPorts): ClaimOrders {
+  return async (userId) => {
+    const login = await logins.find(userId);
+    if (login === undefined || login.emailVerifiedAt === null) return 0;
+    let claimed = 0;
+    for (const id of await store.findUnclaimed(userId, login.email)) {
+      const after = await store.change(id, (before) => {
+        if (before.buyer.userId !== null) return refuse('order_changed');
+        const now = clock.now();
+        const token = before.provider === 'free' ? newOrderToken(secrets) : before.token;
+        return {
+          after: { ...before, token, buyer: { ...before.buyer, userId }, updatedAt: now },
+          events: [event('order.claimed', String(id), { actor: login.email }, now, {})],
+        };
+      });
+      if (after !== undefined && !isRefused(after)) claimed++;
+    }
+    return claimed;
+  };
+}
