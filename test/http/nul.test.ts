@@ -16,13 +16,6 @@ import { needing } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
 
-/** The service in memory and on each database. */
-const kinds: readonly {
-  name: string;
-  skip?: string | undefined;
-  make(): Promise<{ url: string; remove(): unknown }>;
-}[] = [{ name: 'memory', make: async () => ({ url: 'memory:', remove: () => undefined }) }, ...sqlKinds];
-
 /** A text that the client chooses. The rest of the request is correct. */
 interface Place {
   readonly where: 'path' | 'query' | 'body' | 'form';
@@ -31,7 +24,7 @@ interface Place {
 
 const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
 
-for (const { name, skip, make } of kinds) {
+for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`a NUL character in a text, on ${name}`, () => {
     let service: OpenService;
     let url: string;
