@@ -216,7 +216,7 @@ function latchkey_state_text(?LatchkeyVerdict $verdict): string
     $reason = $verdict->reason === null ? '' : ' ' . latchkey_text($verdict->reason);
     $until = $verdict->expiresAt === null ? '' : ' until ' . wp_date((string) get_option('date_format'), $verdict->expiresAt);
     return match ($verdict->state) {
-        'valid' => "Valid$until." . ($reason && " The last answer still counts.$reason"),
+        'valid' => "Valid$until." . ($reason === '' ? '' : " The last answer still counts.$reason"),
         'invalid' => "Not valid.$reason",
         default => "Unknown. The site works as usual.$reason",
     };
