@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
@@ -58,10 +59,17 @@ export async function openWordPress(source: string): Promise<WordPress> {
   await cp(exampleFile('php/latchkey.php'), content(`plugins/${plugin}/latchkey.php`));
 
   const database = folder.file('database');
-  const options = ['--no-defaults', `--datadir=${database}`, '--user=root'];
-  await run('mariadb-install-db', [...options, '--auth-root-authentication-method=normal', '--skip-test-db']);
+  const options = ['--no-defaults', `--datadir=${database}`, `--user=${userInfo().username}`];
+  // Debian has the server where only root looks.
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+  await run('mariadb-install-db', [...options, '--auth-root-authentication-method=normal', '--skip-test-db'], {
+    env,
+  });
   const socket = join(database, 'socket');
-  const mariadb = spawn('mariadbd', [...options, `--socket=${socket}`, '--skip-networking'], { stdio: 'ignore' });
+  const mariadb = spawn('mariadbd', [...options, `--socket=${socket}`, '--skip-networking'], {
+    env,
+    stdio: 'ignore',
+  });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await writeFile(join(root, 'wp-config.php'), config(socket, url, folder.file('log')));
