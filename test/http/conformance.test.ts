@@ -141,7 +141,7 @@ describe('every answer matches /openapi.json', () => {
     }
     if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
     if (draft.path.startsWith('/api/webhooks')) {
-      await prepareWebhook(service.database, seller.user.id, service.clock.now());
+      await prepareWebhook(service.database, seller.user.id, service.clock.now(), draft.path.endsWith('/fetch'));
     }
     return await sendAtOnce(draft);
   }
