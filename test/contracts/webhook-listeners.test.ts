@@ -7,6 +7,7 @@ import { type Endpoint, endpointLimits } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 import { addEndpoint, addProductOf, addSamples, idsOf, newEndpoint, noted } from '../support/webhooks.ts';
 
 const hour = 3_600_000;
@@ -74,7 +75,11 @@ for (const backend of backends) {
       expect(await idsIn([], now, 2)).to.deep.equal([one, two]);
       expect(await idsIn([must(one)], now, 1)).to.deep.equal([two]);
       expect(await idsIn([must(one), must(two)], now + 5)).to.deep.equal([three]);
-      expect(await stores.webhooks.findDelivery(must(two))).to.include({ state: 'delivered', attempts: 1, dueAt: null });
+      expect(await stores.webhooks.findDelivery(must(two))).to.include({
+        state: 'delivered',
+        attempts: 1,
+        dueAt: null,
+      });
       expect(await idsIn([must(three)])).to.deep.equal([]);
     });
 
@@ -129,7 +134,11 @@ for (const backend of backends) {
       const steps = fc.array(
         fc.oneof(
           fc.record({ act: fc.constant('add' as const), count: fc.integer({ min: 1, max: 3 }) }),
-          fc.record({ act: fc.constant('fetch' as const), limit: fc.integer({ min: 1, max: 4 }), isLost: fc.boolean() }),
+          fc.record({
+            act: fc.constant('fetch' as const),
+            limit: fc.integer({ min: 1, max: 4 }),
+            isLost: fc.boolean(),
+          }),
         ),
         { maxLength: 15 },
       );
@@ -157,7 +166,7 @@ for (const backend of backends) {
           expect(got).to.deep.equal(added);
           await stores.webhooks.remove(own.id, noted());
         }),
-        { numRuns: 20 },
+        { numRuns: runs(25) },
       );
     });
   });
