@@ -2,7 +2,7 @@ import { rest } from './acting.ts';
 import { note } from './output.ts';
 import { Stop } from './stop.ts';
 
-const longest = 60_000;
+const longest = 30_000;
 
 /**
  * Does the work, and again after a failure of the network or the server, which may last for a while. Waits as long as the
@@ -17,7 +17,7 @@ export async function patient<T>(first: number, stop: AbortSignal, work: () => P
       if (stop.aborted) return undefined;
       if (!(error instanceof Stop) || (error.exit !== 'failed' && error.wait === undefined)) throw error;
       note(`${error.message} Trying again.`);
-      await rest(Math.max(wait, error.wait ?? 0), stop);
+      await rest(error.wait ?? wait, stop);
     }
   }
 }
