@@ -64,14 +64,16 @@ async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver
   /** Sent, but the server does not know it yet. */
   let done: number[] = [];
   let isReached = true;
+  let lastEvent = performance.now();
   while (!stop.aborted) {
     const fetched = await patient(shortest, stop, async () => {
       const response = await api.stream(`${path}/fetch`, { method: 'POST', json: { done, limit }, signal: stop });
-      return { pause: pauseAfter(response.headers.get('RateLimit')), ...(await readJson(response)) };
+      return { limits: response.headers.get('RateLimit'), data: (await readJson(response)).data };
     });
     if (fetched === undefined) return;
     done = [];
     let areFaults = false;
+    if (fetched.data.length > 0) lastEvent = performance.now();
     for (const one of fetched.data as Forwarded[]) {
       const result = await send(one);
       if (stop.aborted) return;
@@ -82,6 +84,6 @@ async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver
     }
     // What could not be forwarded can be sent again as soon as the server knows that it was fetched.
     const isUrgent = areFaults || done.length === limit;
-    if (!isUrgent) await rest(fetched.pause, stop);
+    if (!isUrgent) await rest(pauseAfter(fetched.limits, performance.now() - lastEvent), stop);
   }
 }

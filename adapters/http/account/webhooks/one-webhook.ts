@@ -41,7 +41,7 @@ export function createWebhook({ tools, webhooks, box }: WebhookTools): Route {
     isIdempotent: true,
     body: z.strictObject({
       url: terms.url.nullable().meta({
-        description: `${urlRule} Null adds a listener: nothing is sent, you [fetch the events](/docs/webhooks#without-an-address) instead. A listener is removed a day after it was last used, or some hours later.`,
+        description: `${urlRule} Null adds a listener: nothing is sent, you fetch its events instead. A listener that nobody uses for a day is removed within another day.`,
         example: 'https://hooks.example.com/latchkey',
       }),
       events: terms.events,
