@@ -7,6 +7,7 @@ import { formOf, listingForm } from '../support/forms.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
 import { keyNumber } from '../support/license-acts.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -167,7 +168,8 @@ describe('scopes of API keys', () => {
     expect(Object.fromEntries(declared)).to.deep.equal(needed);
   });
 
-  it('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
+  // `authorization.test.ts` checks each endpoint with its scope alone and with all others.
+  needing(skipLong).it('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
     for (const scopes of subsets) {
       const account = await service.keyOf(owner.user, { scopes });
       const checks = Object.entries(needed).map(async ([endpoint, scope]) => {
