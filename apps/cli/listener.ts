@@ -4,6 +4,7 @@ import { type Forwarded, forwarded, report } from './forward.ts';
 import { note, printJson } from './output.ts';
 import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
+import { Stop } from './stop.ts';
 
 /** The most events of one call. */
 const limit = 50;
@@ -41,13 +42,15 @@ export async function listenNew(api: Api, { forward, secret, terms, json, stop }
       tell(one, result, isFirstFault) {
         report(one, result, json);
         if (isFirstFault) {
-          note(`${forward} cannot be reached. Is your server running?`);
+          note(`${forward} does not answer. Is your server running?`);
           note(`To get this event again: latchkey webhooks resend ${webhook.id} ${one.id}`);
         }
       },
     });
   } finally {
-    await api.call(path, { method: 'DELETE', signal: AbortSignal.timeout(farewell) }).catch(() => {
+    await api.call(path, { method: 'DELETE', signal: AbortSignal.timeout(farewell) }).catch((error) => {
+      // It is gone already.
+      if (error instanceof Stop && error.exit === 'refused') return;
       note(`The listener ${webhook.id} could not be removed. It goes away by itself in a day or two.`);
     });
   }

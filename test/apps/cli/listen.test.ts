@@ -10,6 +10,9 @@ import { type DashboardService, startDashboardService } from '../../http/dashboa
 import { operator } from '../../support/by.ts';
 import { type Computer, makeComputer, type RunningCli } from '../../support/cli.ts';
 import { good } from '../../support/good.ts';
+import { startServer, withFiles } from '../../support/server-process.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { administer } from '../admin-program.ts';
 
 interface Got {
   readonly headers: IncomingHttpHeaders;
@@ -196,12 +199,42 @@ describe('latchkey webhooks listen without a webhook', function () {
     ]);
   });
 
+  it('goes on when the server of Latchkey was killed and started again, with each event once', async () => {
+    const folder = await makeTemporaryFolder();
+    const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` };
+    let server = await startServer(settings);
+    try {
+      const admin = administer(withFiles(settings));
+      await admin.text('user', 'add', '--name', 'Ada', '--email', 'ada@example.com');
+      const { key } = await admin.json('key', 'create', '--user', 'ada@example.com');
+      const env = { LATCHKEY_API_KEY: key.secret, LATCHKEY_URL: server.url };
+      const sample = async (event: string) => {
+        const { code, stderr } = await computer.run(['webhooks', 'trigger', event], { env });
+        expect(code, stderr).to.equal(0);
+      };
+      const running = await listen([], env);
+      await sample('license.issued');
+      await running.printedToOutput(/license\.issued .*200/);
+      await server.stop('SIGKILL');
+      await running.printed(/cannot be reached.*Trying again/);
+      server = await startServer({ ...settings, PORT: new URL(server.url).port });
+      await sample('license.renewed');
+      await running.printedToOutput(/license\.renewed .*200/);
+      expect((await end(running)).code).to.equal(0);
+      expect(got.map(({ body }) => JSON.parse(body).event)).to.deep.equal(['license.issued', 'license.renewed']);
+    } finally {
+      await server.stop('SIGKILL');
+      await folder.remove();
+    }
+  });
+
   it('ends with a message if the listener is removed, or cannot be added', async () => {
     const running = await listen();
     const [{ id }] = await webhooks();
     await seller.send(`/api/webhooks/${id}`, { method: 'DELETE' });
     const { code, stderr } = await running.ended;
     expect([code, stderr.includes(`No webhook has the id ${id}.`)]).to.deep.equal([4, true]);
+    expect(stderr).to.not.include('could not be removed');
     const refused = await computer.run(['webhooks', 'listen', '--forward', local, '--product', 'of-nobody']);
     expect([refused.code, refused.stderr.includes('product:')]).to.deep.equal([4, true]);
     for (const wrong of [
