@@ -10,6 +10,7 @@ import { type DashboardService, startDashboardService } from '../../http/dashboa
 import { operator } from '../../support/by.ts';
 import { type Computer, makeComputer, type RunningCli } from '../../support/cli.ts';
 import { good } from '../../support/good.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { startServer, withFiles } from '../../support/server-process.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { administer } from '../admin-program.ts';
@@ -151,82 +152,88 @@ describe('latchkey webhooks listen without a webhook', function () {
     expect(got).to.have.lengthOf(1);
   });
 
-  it('goes on after a lost connection and a refusal with a time to wait, with each event once', async () => {
-    const faults: ('cut' | 'cut after' | 429)[] = [];
-    const proxy = createServer(async (request, response) => {
-      const { url = '', method = '', headers } = request;
-      const body = await text(request);
-      const fault = url.endsWith('/fetch') ? faults.shift() : undefined;
-      if (fault === 429) {
-        const error = { code: 'RATE_LIMITED', message: 'Too many requests.' };
-        response.writeHead(429, { 'Retry-After': '1' }).end(JSON.stringify({ error }));
-        return;
-      }
-      if (fault === 'cut') {
-        request.socket.destroy();
-        return;
-      }
-      const answer = await fetch(service.url + url, {
-        method,
-        headers: { 'X-API-Key': String(headers['x-api-key']), 'Content-Type': 'application/json' },
-        ...(body !== '' && { body }),
+  needing(skipLong).it(
+    'goes on after a lost connection and a refusal with a time to wait, with each event once',
+    async () => {
+      const faults: ('cut' | 'cut after' | 429)[] = [];
+      const proxy = createServer(async (request, response) => {
+        const { url = '', method = '', headers } = request;
+        const body = await text(request);
+        const fault = url.endsWith('/fetch') ? faults.shift() : undefined;
+        if (fault === 429) {
+          const error = { code: 'RATE_LIMITED', message: 'Too many requests.' };
+          response.writeHead(429, { 'Retry-After': '1' }).end(JSON.stringify({ error }));
+          return;
+        }
+        if (fault === 'cut') {
+          request.socket.destroy();
+          return;
+        }
+        const answer = await fetch(service.url + url, {
+          method,
+          headers: { 'X-API-Key': String(headers['x-api-key']), 'Content-Type': 'application/json' },
+          ...(body !== '' && { body }),
+        });
+        const content = await answer.text();
+        // The call had its effect.
+        if (fault === 'cut after') request.socket.destroy();
+        else response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(content);
       });
-      const content = await answer.text();
-      // The call had its effect.
-      if (fault === 'cut after') request.socket.destroy();
-      else response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(content);
-    });
-    const port = await open(proxy);
-    try {
-      const running = await listen(['--server', `http://127.0.0.1:${port}`]);
-      await trigger('license.issued');
-      await running.printedToOutput(/license\.issued .*200/);
-      faults.push('cut after', 'cut', 429);
-      await trigger('license.renewed');
-      await running.printed(/cannot be reached.*Trying again/);
-      await running.printed(/Too many requests.*Trying again/);
-      await running.printedToOutput(/license\.renewed .*200/);
-      await trigger('license.revoked');
-      await running.printedToOutput(/license\.revoked .*200/);
-      expect((await end(running)).code).to.equal(0);
-    } finally {
-      await close(proxy);
-    }
-    expect(got.map(({ body }) => JSON.parse(body).event)).to.deep.equal([
-      'license.issued',
-      'license.renewed',
-      'license.revoked',
-    ]);
-  });
+      const port = await open(proxy);
+      try {
+        const running = await listen(['--server', `http://127.0.0.1:${port}`]);
+        await trigger('license.issued');
+        await running.printedToOutput(/license\.issued .*200/);
+        faults.push('cut after', 'cut', 429);
+        await trigger('license.renewed');
+        await running.printed(/cannot be reached.*Trying again/);
+        await running.printed(/Too many requests.*Trying again/);
+        await running.printedToOutput(/license\.renewed .*200/);
+        await trigger('license.revoked');
+        await running.printedToOutput(/license\.revoked .*200/);
+        expect((await end(running)).code).to.equal(0);
+      } finally {
+        await close(proxy);
+      }
+      expect(got.map(({ body }) => JSON.parse(body).event)).to.deep.equal([
+        'license.issued',
+        'license.renewed',
+        'license.revoked',
+      ]);
+    },
+  );
 
-  it('goes on when the server of Latchkey was killed and started again, with each event once', async () => {
-    const folder = await makeTemporaryFolder();
-    const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` };
-    let server = await startServer(settings);
-    try {
-      const admin = administer(withFiles(settings));
-      await admin.text('user', 'add', '--name', 'Ada', '--email', 'ada@example.com');
-      const { key } = await admin.json('key', 'create', '--user', 'ada@example.com');
-      const env = { LATCHKEY_API_KEY: key.secret, LATCHKEY_URL: server.url };
-      const sample = async (event: string) => {
-        const { code, stderr } = await computer.run(['webhooks', 'trigger', event], { env });
-        expect(code, stderr).to.equal(0);
-      };
-      const running = await listen([], env);
-      await sample('license.issued');
-      await running.printedToOutput(/license\.issued .*200/);
-      await server.stop('SIGKILL');
-      await running.printed(/cannot be reached.*Trying again/);
-      server = await startServer({ ...settings, PORT: new URL(server.url).port });
-      await sample('license.renewed');
-      await running.printedToOutput(/license\.renewed .*200/);
-      expect((await end(running)).code).to.equal(0);
-      expect(got.map(({ body }) => JSON.parse(body).event)).to.deep.equal(['license.issued', 'license.renewed']);
-    } finally {
-      await server.stop('SIGKILL');
-      await folder.remove();
-    }
-  });
+  needing(skipLong).it(
+    'goes on when the server of Latchkey was killed and started again, with each event once',
+    async () => {
+      const folder = await makeTemporaryFolder();
+      const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}` };
+      let server = await startServer(settings);
+      try {
+        const admin = administer(withFiles(settings));
+        await admin.text('user', 'add', '--name', 'Ada', '--email', 'ada@example.com');
+        const { key } = await admin.json('key', 'create', '--user', 'ada@example.com');
+        const env = { LATCHKEY_API_KEY: key.secret, LATCHKEY_URL: server.url };
+        const sample = async (event: string) => {
+          const { code, stderr } = await computer.run(['webhooks', 'trigger', event], { env });
+          expect(code, stderr).to.equal(0);
+        };
+        const running = await listen([], env);
+        await sample('license.issued');
+        await running.printedToOutput(/license\.issued .*200/);
+        await server.stop('SIGKILL');
+        await running.printed(/cannot be reached.*Trying again/);
+        server = await startServer({ ...settings, PORT: new URL(server.url).port });
+        await sample('license.renewed');
+        await running.printedToOutput(/license\.renewed .*200/);
+        expect((await end(running)).code).to.equal(0);
+        expect(got.map(({ body }) => JSON.parse(body).event)).to.deep.equal(['license.issued', 'license.renewed']);
+      } finally {
+        await server.stop('SIGKILL');
+        await folder.remove();
+      }
+    },
+  );
 
   it('ends with a message if the listener is removed, or cannot be added', async () => {
     const running = await listen();
