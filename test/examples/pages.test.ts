@@ -135,6 +135,7 @@ for (const [name, { licensed, isBuilt }] of Object.entries(pages)) {
 
       async function connect(url: string, script?: string) {
         const { page } = await openPage(url, script);
+        expect(await isShown(page, '#result')).to.equal(false);
         await page.click('#connect');
         await page.waitForFunction("!/No wallet is connected/.test(document.querySelector('#account').innerText)");
         const text = await page.evaluate("document.querySelector('#wallet').innerText");

@@ -9,12 +9,14 @@ const abi = [
   'function symbol() view returns (string)',
 ];
 
+let isConnected = false;
 const find = (id) => document.getElementById(id);
 
 function say(text, balance) {
   find('account').textContent = text;
   find('result').hidden = balance === undefined;
   find('balance').textContent = balance ?? '';
+  find('connect').textContent = balance === undefined ? 'Connect wallet' : 'Read again';
 }
 
 /** Reads the balance of the account that the wallet shows to this page. */
@@ -25,6 +27,7 @@ async function read() {
   try {
     const provider = new BrowserProvider(window.ethereum);
     const { address } = await provider.getSigner(); // The wallet asks its user.
+    isConnected = true;
     const { chainId } = await provider.getNetwork();
     if (chainId !== token.chainId)
       return say('Your wallet is on another network. Choose Ethereum, then connect again.');
@@ -40,7 +43,7 @@ async function read() {
     say(
       fault.code === 'ACTION_REJECTED'
         ? 'You did not connect your wallet.'
-        : `That did not work: ${fault.shortMessage}`,
+        : `That did not work: ${fault.shortMessage ?? fault.message}`,
     );
   } finally {
     find('connect').disabled = false;
@@ -48,6 +51,9 @@ async function read() {
 }
 
 find('connect').addEventListener('click', read);
-window.ethereum?.on?.('accountsChanged', ([account]) => (account ? read() : say('No wallet is connected.')));
-window.ethereum?.on?.('chainChanged', read);
+window.ethereum?.on?.('accountsChanged', ([account]) => {
+  isConnected = account !== undefined;
+  return isConnected ? read() : say('No wallet is connected.');
+});
+window.ethereum?.on?.('chainChanged', () => isConnected && read());
 mayWork(); // So that the page shows at once whether the license is valid.

@@ -23,16 +23,8 @@ export function useLicense() {
   return verdict;
 }
 
-/** Shows its children unless the server says that the license is invalid. Without an answer, the site works as usual. */
-export function Licensed({ children }) {
+/** Shows its children. If the server says that the license is invalid, shows `fallback`. Without an answer, the site works as usual. */
+export function Licensed({ children, fallback }) {
   const verdict = useLicense();
-  if (verdict?.state !== 'invalid') return children;
-  return (
-    <section className="card wrong" role="alert">
-      <h2>The calculator is switched off</h2>
-      <p>
-        This site has no valid license. <a href="?owner">The owner of the site</a> can see why.
-      </p>
-    </section>
-  );
+  return verdict?.state === 'invalid' ? fallback : children;
 }

@@ -26,6 +26,18 @@ function Calculator() {
   );
 }
 
+/** What visitors see without a valid license. */
+function SwitchedOff() {
+  return (
+    <section className="card wrong" role="alert">
+      <h2>The calculator is switched off</h2>
+      <p>
+        This site has no valid license. <a href="?owner">The owner of the site</a> can see why.
+      </p>
+    </section>
+  );
+}
+
 function App() {
   const isOwner = new URLSearchParams(location.search).has('owner');
   return (
@@ -37,7 +49,7 @@ function App() {
         <h1>Vesting calculator</h1>
         <p className="lead">How many tokens a team gets each month.</p>
         {isOwner && <Administration />}
-        <Licensed>
+        <Licensed fallback={!isOwner && <SwitchedOff />}>
           <Calculator />
         </Licensed>
       </main>
