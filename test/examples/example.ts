@@ -30,20 +30,25 @@ export interface Example {
  * Copies an example, and installs its packages with the packed SDK of this repository. Then builds it with its own
  * command, as its README says.
  */
-export async function buildExample(name: string): Promise<Example> {
+export async function buildExample(name: string, command: 'build' | 'copy'): Promise<Example> {
   const folder = await makeTemporaryFolder();
-  const path = folder.file(name);
-  await cp(exampleFolder(name), path, {
-    recursive: true,
-    filter: (source) => !/\/(?:node_modules|dist|\.next)$/.test(source),
-  });
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
-    cwd: join(root, 'apps/sdk'),
-  });
-  const sdk = folder.file(JSON.parse(stdout)[0].filename);
-  const npm = (...args: string[]) =>
-    run('npm', args, { cwd: path, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
-  await npm('install', sdk, '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier');
-  await npm('run', 'build');
-  return { path, remove: folder.remove };
+  try {
+    const path = folder.file(name);
+    await cp(exampleFolder(name), path, {
+      recursive: true,
+      filter: (source) => !/\/(?:node_modules|dist|\.next)$/.test(source),
+    });
+    const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
+      cwd: join(root, 'apps/sdk'),
+    });
+    const sdk = folder.file(JSON.parse(stdout)[0].filename);
+    const npm = (...args: string[]) =>
+      run('npm', args, { cwd: path, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
+    await npm('install', sdk, '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier');
+    await npm('run', command);
+    return { path, remove: folder.remove };
+  } catch (fault) {
+    await folder.remove();
+    throw fault;
+  }
 }

@@ -38,7 +38,7 @@ needing(examples.skip ?? chromium.skip).describe('the example nextjs', () => {
   let door: Door;
   let browser: TestBrowser;
   before(async () => {
-    example = await buildExample('nextjs');
+    example = await buildExample('nextjs', 'build');
     await writeFile(join(example.path, 'clock.mjs'), clock);
     service = await startService({ settings: { RATE_LIMIT_URL: 'off:' } });
     door = await openDoor(() => service.url);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { type Service, startService } from '../http/license-service.ts';
@@ -9,23 +10,23 @@ import { buildExample, type Example, exampleFolder, examples } from './example.t
 import { quickClock, walletScript } from './page-scripts.ts';
 import { openStaticSite } from './static-site.ts';
 
-/** The examples whose code runs in the page, with a selector of what the license is for. */
+/** The examples whose code runs in the page: a selector of what the license is for, and the folder that its build writes. */
 const pages = {
-  'plain-javascript': { licensed: '#calculator', isBuilt: false },
-  react: { licensed: 'main form', isBuilt: true },
-  ethers: { licensed: '#wallet', isBuilt: true },
+  'plain-javascript': { licensed: '#calculator', output: undefined },
+  react: { licensed: 'main form', output: 'dist' },
+  ethers: { licensed: '#wallet', output: 'dist' },
 } as const;
 
 const minute = 60_000;
 const notice = '.wrong[role=alert]:not([hidden])';
 
-for (const [name, { licensed, isBuilt }] of Object.entries(pages)) {
-  needing(chromium.skip ?? (isBuilt ? examples.skip : undefined)).describe(`the example ${name}`, () => {
+for (const [name, { licensed, output }] of Object.entries(pages)) {
+  needing(chromium.skip ?? (output && examples.skip)).describe(`the example ${name}`, () => {
     let service: Service;
     let browser: TestBrowser;
     let example: Example | undefined;
     before(async () => {
-      if (isBuilt) example = await buildExample(name);
+      if (!examples.skip) example = await buildExample(name, output ? 'build' : 'copy');
       service = await startService({ settings: { RATE_LIMIT_URL: 'off:' } });
       browser = await openBrowser();
     });
@@ -39,7 +40,7 @@ for (const [name, { licensed, isBuilt }] of Object.entries(pages)) {
     async function openSite(from = service) {
       const key = await from.license();
       await from.post('/activate', { license_key: key, domain: 'localhost' });
-      const folder = example ? `${example.path}/dist` : exampleFolder(name);
+      const folder = join(example?.path ?? exampleFolder(name), output ?? '');
       const { port, ...site } = await openStaticSite(folder, from.url, key);
       return { ...site, key, url: `http://localhost:${port}/`, other: `http://${plainHost}:${port}/` };
     }

@@ -25,9 +25,10 @@ export async function openStaticSite(folder: string, url: string, key: string): 
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://site');
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    // This is where the example without a build has its copy of the SDK.
-    const file = name === '/latchkey-sdk.js' ? join(sdkFolder, 'index.js') : join(folder, name);
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const read = (file: string) => readFile(file, 'utf8').catch(() => undefined);
+    // This file is missing in the example without a build until its packages are installed.
+    const copied = name === '/latchkey-sdk.js' ? join(sdkFolder, 'index.js') : '';
+    const text = (await read(join(folder, name))) ?? (await read(copied));
     response.writeHead(text === undefined ? 404 : 200, {
       'Content-Type': types[extname(name)] ?? 'text/plain',
       'Content-Security-Policy': policy,
