@@ -140,7 +140,7 @@ needing(examples.skip ?? chromium.skip).describe('the example nextjs', () => {
     const [field = ''] = /\$ACTION_ID_\w+/.exec(await site.text('/admin', signedIn)) ?? [];
     expect(field).to.not.equal('');
     door.calls.length = 0;
-    // Next.js runs an action at every address, not only at that of its page.
+    // Nor by way of the address of another page.
     for (const path of ['/', '/admin', '/admin/', '/elsewhere']) {
       for (const headers of [wrong, { ...wrong, 'Next-Action': field.replace('$ACTION_ID_', '') }]) {
         const body = new FormData();
