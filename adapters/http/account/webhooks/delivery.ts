@@ -33,7 +33,7 @@ export const deliveryItem = z
     created_at: timestamp,
     next_attempt_at: timestamp.nullable().meta({ description: 'Null if there will be none.' }),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'AccountWebhookDelivery' });
 
 const attempt = z
   .object({
@@ -62,14 +62,14 @@ const attempt = z
       .nullable()
       .meta({ description: 'Null if there was no answer.' }),
   })
-  .meta({ id: 'WebhookAttempt' });
+  .meta({ id: 'AccountWebhookAttempt' });
 
 const deliveryDetail = deliveryItem
   .extend({
     body: z.string().meta({ description: 'The body, as it is sent.', example: '{"event":"license.activated",…}' }),
     attempts: z.array(attempt).meta({ description: `The last ${keptAttempts}, oldest first.` }),
   })
-  .meta({ id: 'WebhookDeliveryDetail' });
+  .meta({ id: 'AccountWebhookDeliveryDetail' });
 
 export const oneDelivery = z.object({ success: z.literal(true), delivery: deliveryDetail });
 
