@@ -147,7 +147,8 @@ function isPublic(url: string): boolean {
   return !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-function templated(path: string): string {
+/** Returns a path as the document writes it, with `{name}` for its variable parts. */
+export function templated(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
