@@ -43,13 +43,12 @@ export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'afte
     if (letter) letters.push(letter);
     notices.push({ kind: 'order_paid', ...facts });
   }
-  if (has('order.refunded')) {
-    const amount = refunded - before.payment.refunded;
-    if (amount > 0) {
-      const license = effectOf(after);
-      letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
-      notices.push({ kind: 'order_refunded', ...facts, amount });
-    }
+  const amount = refunded - before.payment.refunded;
+  if (amount > 0) {
+    const license = effectOf(after);
+    letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
+    // Sellers are not told of held orders.
+    if (has('order.refunded')) notices.push({ kind: 'order_refunded', ...facts, amount });
   }
   if (has('order.disputed') && dispute !== null) {
     letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute });

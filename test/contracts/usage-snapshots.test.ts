@@ -9,6 +9,7 @@ import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { actOn, addProduct, domain, keyNumber, must, newLicense } from '../support/license-acts.ts';
 import { partitionedPostgres } from '../support/postgres-backend.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const { hour, day } = steps;
@@ -138,7 +139,8 @@ for (const backend of [...backends, partitionedPostgres, ...sharedBackends]) {
       expect(total).to.equal(8);
     });
 
-    it('goes through more licenses than fit into one step', async () => {
+    const { it: itIfQuick } = needing(backend.name === 'sqlite in memory' ? undefined : skipLong);
+    itIfQuick('goes through more licenses than fit into one step', async () => {
       await snapshot();
       const keys = Array.from({ length: 10_500 }, (_, n) => keyNumber(n + 2));
       const licenses = keys.map((one) => newLicense(one, product));

@@ -11,6 +11,7 @@ import { type Answer, createHttpClient, type HttpClient } from '../support/http-
 import type { Row } from '../support/in-memory.ts';
 import { keyNumber } from '../support/license-acts.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
+import { skipLong } from '../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
 
@@ -89,7 +90,8 @@ describe('who may call what: the account API', () => {
     if (calls[id]?.about !== 'webhook') return { webhook: unknown.webhook, delivery: unknown.delivery };
     const webhooks = await service.parts.get(t.webhooks);
     const seller: Seller = { actor: { kind: 'user', user: account.user }, mode: 'live' };
-    const terms = { url: `https://${title}.example.com`, events: '*', product: null, description: '' } as const;
+    const url = id === 'fetch-webhook-deliveries' ? null : `https://${title}.example.com`;
+    const terms = { url, events: '*', product: null, description: '' } as const;
     const made = good(await webhooks.create(terms, seller)).endpoint.id;
     const sent = good(await webhooks.sendSample(String(made), 'license.issued', seller));
     return { webhook: String(made), delivery: String(sent.id) };
@@ -152,8 +154,25 @@ describe('who may call what: the account API', () => {
         });
       }
 
-      it('changes nothing for all others, and tells them no more than that there is no such thing', async () => {
+      if (scope) {
+        it('200 for a key of the owner with the scope only', async () => {
+          for (const { scopes, account } of limited) {
+            if (scopes.length > 1 || !scopes.includes(scope)) continue;
+            expect((await send(account, route, await addThing(owner, id))).status, scope).to.equal(rule.owner);
+          }
+        });
+      }
+
+      it('changes nothing for all others: 404, 403 without the scope, and 401 without a key that works', async () => {
         const before = await stored(service);
+        await tellOthersNothing();
+        await refuseOtherScopes();
+        await refuseWithoutKey();
+        expect(await stored(service)).to.deep.equal(before);
+      });
+
+      /** Others learn no more than that there is no such thing. */
+      async function tellOthersNothing(): Promise<void> {
         for (const name of ['owner', 'stranger', 'administrator', 'otherMode'] as const) {
           const due = rule[name];
           if (due === 200) continue;
@@ -163,32 +182,24 @@ describe('who may call what: the account API', () => {
           const asUnknown = await send(callers[name], route, unknown);
           expect(shown(answer, thing), name).to.deep.equal(shown(asUnknown, unknown));
         }
-        expect(await stored(service)).to.deep.equal(before);
-      });
+      }
 
-      it('403 for a key of the owner that lacks the scope, 200 for one with this scope only', async () => {
-        const before = await stored(service);
+      async function refuseOtherScopes(): Promise<void> {
         for (const { scopes, account } of limited) {
           if (scope && scopes.includes(scope)) continue;
+          // Each other scope alone only with TEST_LONG.
+          if (skipLong !== undefined && scopes.length === 1) continue;
           expect((await send(account, route, thing)).status, scopes.join()).to.equal(403);
         }
-        expect(await stored(service)).to.deep.equal(before);
-        for (const { scopes, account } of limited) {
-          if (scopes.length > 1 || !scope || !scopes.includes(scope)) continue;
-          expect((await send(account, route, await addThing(owner, id))).status, scope).to.equal(rule.owner);
-        }
-      });
+      }
 
-      it('401 without a key, with a wrong one, and with that of a suspended account', async () => {
-        const before = await stored(service);
+      async function refuseWithoutKey(): Promise<void> {
         const wrong = createHttpClient(service.url, { 'X-API-Key': `lk_sk_live_${'0'.repeat(32)}` });
-        const clients = [createHttpClient(service.url), wrong, suspended];
-        for (const client of clients) {
+        for (const client of [createHttpClient(service.url), wrong, suspended]) {
           for (const one of [thing, ownOfSuspended, unknown])
             expect((await send(client, route, one)).status).to.equal(401);
         }
-        expect(await stored(service)).to.deep.equal(before);
-      });
+      }
     });
   }
 

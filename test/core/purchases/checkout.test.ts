@@ -134,6 +134,7 @@ describe('buying', () => {
     const refunded = good(await parts().orders.refund(String(order.id), undefined, seller));
     expect(refunded).to.include({ state: 'cancelled', licenseKey: null, number: null });
     expect(await stores.licenses.list({ productId: product.id, limit: 9 })).to.deep.equal([]);
+    expect(await kinds()).to.deep.equal(['order-refunded']);
   });
 
   it('delivers a free product at once, only once, and sends its mail again to who asks again later', async () => {
