@@ -91,8 +91,8 @@ needing(chromium.skip).describe('the pages in a browser', () => {
       await page.goto(`${service.url}/docs/#/API%20keys`);
       await page.waitForFunction("location.hash === '#tag-api-keys'");
       expect(page.url()).to.equal(`${service.url}/docs/reference#tag-api-keys`);
-      await page.goto(`${service.url}/docs#use-the-apis`);
-      expect(page.url()).to.equal(`${service.url}/docs#use-the-apis`);
+      await page.goto(`${service.url}/docs#you-sell`);
+      expect(page.url()).to.equal(`${service.url}/docs#you-sell`);
     } finally {
       await page.close();
     }

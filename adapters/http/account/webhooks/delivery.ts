@@ -78,7 +78,7 @@ export const oneDelivery = z.object({ success: z.literal(true), delivery: delive
 const waitingItem = deliveryItem
   .pick({ id: true, event_id: true, event: true, is_sample: true, created_at: true })
   .extend({ body: deliveryDetail.shape.body })
-  .meta({ id: 'WaitingWebhookDelivery' });
+  .meta({ id: 'AccountWaitingWebhookDelivery' });
 
 export const waitingDeliveries = z.object({ success: z.literal(true), data: z.array(waitingItem) });
 
