@@ -30,13 +30,6 @@ const assets = 'adapters/http/ui/assets';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
-// Swagger UI is copied so that users of Latchkey do not have to install its package. That package depends on one that
-// reports installations to its authors.
-mirror(
-  dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json'))),
-  join(built, 'adapters/http/site/swagger-ui'),
-  ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
-);
 const uplot = dirname(fileURLToPath(import.meta.resolve('uplot/package.json')));
 const plots = join(built, 'adapters/http/ui/uplot');
 mirror(join(uplot, 'dist'), plots, ['uPlot.iife.min.js', 'uPlot.min.css']);
@@ -77,9 +70,9 @@ function importBundles(file: string): void {
   if (changed !== text) writeFileSync(file, changed);
 }
 
-/** Whether `tsc` may have written a file. The scripts of pages, of Swagger UI and of uPlot are copied. */
+/** Whether `tsc` may have written a file. The scripts of pages and of uPlot are copied. */
 function isCompiled(file: string): boolean {
-  return output.test(file) && !/[\\/](?:assets|swagger-ui|uplot)[\\/]/.test(file);
+  return output.test(file) && !/[\\/](?:assets|uplot)[\\/]/.test(file);
 }
 
 /** The folder of assets also contains the settings that check their types. */

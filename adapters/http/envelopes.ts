@@ -3,8 +3,10 @@ import { type Appearance, type Failure, type FailureReason, failures } from './f
 
 /** The form of error responses. */
 export interface Envelope {
-  /** The name of the form in the OpenAPI document. */
+  /** In the OpenAPI document, the names of the schemas and responses of this form begin with it. */
   readonly name: string;
+  /** A parameter that many calls with this form have, for examples. */
+  readonly parameter: string;
   statusOf(reason: FailureReason): number;
   bodyOf(failure: Failure): object;
   /**
@@ -28,11 +30,12 @@ const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> 
 });
 
 /** The form of activate, deactivate and status. */
-export const licenseEnvelope: Envelope = { name: 'license', statusOf, ...flat('success') };
+export const licenseEnvelope: Envelope = { name: 'License', parameter: 'license_key', statusOf, ...flat('success') };
 
 /** The form of verify. */
 export const verifyEnvelope: Envelope = {
-  name: 'verify',
+  name: 'LicenseVerdict',
+  parameter: 'license_key',
   statusOf(reason) {
     const { status, verifyStatus }: Appearance = failures[reason];
     return verifyStatus ?? status;
@@ -42,7 +45,8 @@ export const verifyEnvelope: Envelope = {
 
 /** The form of the account API. */
 export const accountEnvelope: Envelope = {
-  name: 'account',
+  name: 'Account',
+  parameter: 'title',
   statusOf,
   bodyOf({ reason, message, fields, figures, faults }) {
     const { accountCode }: Appearance = failures[reason];

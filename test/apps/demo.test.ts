@@ -73,7 +73,7 @@ needing(skipLong).describe('the demo', () => {
     expect(await ended(child, 'SIGTERM')).to.equal(0);
   });
 
-  it('prints the address of a reference whose "try it" calls that same address', async () => {
+  it('prints the address of guides beside a document whose calls go to that same address', async () => {
     const { child, text } = await start();
     const [, docs = ''] = /^(http:\S+\/docs) /m.exec(text) ?? [];
     const page = await fetch(docs);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
@@ -171,6 +171,107 @@ describe('compose.yaml', () => {
   it('has an nginx that passes requests to exactly these servers', async () => {
     const names = (await read('nginx.conf')).match(/(?<=^\s*server )[\w-]+(?=:3000)/gm);
     expect(names).to.deep.equal(servers().map(([name]) => name));
+  });
+});
+
+describe('kubernetes.yaml', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the test looks into the manifest as Kubernetes does
+  let parts: any[];
+  before(async () => {
+    const documents = parseAllDocuments(await read('kubernetes.yaml'));
+    for (const { errors, warnings } of documents) expect([...errors, ...warnings]).to.deep.equal([]);
+    parts = documents.map((one) => one.toJS());
+  });
+  const the = (kind: string) => parts.find((one) => one.kind === kind);
+
+  it('has a deployment, a service, a budget and an ingress that belong together', () => {
+    expect(parts.map(({ kind }) => kind)).to.deep.equal(['Deployment', 'Service', 'PodDisruptionBudget', 'Ingress']);
+    const { labels } = the('Deployment').spec.template.metadata;
+    expect(the('Deployment').spec.selector.matchLabels).to.deep.equal(labels);
+    expect(the('Service').spec.selector).to.deep.equal(labels);
+    expect(the('PodDisruptionBudget').spec.selector.matchLabels).to.deep.equal(labels);
+    const [{ ports }] = the('Deployment').spec.template.spec.containers;
+    const names = ports.map(({ name }: { name: string }) => name);
+    expect(names).to.include(the('Service').spec.ports[0].targetPort);
+    expect(the('Service').spec).to.not.have.property('sessionAffinity');
+    const [{ http }] = the('Ingress').spec.rules;
+    expect(http.paths[0].backend.service.name).to.equal(the('Service').metadata.name);
+  });
+
+  it('has existing and valid settings, and no secret', async () => {
+    const [{ env, image }] = the('Deployment').spec.template.spec.containers;
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(image).to.equal(`latchkey:${version}`);
+    const given = Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value]));
+    expect(Object.keys(variables)).to.include.members(Object.keys(given));
+    const secrets = {
+      DATABASE_URL: 'postgres://db/latchkey',
+      RATE_LIMIT_URL: 'redis://cache',
+      SECRET_KEY: 'x'.repeat(64),
+    };
+    for (const name of Object.keys(secrets)) {
+      expect(given).to.not.have.property(name);
+      expect(await read('kubernetes.yaml')).to.include(`--from-literal=${name}=`);
+    }
+    const config = readConfig({ ...given, ...secrets });
+    expect(config.FILES_URL.kind).to.equal('s3');
+  });
+
+  it('lets a pod end its requests, and asks only addresses that exist', () => {
+    const { containers, terminationGracePeriodSeconds } = the('Deployment').spec.template.spec;
+    const [{ env, startupProbe, livenessProbe, readinessProbe }] = containers;
+    const delay = Number(env.find(({ name }: { name: string }) => name === 'STOP_DELAY').value);
+    expect(terminationGracePeriodSeconds).to.be.at.least(delay + 10);
+    expect(readinessProbe.periodSeconds).to.be.below(delay);
+    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path)).to.deep.equal([
+      '/health/live',
+      '/health/live',
+      '/health/ready',
+    ]);
+  });
+});
+
+describe('the proxies for one server', () => {
+  const host = 'license.example.com';
+
+  it('allow bodies of the same size, which is more than the largest upload', async () => {
+    const { MAX_ZIP_SIZE, MAX_IMAGE_SIZE } = readConfig({});
+    const caddy = /max_size (\d+)MiB/.exec(await read('Caddyfile'))?.[1];
+    const nginx = /client_max_body_size (\d+)m;/.exec(await read('nginx-one-server.conf'))?.[1];
+    expect(caddy).to.equal(nginx);
+    expect(Number(caddy) * 1024 * 1024).to.be.greaterThan(MAX_ZIP_SIZE + MAX_IMAGE_SIZE);
+  });
+
+  needing(missing('caddy')).it('Caddyfile is accepted by Caddy, and written as Caddy writes it', async () => {
+    const file = join(deploy, 'Caddyfile');
+    await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file]);
+    const { stdout } = await run('caddy', ['fmt', file]);
+    expect(stdout).to.equal(await read('Caddyfile'));
+    expect(stdout).to.include(host);
+  });
+
+  const nginx = process.env.TEST_NGINX;
+  needing(nginx ? undefined : 'TEST_NGINX is not set').it('nginx-one-server.conf is accepted by nginx', async () => {
+    const folder = await makeTemporaryFolder();
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder.file(name)};`,
+    );
+    const lines = [
+      `pid ${folder.file('pid')};`,
+      'error_log stderr;',
+      'events {}',
+      'http {',
+      'access_log off;',
+      ...temporary,
+    ];
+    // The check opens the port. Port 80 may be taken, or not be allowed.
+    const server = (await read('nginx-one-server.conf')).replace('listen 80;', `listen unix:${folder.file('socket')};`);
+    await writeFile(folder.file('nginx.conf'), [...lines, server, '}'].join('\n'));
+    try {
+      await run(nginx ?? '', ['-t', '-c', folder.file('nginx.conf')]);
+    } finally {
+      await folder.remove();
+    }
   });
 });
 

@@ -654,8 +654,8 @@ describe('the check of answers against the document', () => {
 
     it('finds a field that is missing in the document', async () => {
       const found = await faultsBy(({ components: { schemas } }) => {
-        delete schemas.User.properties.email;
-        schemas.User.required = ['id'];
+        delete schemas.AccountUser.properties.email;
+        schemas.AccountUser.required = ['id'];
       });
       expect(found).to.have.length(1);
     });

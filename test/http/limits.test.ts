@@ -120,7 +120,7 @@ describe('rate limits of pages, files and health', () => {
     '/media/x.png',
     '/files/a/b',
     '/docs',
-    '/docs/assets/start.js',
+    '/docs/assets/reference.js',
     '/docs/nothing',
     '/openapi.json',
   ];

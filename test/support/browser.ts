@@ -39,10 +39,8 @@ const views = [
 
 type Typed = Readonly<Record<string, string>>;
 
-/** Exceptions for a page that is not completely ours. */
+/** What differs for a page. */
 export interface PageCheck {
-  /** A CSS selector of the part that the accessibility check leaves out. */
-  readonly withoutPart?: string;
   /** A CSS selector of an element that exists when scripts have completed the page. */
   readonly complete?: string;
   /** The expected status. The default is 200. */
@@ -62,6 +60,8 @@ export interface TestBrowser {
    * 390 px; no horizontal scrolling in both; no breach of the content security policy and no error; a heading and text without scripts.
    */
   checkPage(url: string, check?: PageCheck): Promise<void>;
+  /** Returns what axe-core finds on an open page, or an empty text. */
+  faultsOn(page: Page): Promise<string>;
   /** Opens a page for other checks. The caller closes it. */
   newPage(): Promise<Page>;
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function openBrowser(): Promise<TestBrowser> {
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
           await page.setViewport(size);
           await open(page, url, check);
-          expect(await accessibilityFaults(page, check), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
+          expect(await accessibilityFaults(page), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
           const width = await page.evaluate('document.documentElement.scrollWidth');
           expect(width, `the width of ${url} on a screen of ${size.width} px`).to.be.at.most(size.width);
         }
@@ -99,6 +99,7 @@ export async function openBrowser(): Promise<TestBrowser> {
         expect(text, `the text of ${url} without scripts`).to.match(/\S[\s\S]{20,}/);
       });
     },
+    faultsOn: (page) => accessibilityFaults(page),
     newPage: () => browser.newPage(),
     async close() {
       await browser.close();
@@ -173,10 +174,9 @@ function collectFaults(page: Page, { status = 200 }: PageCheck): string[] {
  * Returns each fault with its elements. axe-core is loaded by the debugging protocol, which the policy does not
  * concern.
  */
-async function accessibilityFaults(page: Page, { withoutPart }: PageCheck): Promise<string> {
+async function accessibilityFaults(page: Page): Promise<string> {
   await page.evaluate(await readFile(axePath, 'utf8'));
-  const context = withoutPart ? JSON.stringify({ exclude: [[withoutPart]] }) : 'document';
-  const found = await page.evaluate(`axe.run(${context}, ${JSON.stringify(onlyFaults)}).then(({ violations }) =>
+  const found = await page.evaluate(`axe.run(document, ${JSON.stringify(onlyFaults)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')).join('\\n'))`);
   return String(found);
 }

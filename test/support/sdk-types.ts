@@ -16,14 +16,29 @@ interface Document {
 
 /** Returns the part of an OpenAPI document that the account client is made from: its calls with their successes. */
 export function clientPart({ openapi, paths, components }: Document): Json {
-  const own = Object.entries(paths).filter(([path]) => /^\/api\/(?!license\/)/.test(path));
+  const own = Object.entries(paths).filter(([path]) => path.startsWith('/api/'));
+  const called = Object.fromEntries(own.map(([path, item]) => [path, onlySuccesses(item)]));
   return {
     openapi,
     info: { title: 'Account API', version: '1' },
     security: [],
-    paths: Object.fromEntries(own.map(([path, item]) => [path, onlySuccesses(item)])),
-    components: { schemas: components.schemas },
+    paths: called,
+    components: { schemas: usedBy(called, components.schemas) },
   };
+}
+
+/** Returns the schemas to which a part of the document refers, also by other schemas. */
+function usedBy(part: Json, schemas: Json): Json {
+  const used = new Set<string>();
+  const follow = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      follow(schemas[name]);
+    }
+  };
+  follow(part);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
 /** The operations of a path without failures, headers and the key of idempotency, which the client sends by itself. */

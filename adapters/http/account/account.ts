@@ -12,7 +12,7 @@ const user = z
       .array(z.string())
       .meta({ description: 'The feature flags of the plan.', example: listedFeatures('pro') }),
   })
-  .meta({ id: 'User' });
+  .meta({ id: 'AccountUser' });
 
 const tag: Tag = {
   name: 'Account',

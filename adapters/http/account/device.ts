@@ -29,7 +29,7 @@ const started = z
     expires_in: z.int().meta({ description: 'The seconds in which the person must answer.', example: 600 }),
     interval: z.int().meta({ description: 'The seconds to wait between two token calls.', example: 5 }),
   })
-  .meta({ id: 'DeviceCode' });
+  .meta({ id: 'AccountDeviceCode' });
 
 /** Programs that ask for an API key. `page` is the address of the page where people type codes. */
 export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress: ClientAddress): Route[] {
@@ -55,7 +55,7 @@ export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress:
             .default(null)
             .meta({ description: 'Null for all scopes.', example: ['licenses:read'] }),
         })
-        .meta({ id: 'DeviceCodeRequest' }),
+        .meta({ id: 'AccountDeviceCodeRequest' }),
       answer: started,
       refusals: [],
       async handle({ body: { client_name: clientName, mode, scopes }, request }) {
@@ -74,7 +74,9 @@ export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress:
         'Call it again after the interval while the answer is AUTHORIZATION_PENDING. After SLOW_DOWN, use the longer interval in the answer. The key is returned once, and works for 90 days.',
       method: 'post',
       paths: ['/api/device/token'],
-      body: z.object({ device_code: text(200).meta({ example: 'f'.repeat(64) }) }).meta({ id: 'DeviceTokenRequest' }),
+      body: z
+        .object({ device_code: text(200).meta({ example: 'f'.repeat(64) }) })
+        .meta({ id: 'AccountDeviceTokenRequest' }),
       answer: z.object({
         api_key: z.string().meta({ description: 'The key itself. It is not returned again.' }),
         key: keyBody,

@@ -23,7 +23,7 @@ export const keyBody = z
     expires_at: timestamp.nullable().meta({ description: 'Null for a key that never expires.' }),
     revoked_at: timestamp.nullable(),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'AccountApiKey' });
 
 const tag: Tag = {
   name: 'API keys',

@@ -46,7 +46,7 @@ const purchase = z
       example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4/receipt',
     }),
   })
-  .meta({ id: 'Purchase' });
+  .meta({ id: 'AccountPurchase' });
 
 const tag: Tag = {
   name: 'Purchases',

@@ -17,7 +17,7 @@ const item = z.object({
   tags: z.array(z.string()).meta({ example: ['defi', 'dex'] }),
 });
 
-const listItem = item.meta({ id: 'Template' });
+const listItem = item.meta({ id: 'AccountTemplate' });
 
 const parameter = z
   .object({
@@ -30,7 +30,7 @@ const parameter = z
     options: z.array(z.string()).optional().meta({ description: 'The choices of a `select`.' }),
   })
   .meta({
-    id: 'TemplateParameter',
+    id: 'AccountTemplateParameter',
     example: {
       name: 'network',
       type: 'select',
@@ -48,7 +48,7 @@ const detail = item
     created_at: timestamp,
     download_count: z.int().meta({ description: 'The number of download links that were returned.', example: 310 }),
   })
-  .meta({ id: 'TemplateDetail' });
+  .meta({ id: 'AccountTemplateDetail' });
 
 const params = z.object({
   id: text(200).meta({

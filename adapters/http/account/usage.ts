@@ -34,7 +34,7 @@ const point = z
     verifications: z.int().meta({ example: 1_520 }),
     active_domains: z.int().meta({ description: 'The activated domains at the end of the hour or day.', example: 12 }),
   })
-  .meta({ id: 'UsagePoint' });
+  .meta({ id: 'AccountUsagePoint' });
 
 const answer = z.object({
   success: z.literal(true),

@@ -10,7 +10,7 @@ import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
 import { licenseRoute, type Route, type Tag } from '../route.ts';
 import type { LicenseOperation } from './operation.ts';
 
-const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'Binding' });
+const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'LicenseBinding' });
 const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
 
 const bound = z
@@ -21,7 +21,7 @@ const bound = z
     license_key: z.string().meta({ description: 'The license key in its canonical form.' }),
   })
   .meta({
-    id: 'Bound',
+    id: 'LicenseBound',
     example: {
       success: true,
       message: 'The license is activated on app.example.com.',
@@ -40,13 +40,13 @@ const activationFields = {
   }),
 };
 
-const activation = z.object(activationFields).meta({ id: 'Activation' });
+const activation = z.object(activationFields).meta({ id: 'LicenseActivation' });
 
 const freeKinds = hostKinds.filter((kind) => kind !== 'slot');
 
 const activationWithoutSlot = z
   .object({ ...activationFields, kind: z.enum(freeKinds) })
-  .meta({ id: 'ActivationWithoutSlot' });
+  .meta({ id: 'LicenseActivationWithoutSlot' });
 
 const expiresAt = timestamp.nullable().meta({ description: 'Null for a perpetual license.' });
 
@@ -82,12 +82,15 @@ const license = z
   })
   .meta({ id: 'License' });
 
+const valid = z
+  .object({ valid: z.literal(true), license: z.object({ expires_at: expiresAt }) })
+  .meta({ id: 'LicenseVerdictValid' });
+
 const details = z.object({ success: z.literal(true), license });
 
 const tag: Tag = {
   name: 'License',
-  description:
-    'Domain-locked licenses. Deployed applications call these operations. Both forms of each path do the same.',
+  description: 'Domain-locked licenses. Deployed applications call these operations.',
 };
 
 /** The license API of the spec, at both of its path forms. */
@@ -103,7 +106,7 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       paths: paths('verify'),
       envelope: verifyEnvelope,
       query: binding,
-      answer: z.object({ valid: z.literal(true), license: z.object({ expires_at: expiresAt }) }),
+      answer: valid,
       refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired'],
       cacheControl: 'private, no-cache',
       async handle({ query }) {

@@ -3,9 +3,10 @@ import { scopes } from '../../../core/accounts/scope.ts';
 import { mediaTypes } from '../../media-types.ts';
 import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
+import { createSharedFailures, type SharedFailures } from './failures.ts';
 import { fileContent, headers, responsesOf } from './responses.ts';
 import { createSchemas, exampleOf, type Json, type Schemas } from './schema.ts';
-import { type Sent, webhook } from './webhooks.ts';
+import { type Sent, webhook, webhookParameters, webhookResponses } from './webhooks.ts';
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
@@ -34,18 +35,19 @@ export interface Documented {
 /** Makes the document from the routes and the table of failures only. */
 export function openApiDocument({ apis, webhooks, url, version }: Documented): OpenApiDocument {
   const schemas = createSchemas();
-  const responses: Record<string, Json> = {};
+  const failures = createSharedFailures(schemas);
   const paths: Record<string, Json> = {};
   for (const api of apis) {
     const servers = api.url === url ? {} : { servers: [{ url: api.url }] };
     for (const route of api.routes) {
-      for (const [form, declared] of route.paths.entries()) {
-        const path = templated(declared);
-        // One path may have several methods.
-        paths[path] = { ...paths[path], ...servers, [route.method]: operation(route, form, schemas, responses) };
-      }
+      // Other paths of a route are in its description: clients that are made from the document get one function for a call.
+      const path = templated(route.paths[0] ?? '');
+      // One path may have several methods.
+      paths[path] = { ...paths[path], ...servers, [route.method]: operation(route, schemas, failures) };
     }
   }
+  const sent = Object.fromEntries(webhooks.map((one) => [one.name, webhook(one, schemas)]));
+  failures.addSchemas();
   return {
     openapi: '3.1.0',
     info: {
@@ -55,16 +57,15 @@ export function openApiDocument({ apis, webhooks, url, version }: Documented): O
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Relative, so that the docs page calls the address that it was loaded from.
-    servers: [{ url: new URL(url).pathname }],
+    servers: [{ url: isPublic(url) ? url : new URL(url).pathname }],
     tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
     paths,
-    webhooks: Object.fromEntries(webhooks.map((one) => [one.name, webhook(one, schemas)])),
+    webhooks: sent,
     components: {
       schemas: schemas.components,
-      responses,
+      responses: { ...failures.responses, ...(webhooks.length > 0 && webhookResponses) },
       headers,
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { IdempotencyKey: idempotencyKey, ...(webhooks.length > 0 && webhookParameters) },
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -109,37 +110,45 @@ const idempotencyKey = {
   example: '6f9619ff-8b86-4011-b42d-00c04fc964ff',
 };
 
-function operation(route: Route, form: number, schemas: Schemas, shared: Record<string, Json>): Json {
+function operation(route: Route, schemas: Schemas, failures: SharedFailures): Json {
   const parameters = [
     ...parametersIn('path', route.params, schemas),
     ...parametersIn('query', route.query, schemas),
     ...(route.isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
   const requestBody = requestBodyOf(route, schemas);
-  const description = form === 0 ? describe(route) : `The same as \`${route.paths[0]}\`.`;
+  const description = describe(route);
   return {
-    operationId: operationId(route, form),
+    operationId: operationId(route),
     summary: route.summary,
     ...(description && { description }),
     tags: [route.tag.name],
     security: route.needsKey ? [{ apiKey: route.scope ? [route.scope] : [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(route, schemas, shared),
+    responses: responsesOf(route, schemas, failures),
   };
 }
 
-function describe({ description, scope }: Route): string {
-  return [description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(' ');
+function describe({ description, paths: [, ...others], scope }: Route): string {
+  const same = others.map((path) => `\`${templated(path)}\``).join(', ');
+  return [description, same && `Also at ${same}.`, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(' ');
 }
 
-/** The first path uses the id of the route. Other paths use an id made from the path. */
-function operationId({ id, paths }: Route, form: number): string {
-  const words = form === 0 ? id : (paths[form] ?? '').replaceAll(/[^a-z0-9]+/gi, '-');
-  return words.replace(/^-+/, '').replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+function operationId({ id }: Route): string {
+  return id.replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function templated(path: string): string {
+/**
+ * Whether an address is for other machines too. The address of a service without BASE_URL is not: then the document has
+ * a relative one, and programs call the address that they loaded the document from.
+ */
+function isPublic(url: string): boolean {
+  return !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** Returns a path as the document writes it, with `{name}` for its variable parts. */
+export function templated(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 

@@ -1,13 +1,10 @@
-import { z } from 'zod';
-import { mostFaults } from '../../../core/selling/sheet-import.ts';
-import type { Envelope } from '../envelopes.ts';
-import { type Appearance, Failure, type FailureReason, type FieldErrors, failures } from '../failures.ts';
-import { missing, notOneText } from '../fields.ts';
+import type { FailureReason } from '../failures.ts';
 import type { FileText, Route } from '../route.ts';
-import { exampleOf, type Json, type Schema, type Schemas } from './schema.ts';
+import { failureExamples, listed, type SharedFailures, verdict } from './failures.ts';
+import { exampleOf, type Json, type Schemas } from './schema.ts';
 
-/** Returns all responses of a route, by status. Adds those that other routes may share to `shared`, by name. */
-export function responsesOf(route: Route, schemas: Schemas, shared: Record<string, Json>): Json {
+/** Returns all responses of a route, by status. Those of failures are shared by all routes. */
+export function responsesOf(route: Route, schemas: Schemas, shared: SharedFailures): Json {
   const { envelope } = route;
   const byStatus = new Map<number, FailureReason[]>([[200, []]]);
   for (const reason of new Set([...route.refusals, ...standingRefusals(route)])) {
@@ -15,16 +12,10 @@ export function responsesOf(route: Route, schemas: Schemas, shared: Record<strin
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, reasons]) => {
-      if (status === 200) return [status, success(route, reasons, schemas)];
-      const response = refusal(status, reasons, route, schemas);
-      const [reason, ...others] = reasons;
-      // The example of a validation error names a parameter of its operation, so it cannot be shared.
-      if (reason === undefined || reason === 'validation_error' || others.length > 0) return [status, response];
-      const name = pascal(`${envelope.name}_${reason}`);
-      shared[name] = response;
-      return [status, { $ref: `#/components/responses/${name}` }];
-    }),
+    [...byStatus].map(([status, reasons]) => [
+      status,
+      status === 200 ? success(route, reasons, schemas) : shared.response(route, reasons, headersOf(status, [])),
+    ]),
   );
 }
 
@@ -50,41 +41,25 @@ export function fileContent({ mediaType, description, example }: FileText): Json
 
 function success(route: Route, refusals: readonly FailureReason[], schemas: Schemas): Json {
   if (route.answerFile) return { ...fileContent(route.answerFile), headers: headersOf(200, []) };
+  const { envelope } = route;
   const answer = schemas.of(route.answer, 'output');
   const branches = schemas.resolve(answer).oneOf ?? [answer];
   const examples = branches.map((branch) => [
     schemas.resolve(branch).title ?? 'success',
     { value: exampleOf(branch, schemas) },
   ]);
-  const failure = refusals.length > 0 ? [refusalSchema(refusals, route, schemas)] : [];
   return {
-    description: ['Success.', ...(refusals.length > 0 ? ['Or a refusal:', listed(refusals, route)] : [])].join('\n\n'),
+    description: ['Success.', ...(refusals.length > 0 ? ['Or a refusal:', listed(refusals, envelope)] : [])].join(
+      '\n\n',
+    ),
     headers: headersOf(200, route.isIdempotent ? ['Idempotency-Replayed'] : []),
     content: {
       'application/json': {
-        schema: failure.length > 0 ? { oneOf: [answer, ...failure] } : answer,
-        examples: { ...Object.fromEntries(examples), ...refusalExamples(refusals, route, schemas) },
+        schema: refusals.length > 0 ? verdict(answer, refusals, envelope, schemas) : answer,
+        examples: { ...Object.fromEntries(examples), ...failureExamples(refusals, envelope) },
       },
     },
   };
-}
-
-function refusal(status: number, reasons: readonly FailureReason[], route: Route, schemas: Schemas): Json {
-  return {
-    description: listed(reasons, route),
-    headers: headersOf(status, []),
-    content: {
-      'application/json': {
-        schema: refusalSchema(reasons, route, schemas),
-        examples: refusalExamples(reasons, route, schemas),
-      },
-    },
-  };
-}
-
-function listed(reasons: readonly FailureReason[], { envelope }: Route): string {
-  const lines = reasons.map((reason) => `\`${codeOf(reason, envelope)}\`: ${failures[reason].message}`);
-  return lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join('\n');
 }
 
 const integerHeader = (description: string, example: number) => ({
@@ -144,71 +119,4 @@ function headersOf(status: number, more: readonly HeaderName[]): Json {
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 429 || status === 503) names.push('Retry-After');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-const sentences = z.record(z.string(), z.array(z.string())).meta({
-  id: 'FieldErrors',
-  description: 'The errors of each parameter, in sentences.',
-});
-
-/** The schemas of the numbers in the bodies of these failures. */
-function figuresOf(reasons: readonly FailureReason[]): Record<string, z.ZodType> {
-  const figures = reasons.flatMap((reason) => Object.entries(meaningsOf(reason)));
-  return Object.fromEntries(
-    figures.map(([name, description]) => {
-      const figure = z.int().meta({ description });
-      return [name, reasons.length === 1 ? figure : figure.optional()];
-    }),
-  );
-}
-
-function meaningsOf(reason: FailureReason): Readonly<Record<string, string>> {
-  const { figures = {} }: Appearance = failures[reason];
-  return figures;
-}
-
-function refusalSchema(reasons: readonly FailureReason[], { envelope, file }: Route, schemas: Schemas): Schema {
-  const codes = z.enum(reasons.map((reason) => codeOf(reason, envelope)));
-  const fields = reasons.includes('validation_error') ? sentences.optional() : undefined;
-  const ofFile = file && reasons.includes('validation_error') ? faultsOfFile : {};
-  return schemas.of(envelope.schemaOf(codes, fields, { ...figuresOf(reasons), ...ofFile }), 'output');
-}
-
-const faultsOfFile = {
-  faults: z
-    .array(z.object({ line: z.int().meta({ example: 2 }), message: z.string() }))
-    .optional()
-    .meta({ description: `The faults of the file, at most ${mostFaults} of them.` }),
-  more_faults: z.int().optional().meta({ description: 'The number of further faults.', example: 0 }),
-};
-
-function codeOf(reason: FailureReason, envelope: Envelope): string {
-  const { error } = z.object({ error: codeOrMore }).parse(envelope.bodyOf(new Failure(reason)));
-  return typeof error === 'string' ? error : error.code;
-}
-
-const codeOrMore = z.union([z.string(), z.object({ code: z.string() })]);
-
-function refusalExamples(reasons: readonly FailureReason[], route: Route, schemas: Schemas): Json {
-  const { envelope } = route;
-  return Object.fromEntries(
-    reasons.map((reason) => {
-      const failure = new Failure(reason, {
-        ...(reason === 'validation_error' && { fields: sampleFault(route, schemas) }),
-        figures: Object.fromEntries(Object.keys(meaningsOf(reason)).map((name) => [name, 1_073_741_824])),
-      });
-      return [codeOf(reason, envelope), { value: envelope.bodyOf(failure) }];
-    }),
-  );
-}
-
-function sampleFault({ params, query, body, form }: Route, schemas: Schemas): FieldErrors {
-  const inputs = [params, query, body, form?.fields].flatMap((schema) => (schema ? [schemas.of(schema, 'input')] : []));
-  const names = inputs.flatMap((schema) => Object.keys(schemas.resolve(schema).properties ?? {}));
-  const [name = 'file'] = [...names, ...Object.keys(form?.files ?? {})];
-  return { [name]: [params || query ? notOneText : missing] };
-}
-
-function pascal(words: string): string {
-  return words.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -30,6 +30,8 @@ export interface Schemas {
    * Returns the JSON Schema for the input or the output of a schema. Throws if two different schemas have the same id.
    */
   of(schema: z.ZodType, side: 'input' | 'output'): Schema;
+  /** Makes a schema a component, and returns a reference to it. Throws if a different one has this name. */
+  named(name: string, schema: Schema): Schema;
   /** Returns the schema that a reference points to. Throws if it is unknown. */
   resolve(schema: Schema): Schema;
 }
@@ -38,19 +40,19 @@ const componentFolder = '#/components/schemas/';
 
 export function createSchemas(): Schemas {
   const components: Record<string, Schema> = {};
+  const named = (name: string, schema: Schema) => {
+    const known = components[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two schemas are called ${name}.`);
+    components[name] = schema;
+    return { $ref: componentFolder + name };
+  };
   return {
     components,
+    named,
 
     of(schema, side) {
       const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: side });
-      for (const [id, definition] of Object.entries($defs)) {
-        const component = tidy(definition);
-        const known = components[id];
-        if (known && JSON.stringify(known) !== JSON.stringify(component)) {
-          throw new Error(`Two schemas are called ${id}.`);
-        }
-        components[id] = component;
-      }
+      for (const [id, definition] of Object.entries($defs)) named(id, tidy(definition));
       return tidy(root);
     },
 

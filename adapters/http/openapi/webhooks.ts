@@ -19,17 +19,14 @@ export function webhook({ name, tag, summary, body }: Sent, schemas: Schemas): J
       summary,
       tags: [tag.name],
       security: [],
-      parameters: headers,
+      parameters: Object.keys(webhookParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: {
         required: true,
         content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
       },
       responses: {
-        '2XX': { description: 'The event has arrived. The answer must come within 30 seconds.' },
-        '4XX': {
-          description:
-            'Every other answer is a failure. The same body is sent again later, with the same `webhook-id`.',
-        },
+        '2XX': { $ref: '#/components/responses/EventReceived' },
+        '4XX': { $ref: '#/components/responses/EventNotReceived' },
       },
     },
   };
@@ -44,17 +41,26 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-const headers = [
-  header('webhook-id', 'The same for all attempts. It is also the `id` in the body.', 'evt_01jd8x0c5v'),
-  header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1795253400'),
-  header(
+/** The headers of every event. */
+export const webhookParameters = {
+  EventId: header('webhook-id', 'The same for all attempts. It is also the `id` in the body.', 'evt_01jd8x0c5v'),
+  EventTimestamp: header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1795253400'),
+  EventSignature: header(
     'webhook-signature',
     'A signature of Standard Webhooks. For 24 hours after a change of the secret, there are two, separated by a space.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
-  header(
+  EventServiceSignature: header(
     'X-Service-Signature',
     'The HMAC-SHA256 of the body in hexadecimal, keyed with the whole secret as it is shown.',
     `sha256=${'5f'.repeat(32)}`,
   ),
-];
+};
+
+/** What the service expects as an answer to an event. */
+export const webhookResponses = {
+  EventReceived: { description: 'The event has arrived. The answer must come within 30 seconds.' },
+  EventNotReceived: {
+    description: 'Every other answer is a failure. The same body is sent again later, with the same `webhook-id`.',
+  },
+};

@@ -4,6 +4,7 @@ import { Layout } from '../ui/layout.tsx';
 import { texts } from '../ui/texts.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
+import type { Part } from './reference/reference-content.tsx';
 
 /** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
 export interface Place {
@@ -94,28 +95,41 @@ function ReferenceLinks({ root }: Pick<Frame, 'root'>): VNode {
   );
 }
 
-/** The page of the API reference. Swagger UI fills it, and adds the `main` element. */
-export function ReferencePage({ frame, place: { docs } }: DocsPage): VNode {
+interface Referenced extends DocsPage {
+  /** The content as HTML, which is the same for everybody. */
+  readonly html: string;
+  readonly parts: readonly Part[];
+}
+
+/** The page of the API reference. Its script only unfolds the part that its address names. */
+export function ReferencePage({ frame, place: { docs }, html, parts }: Referenced): VNode {
   const title = texts.navigation.reference;
+  const { lead, guides, navigation } = texts.reference;
   return (
-    <Layout
-      frame={{ ...frame, part: 'reference' }}
-      title={`${title} · ${frame.site}`}
-      isEntry
-      head={<link rel="stylesheet" href={`${docs}assets/swagger-ui.css`} />}
-    >
-      <section id="content" class="reference" aria-labelledby="title">
-        <h1 id="title">{title}</h1>
-        <noscript>
+    <Layout frame={{ ...frame, part: 'reference' }} title={`${title} · ${frame.site}`} isEntry>
+      <div class="columns">
+        <main id="content" class="guide reference">
+          <h1>{title}</h1>
           <p>
-            {texts.reference.needsScript}
-            <a href={`${frame.root}openapi.json`}>openapi.json</a>.
+            {lead} <a href={`${frame.root}openapi.json`}>openapi.json</a>. {guides}{' '}
+            <a href={`${docs}license-api`}>License API</a>, <a href={`${docs}account-api`}>Account API</a>,{' '}
+            <a href={`${docs}webhooks`}>Webhooks</a>.
           </p>
-        </noscript>
-      </section>
-      <div id="reference" />
-      <script src={`${docs}assets/swagger-ui-bundle.js`} />
-      <script src={`${docs}assets/start.js`} />
+          {/* `ReferenceContent` was rendered before. */}
+          <div dangerouslySetInnerHTML={{ __html: html }} />
+        </main>
+        <nav class="guides" aria-label={navigation}>
+          <p>{navigation}</p>
+          <ul>
+            {parts.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      <script src={`${docs}assets/reference.js`} />
     </Layout>
   );
 }

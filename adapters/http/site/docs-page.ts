@@ -1,20 +1,20 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { renderToString } from 'preact-render-to-string';
 import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { renderPage } from '../ui/layout.tsx';
-import { looserPolicy, pagePolicy } from '../ui/policy.ts';
+import { pagePolicy } from '../ui/policy.ts';
 import { prefersPage, sendPage, sendText, tagOf } from '../ui/send-page.ts';
 import { texts } from '../ui/texts.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { GuidePage, type Place, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
+import { referenceOpening } from './reference/opening.ts';
+import { readDocument } from './reference/read-document.ts';
+import { type Part, partsOf, ReferenceContent } from './reference/reference-content.tsx';
 import { referenceBookmarks } from './reference-bookmarks.ts';
-import { referenceStart } from './reference-start.ts';
 
 /** The dependencies of the documentation pages. */
 export interface Documentation {
@@ -23,35 +23,34 @@ export interface Documentation {
   /** The new name of each guide that was renamed. Its earlier address redirects there. */
   readonly renamed: Readonly<Record<string, string>>;
   document(): OpenApiDocument;
-  /** Other origins that the API reference may call. */
-  readonly origins: readonly string[];
+  /** Returns the public address of the API that a path belongs to, for examples. */
+  urlOf(path: string): string;
   readonly frameOf: FrameOf;
 }
 
-/** Only these files of Swagger UI's package are served. */
-const swaggerAssets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
-
-const ownAssets = [
+const assets = new Map<string, Endpoint['respond']>([
   ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
-  ['start.js', text('text/javascript', () => referenceStart)],
-] as const;
+  ['reference.js', text('text/javascript', () => referenceOpening)],
+]);
 
-/** Guides run no scripts. The first page needs one for old bookmarks. */
+/** Guides run no scripts. Their first page and the reference need one for bookmarks. */
 const guideSources = ["style-src 'self'", "img-src 'self'"];
 const guidePolicy = pagePolicy(...guideSources);
-const indexPolicy = pagePolicy("script-src 'self'", ...guideSources);
+const policyWithScript = pagePolicy("script-src 'self'", ...guideSources);
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
  * All assets come from this server. Everything is created at its first use.
  */
-export function docsEndpoints({ guides: folder, renamed, document, origins, frameOf }: Documentation): Endpoint[] {
-  const referencePolicy = looserPolicy(
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src ${["'self'", ...origins].join(' ')}`,
-  );
+export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameOf }: Documentation): Endpoint[] {
+  let content: { readonly html: string; readonly parts: readonly Part[] } | undefined;
+  const reference = () => {
+    if (content === undefined) {
+      const read = readDocument(document());
+      content = { html: renderToString(ReferenceContent({ reference: read, urlOf })), parts: partsOf(read) };
+    }
+    return content;
+  };
   const newNames = new Map(Object.entries(renamed));
   let read: Guides | undefined;
   const guides = async () => {
@@ -70,10 +69,6 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, fram
     const frame = await frameOf(ctx);
     sendPage(ctx, policy, renderPage(GuidePage({ frame, place, guide, guides })), status);
   }
-  const assets = new Map<string, Endpoint['respond']>([
-    ...swaggerAssets.map((name) => [name, swaggerAsset(name)] as const),
-    ...ownAssets,
-  ]);
   return [
     {
       id: 'openapi',
@@ -88,7 +83,7 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, fram
       async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
         const all = await guides();
-        await sendGuide(ctx, indexPolicy, all.index, { docs: 'docs/', name: '' }, all);
+        await sendGuide(ctx, policyWithScript, all.index, { docs: 'docs/', name: '' }, all);
       },
     },
     {
@@ -109,7 +104,8 @@ export function docsEndpoints({ guides: folder, renamed, document, origins, fram
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          sendPage(ctx, referencePolicy, renderPage(ReferencePage({ frame: await frameOf(ctx), place })));
+          const frame = await frameOf(ctx);
+          sendPage(ctx, policyWithScript, renderPage(ReferencePage({ frame, place, ...reference() })));
         } else {
           await sendGuide(ctx, guidePolicy, guide, place, all);
         }
@@ -146,15 +142,4 @@ function text(type: string, write: () => string, headers: Record<string, string>
     ctx.type = `${type}; charset=utf-8`;
     sendText(ctx, written.body, written.etag);
   };
-}
-
-function swaggerAsset(name: (typeof swaggerAssets)[number]): Endpoint['respond'] {
-  const path = pathOf(name);
-  return (ctx) => sendFile(ctx, { path }, { cacheControl: 'no-cache' });
-}
-
-/** Returns the path of the copy that the build makes, or, if the code runs from source, of the file in the package. */
-function pathOf(name: (typeof swaggerAssets)[number]): string {
-  const copy = fileURLToPath(new URL(`./swagger-ui/${name}`, import.meta.url));
-  return existsSync(copy) ? copy : fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }

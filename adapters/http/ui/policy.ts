@@ -5,15 +5,7 @@ function policyOf(sources: readonly string[], forms: string): string {
 
 const noHtmlByScript = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
-/**
- * Returns a content security policy that forbids everything but these sources. Only for pages whose scripts are not
- * ours: these may need to write HTML.
- */
-export function looserPolicy(...sources: readonly string[]): string {
-  return policyOf(sources, "'none'");
-}
-
-/** As `looserPolicy`, and scripts cannot write HTML (Trusted Types). */
+/** Returns a content security policy that forbids everything but these sources. Scripts cannot write HTML (Trusted Types). */
 export function pagePolicy(...sources: readonly string[]): string {
   return policyOf([...sources, ...noHtmlByScript], "'none'");
 }

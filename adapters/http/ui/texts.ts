@@ -94,5 +94,22 @@ export const texts = {
     advice: (days: number) => `Links to previews are good for ${days} days. Ask the seller for a new one.`,
   },
   guides: { label: 'Guides', jump: 'All guides', navigation: 'Guides', referenceTitle: 'Reference' },
-  reference: { needsScript: 'The reference needs JavaScript. Without it, read the guides, or ' },
+  reference: {
+    lead: 'Every call, event and field of this service. For programs, it is a document in OpenAPI 3.1:',
+    guides: 'Where to start:',
+    navigation: 'API reference',
+    authentication: 'Authentication',
+    parameters: 'Parameters',
+    body: 'Request',
+    call: 'Example',
+    answer: 'Answer',
+    failures: 'Failures',
+    events: 'Events',
+    aboutEvents:
+      'The service sends these events to the webhooks of an account, as a POST in JSON with these headers. Any status from 200 to 299 within 30 seconds means that the event has arrived. Otherwise it is sent again later, with the same `webhook-id`.',
+    headers: 'Response headers',
+    schemas: 'Schemas',
+    optional: 'optional',
+    limits: 'Allowed:',
+  },
 } as const;

@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { eventBodies } from '../../../adapters/http/account/webhooks/event-bodies.ts';
 import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
-import { openApiDocument } from '../../../adapters/http/openapi/document.ts';
+import { openApiDocument, templated } from '../../../adapters/http/openapi/document.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { pageHeaders, transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
@@ -29,8 +29,10 @@ const renamed = { operators: 'operating' };
 const module = new ContainerModule(({ bind }) => {
   bind(surface).toResolvedValue(
     (config, clientAddress, frameOf, marketplace, storefront, addresses, serving, apis): Surface => {
-      const { BASE_URL: url, VERIFY_URL: verifyUrl, SITE_NAME: site } = config;
-      const origins = [...new Set([url, verifyUrl].map((one) => new URL(one).origin))];
+      const { BASE_URL: url, SITE_NAME: site } = config;
+      const urls = new Map(
+        apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])),
+      );
       return {
         ...shared,
         name: 'pages',
@@ -43,7 +45,7 @@ const module = new ContainerModule(({ bind }) => {
             guides,
             renamed,
             document: () => openApiDocument({ apis, webhooks: eventBodies, url, version }),
-            origins,
+            urlOf: (path) => urls.get(path) ?? url,
             frameOf,
           }),
         ],

@@ -27,7 +27,7 @@ const result = z
       })
       .meta({ title: 'refused' }),
   ])
-  .meta({ id: 'BulkResult' });
+  .meta({ id: 'AccountBulkResult' });
 
 export function changeManyLicenses(tools: AccountTools, licenses: SellerLicenses): Route {
   return accountRoute(tools, {

@@ -28,7 +28,7 @@ const event = z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .meta({ description: 'What was changed. Each type has its own fields.', example: { status: 'suspended' } }),
   })
-  .meta({ id: 'LicenseEvent' });
+  .meta({ id: 'AccountLicenseEvent' });
 
 export function licenseEvents(tools: AccountTools, licenses: SellerLicenses): Route {
   return accountRoute(tools, {

@@ -54,7 +54,7 @@ const explanation = z
         example: { domain: 'www.app.example.com', resemblance: 'www', distance: 4 },
       }),
   })
-  .meta({ id: 'Explanation' });
+  .meta({ id: 'AccountExplanation' });
 
 export function explainLicense(tools: AccountTools, licenses: SellerLicenses): Route {
   return accountRoute(tools, {

@@ -23,7 +23,7 @@ export const licenseItem = z
     expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
     created_at: timestamp,
   })
-  .meta({ id: 'SellerLicense' });
+  .meta({ id: 'AccountLicense' });
 
 const domain = z
   .object({
@@ -37,7 +37,7 @@ const domain = z
     verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
     last_verified_at: timestamp.nullable(),
   })
-  .meta({ id: 'SellerLicenseDomain' });
+  .meta({ id: 'AccountLicenseDomain' });
 
 const licenseDetail = licenseItem
   .extend({
@@ -48,7 +48,7 @@ const licenseDetail = licenseItem
     verification_count: z.int().meta({ description: 'The number of all successful verifications.', example: 57 }),
     last_verified_at: timestamp.nullable(),
   })
-  .meta({ id: 'SellerLicenseDetail' });
+  .meta({ id: 'AccountLicenseDetail' });
 
 /** The answer with one license. */
 export const oneLicense = z.object({ success: z.literal(true), license: licenseDetail });

@@ -45,7 +45,7 @@ export const productItem = z
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Product' });
+  .meta({ id: 'AccountProduct' });
 
 export async function renderProduct(product: Product, addresses: Addresses): Promise<z.output<typeof productItem>> {
   return {

@@ -50,7 +50,7 @@ const fields = {
 };
 
 /** The terms of the licenses of a product. */
-export const termsItem = z.object(fields).meta({ id: 'ProductTerms' });
+export const termsItem = z.object(fields).meta({ id: 'AccountProductTerms' });
 
 /** The terms to change. */
 export const termsEdit = z.strictObject(fields).partial();

@@ -47,7 +47,7 @@ export const orderItem = z
     paid_at: timestamp.nullable(),
     updated_at: timestamp,
   })
-  .meta({ id: 'Order' });
+  .meta({ id: 'AccountOrder' });
 
 /** The answer with one order. */
 export const oneOrder = z.object({ success: z.literal(true), order: orderItem });

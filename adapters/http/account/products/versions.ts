@@ -17,7 +17,7 @@ const versionItem = z
     size: z.int().nullable().meta({ description: 'Bytes of the zip. Null if unknown.', example: 18_422 }),
     created_at: timestamp,
   })
-  .meta({ id: 'ProductVersion' });
+  .meta({ id: 'AccountProductVersion' });
 
 export function listVersions({ tools, products }: ProductTools): Route {
   return accountRoute(tools, {

@@ -35,7 +35,7 @@ export const offerItem = z
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Offer' });
+  .meta({ id: 'StorefrontOffer' });
 
 const version = z
   .object({
@@ -43,7 +43,7 @@ const version = z
     notes: z.string().meta({ description: 'What is new. Can be empty.', example: 'Works with Base.' }),
     created_at: timestamp,
   })
-  .meta({ id: 'OfferVersion' });
+  .meta({ id: 'StorefrontOfferVersion' });
 
 export const offerDetail = offerItem
   .omit({ max_domains: true, duration: true })
@@ -54,7 +54,7 @@ export const offerDetail = offerItem
     terms: termsItem,
     versions: z.array(version).meta({ description: 'The newest 20, newest first.' }),
   })
-  .meta({ id: 'OfferDetail' });
+  .meta({ id: 'StorefrontOfferDetail' });
 
 type Shared = Omit<CatalogueItem, 'sold'> & Pick<Product, 'thumbnail'>;
 

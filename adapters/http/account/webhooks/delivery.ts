@@ -35,7 +35,7 @@ export const deliveryItem = z
     created_at: timestamp,
     next_attempt_at: timestamp.nullable().meta({ description: 'Null if there will be none.' }),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'AccountWebhookDelivery' });
 
 const attempt = z
   .object({
@@ -64,21 +64,21 @@ const attempt = z
       .nullable()
       .meta({ description: 'Null if there was no answer.' }),
   })
-  .meta({ id: 'WebhookAttempt' });
+  .meta({ id: 'AccountWebhookAttempt' });
 
 const deliveryDetail = deliveryItem
   .extend({
     body: z.string().meta({ description: 'The body, as it is sent.', example: '{"event":"license.activated",…}' }),
     attempts: z.array(attempt).meta({ description: `The last ${keptAttempts}, oldest first.` }),
   })
-  .meta({ id: 'WebhookDeliveryDetail' });
+  .meta({ id: 'AccountWebhookDeliveryDetail' });
 
 export const oneDelivery = z.object({ success: z.literal(true), delivery: deliveryDetail });
 
 const waitingItem = deliveryItem
   .pick({ id: true, event_id: true, event: true, is_sample: true, created_at: true })
   .extend({ body: deliveryDetail.shape.body })
-  .meta({ id: 'WaitingWebhookDelivery' });
+  .meta({ id: 'AccountWaitingWebhookDelivery' });
 
 export const waitingDeliveries = z.object({ success: z.literal(true), data: z.array(waitingItem) });
 

@@ -13,7 +13,7 @@ const product = z
     title: z.string().meta({ example: 'Simple DEX' }),
     slug: z.string().meta({ example: 'simple-dex' }),
   })
-  .meta({ id: 'WebhookProduct' });
+  .meta({ id: 'EventProduct' });
 
 const domain = z.string().meta({ example: 'app.example.com' });
 const reason = z.string().meta({ description: 'Empty if none was given.', example: 'Refunded.' });
@@ -28,22 +28,24 @@ const license = {
   product,
 };
 
-const order = z.object({
-  order_id: z.int().meta({ example: 1042 }),
-  status: z.enum(orderStates).meta({ example: 'paid' }),
-  invoice_number: z.int().nullable().meta({ description: 'Null for free products.', example: 17 }),
-  provider: z.enum(providers).meta({ example: 'stripe' }),
-  amount: z.int().meta({ description: 'What was paid, in the smallest unit of the currency.', example: 4900 }),
-  amount_refunded: z.int().meta({ example: 0 }),
-  currency: z.string().meta({ example: 'usd' }),
-  dispute: z.enum(disputeStates).nullable(),
-  buyer: z.object({
-    email: z.string().meta({ example: 'buyer@example.com' }),
-    name: z.string().nullable().meta({ example: 'Ada Lovelace' }),
-  }),
-  license_key: z.string().nullable().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
-  product,
-});
+const order = z
+  .object({
+    order_id: z.int().meta({ example: 1042 }),
+    status: z.enum(orderStates).meta({ example: 'paid' }),
+    invoice_number: z.int().nullable().meta({ description: 'Null for free products.', example: 17 }),
+    provider: z.enum(providers).meta({ example: 'stripe' }),
+    amount: z.int().meta({ description: 'What was paid, in the smallest unit of the currency.', example: 4900 }),
+    amount_refunded: z.int().meta({ example: 0 }),
+    currency: z.string().meta({ example: 'usd' }),
+    dispute: z.enum(disputeStates).nullable(),
+    buyer: z.object({
+      email: z.string().meta({ example: 'buyer@example.com' }),
+      name: z.string().nullable().meta({ example: 'Ada Lovelace' }),
+    }),
+    license_key: z.string().nullable().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    product,
+  })
+  .meta({ id: 'EventOrder' });
 
 /** What each event carries. */
 const data = {
@@ -83,13 +85,17 @@ const examples: Partial<Record<WebhookEventType, (typeof licenseStatuses)[number
 
 /** The body of an event. Receivers must ignore fields that they do not know. */
 function bodyOf(type: WebhookEventType): z.ZodObject {
-  return z.object({
-    id: z.string().meta({ description: 'The same for all attempts, and in `webhook-id`.', example: 'evt_01jd8x0c5v' }),
-    event: z.literal(type),
-    timestamp: timestamp.meta({ description: 'When it happened.' }),
-    livemode: z.boolean().meta({ example: true }),
-    data: withStatus(data[type], examples[type]),
-  });
+  return z
+    .object({
+      id: z
+        .string()
+        .meta({ description: 'The same for all attempts, and in `webhook-id`.', example: 'evt_01jd8x0c5v' }),
+      event: z.literal(type),
+      timestamp: timestamp.meta({ description: 'When it happened.' }),
+      livemode: z.boolean().meta({ example: true }),
+      data: withStatus(data[type], examples[type]),
+    })
+    .meta({ id: `Event${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}` });
 }
 
 function withStatus(schema: z.ZodObject, status: string | undefined): z.ZodObject {

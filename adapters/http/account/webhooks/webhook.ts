@@ -91,7 +91,7 @@ export const webhookItem = z
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .meta({ id: 'Webhook' });
+  .meta({ id: 'AccountWebhook' });
 
 const webhookWithSecret = webhookItem
   .extend({
@@ -100,7 +100,7 @@ const webhookWithSecret = webhookItem
       example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1sG9QmvbZS8=',
     }),
   })
-  .meta({ id: 'WebhookWithSecret' });
+  .meta({ id: 'AccountWebhookWithSecret' });
 
 export const oneWebhook = z.object({ success: z.literal(true), webhook: webhookItem });
 export const newWebhook = z.object({ success: z.literal(true), webhook: webhookWithSecret });

@@ -1,0 +1,64 @@
+import type { Schema } from '../../openapi/schema.ts';
+import { nameOf } from './read-document.ts';
+
+/** A part of a type: words, or the name of a schema. */
+export type TypePart = { readonly words: string } | { readonly schema: string };
+
+/** A field of a body, with those around it in its name, such as `data[].id`. */
+export interface Field {
+  readonly name: string;
+  readonly type: readonly TypePart[];
+  readonly isRequired: boolean;
+  readonly description: string;
+  /** What its values must be, as far as the type does not say it. */
+  readonly limits: readonly string[];
+}
+
+/** Returns the fields of an object, and of the objects and lists in it. A schema with a name is not followed. */
+export function fieldsOf(schema: Schema, around = ''): Field[] {
+  const { properties = {}, required = [], items } = schema;
+  if (items) return fieldsOf(items, `${around}[]`);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = around === '' ? name : `${around}.${name}`;
+    return [
+      {
+        name: path,
+        type: typeOf(property),
+        isRequired: required.includes(name),
+        description: property.description ?? '',
+        limits: limitsOf(property),
+      },
+      ...fieldsOf(property, path),
+    ];
+  });
+}
+
+/** Returns the type of a schema in words and names. */
+export function typeOf({ $ref, type, format, items, anyOf, oneOf, const: only, enum: values }: Schema): TypePart[] {
+  if ($ref !== undefined) return [{ schema: nameOf($ref) }];
+  const branches = oneOf ?? anyOf;
+  if (branches) return branches.flatMap((one, n) => [...(n > 0 ? [{ words: ' or ' }] : []), ...typeOf(one)]);
+  if (items)
+    return [{ words: 'array of ' }, ...typeOf(items), ...(type?.includes('null') ? [{ words: ' or null' }] : [])];
+  const word = Array.isArray(type) ? type.join(' or ') : (type ?? typeof (only ?? values?.[0] ?? {}));
+  return [{ words: format === undefined ? String(word) : `${word} (${format})` }];
+}
+
+const bounds = {
+  minimum: (n: unknown) => `at least ${n}`,
+  maximum: (n: unknown) => `at most ${n}`,
+  minLength: (n: unknown) => `at least ${n} ${n === 1 ? 'character' : 'characters'}`,
+  maxLength: (n: unknown) => `at most ${n} characters`,
+  minItems: (n: unknown) => `at least ${n} ${n === 1 ? 'item' : 'items'}`,
+  maxItems: (n: unknown) => `at most ${n} items`,
+  default: (value: unknown) => `default \`${JSON.stringify(value)}\``,
+};
+
+/** Returns what the values of a schema must be. */
+export function limitsOf(schema: Schema): string[] {
+  const values = 'const' in schema ? [schema.const] : (schema.enum ?? schema.items?.enum ?? []);
+  return [
+    ...(values.length > 0 ? [values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')] : []),
+    ...Object.entries(bounds).flatMap(([name, say]) => (name in schema ? [say(schema[name])] : [])),
+  ];
+}
