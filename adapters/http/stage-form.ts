@@ -20,7 +20,7 @@ export interface Staged {
   readonly sha256: string;
 }
 
-/** What a multipart body may contain. */
+/** The limits of a multipart body. */
 export interface FormLimits {
   /** Bytes of all files together. */
   readonly total: number;

@@ -72,7 +72,7 @@ export interface Verifier {
   batchAge(): number;
   /** Throws if a verification could not be counted now. */
   check(): Promise<void>;
-  /** Answers the waiting verifications, then closes. */
+  /** Completes the waiting verifications, then closes. */
   close(): Promise<void>;
 }
 

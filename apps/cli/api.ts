@@ -118,7 +118,7 @@ export async function readJson(response: Response): Promise<Answer> {
   }
 }
 
-/** What to do after some refusals. */
+/** Advice after some refusals, by code. */
 const advice: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with "latchkey login" and without --scopes, or with a scope that allows this call.',
   RATE_LIMITED: 'Wait a moment, and try again.',

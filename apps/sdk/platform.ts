@@ -46,7 +46,7 @@ declare const location: { readonly host: string } | undefined;
 declare const navigator: { readonly locks?: Locks } | undefined;
 declare const window: StorageEvents;
 
-/** What the guard needs besides its options. Tests bring their own clock. */
+/** The dependencies of the guard, besides its options. Tests provide their own clock. */
 export interface Platform {
   readonly fetch: Fetch;
   /** The time of day, in milliseconds. Users can set it. */

@@ -25,10 +25,10 @@ import { looksLikeToken, mintToken } from './one-time-link.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import { bySelf, type From, needsConfirmation, type SignedIn } from './signed-in.ts';
 
-/** What a program asks for. */
+/** The request of a program. */
 type Asked = Pick<DeviceLogin, 'clientName' | 'mode' | 'scopes'>;
 
-/** What a person sees of a program that asks. `code` is as it is shown. */
+/** The facts that a person sees about a program that asks. `code` is in the form that people see. */
 export interface ShownDevice extends Asked, Pick<DeviceLogin, 'address' | 'createdAt'> {
   readonly code: string;
 }

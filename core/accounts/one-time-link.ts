@@ -17,7 +17,7 @@ export const linkLives = {
   'second-factor': 10 * minute,
 } as const satisfies Record<LinkKind, number>;
 
-/** What a link is for, with the data that it needs when it is used. */
+/** The purpose of a link, with the data that its use needs. */
 export type Purpose =
   /** Makes the first administrator. */
   | { readonly kind: 'set-up' }

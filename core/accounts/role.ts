@@ -20,7 +20,7 @@ export type Actor =
   | { readonly kind: 'operator'; readonly by: By }
   | { readonly kind: 'user'; readonly user: Person; readonly reason?: string | undefined };
 
-/** What the rights of an actor depend on. */
+/** The position of an actor. It decides their rights. */
 export type Standing = 'operator' | Role | 'user' | 'suspended';
 
 /** `own` allows an act only on things that belong to the actor. */
@@ -86,7 +86,7 @@ export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor 
   return { ...actor, user: { ...actor.user, role: null } };
 }
 
-/** What the audit trail stores about the actor. */
+/** Returns the facts about the actor that the audit trail stores. */
 export function byOf(actor: Actor): By {
   return actor.kind === 'operator' ? actor.by : { actor: actor.user.email, reason: actor.reason };
 }

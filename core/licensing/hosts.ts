@@ -2,7 +2,7 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { DomainName } from './domain-name.ts';
 import { matches } from './host-pattern.ts';
 
-/** What a host is for a license: one of its domains, a host of a developer, or a preview. Only a `slot` takes a slot. */
+/** The kinds of hosts of a license: a domain, a host of a developer, or a preview. Only a `slot` takes a slot. */
 export const hostKinds = ['slot', 'local', 'preview'] as const;
 export type HostKind = (typeof hostKinds)[number];
 

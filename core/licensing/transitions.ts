@@ -4,7 +4,7 @@ import type { LicenseChange } from '../ports/license-store.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { type License, type PlainTransition, renew, statusOf, type Transition, transit } from './license.ts';
 
-/** What is done to a license. A renewal says until when: `null` means for ever. */
+/** A transition of a license. A renewal has the new expiry: `null` means perpetual. */
 export type Act =
   | { readonly transition: PlainTransition }
   | { readonly transition: 'renew'; readonly expiresAt: Instant | null };

@@ -18,7 +18,7 @@ const shownVersions = 20;
 /** The values of each filter from which a visitor can choose. */
 const shownValues = 50;
 
-/** What a visitor asks for. `after` and `before` are written places. */
+/** A visitor's query. `after` and `before` are places in the form that addresses contain. */
 export interface StorefrontWish extends CatalogueFilter {
   readonly order: CatalogueOrder;
   readonly after?: string | undefined;
@@ -41,7 +41,7 @@ export interface OfferedProduct {
 
 export type FacetLabels = Readonly<Record<Facet, readonly string[]>>;
 
-/** What visitors see of the marketplace. */
+/** The marketplace as visitors see it. */
 export interface Storefront {
   /** Going back from a page that is not full leads to the first page. */
   list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>>;

@@ -4,7 +4,7 @@ import type { LicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
 import type { Instant } from './clock.ts';
 
-/** What is wrong in a line, as a sentence. */
+/** A fault in a line. `message` is a sentence. */
 export interface LineFault {
   readonly line: number;
   readonly message: string;

@@ -15,11 +15,11 @@ export interface StartedPayment {
   readonly payAt: string;
 }
 
-/** What a provider knows of a payment. */
+/** The facts of a payment that a provider knows. */
 export interface KnownPayment extends PaymentFacts {
   /** See `Order`. `null` as long as the provider has none. */
   readonly intentId: string | null;
-  /** What the buyer entered at the provider. */
+  /** The data that the buyer entered at the provider. */
   readonly buyer: { readonly email: string | null; readonly name: string | null };
 }
 

@@ -1,7 +1,7 @@
 import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
-/** What administrators see of an account, besides the user. */
+/** The facts about an account that administrators see, besides the user. */
 export interface UserDetails {
   /** The number of API keys that were not revoked, including expired ones. */
   readonly keys: number;

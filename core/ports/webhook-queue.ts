@@ -34,7 +34,7 @@ export interface SettledDelivery {
   readonly next: Next;
 }
 
-/** What became of a turn. */
+/** The result of a turn. */
 export interface TurnResult {
   readonly settled: readonly SettledDelivery[];
   readonly health: Health;

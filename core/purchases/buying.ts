@@ -16,7 +16,7 @@ export interface OrderPage {
   readonly next: string | null;
 }
 
-/** What buyers do with their orders. Whoever has the token of an order may do all of this with it. */
+/** What buyers can do with their orders. Whoever has the token of an order may do all of this with it. */
 export interface Purchases {
   /**
    * The orders of an account and of both modes, newest first. If its address is verified, first claims the orders of

@@ -22,7 +22,7 @@ export interface Offered {
   readonly ways: readonly Provider[];
 }
 
-/** What a buyer asks for. */
+/** A buyer's request for a new order. */
 export interface Wish {
   /** Id or slug. */
   readonly product: string;

@@ -9,7 +9,7 @@ import type { WriteLetter } from '../ports/mail-texts.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type Order } from './order.ts';
 
-/** What mails and notifications of an order need. */
+/** The dependencies of the mails and notifications about an order. */
 interface ToTell {
   readonly write: WriteLetter;
   /** They are told of orders that are held. */
@@ -17,7 +17,7 @@ interface ToTell {
   readonly now: Instant;
 }
 
-/** What every letter about an order says. */
+/** Returns the facts that every mail about an order contains. */
 export function aboutOrder({ id, token, agreed, payment, buyer }: Order) {
   const { total: amount, currency } = payment;
   return { order: id, token, title: agreed.title, name: buyer.name ?? '', amount, currency };

@@ -18,7 +18,7 @@ export function isOutside(provider: Provider): boolean {
   return isTakenOutside[provider];
 }
 
-/** What an order does to its license. `none`: the order has no license. */
+/** The effect of an order on its license. `none`: the order has no license. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
@@ -50,7 +50,7 @@ export const orderTable = {
 export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
 
-/** What buyer and seller agreed on. Later changes of the product do not change it. */
+/** The terms of the sale at the time of the order. Later changes of the product do not change them. */
 export interface Agreed {
   readonly title: string;
   readonly slug: string;

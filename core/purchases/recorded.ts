@@ -3,7 +3,7 @@ import type { Order, Provider } from './order.ts';
 import { type PaymentFacts, refundable } from './payment.ts';
 import type { Learned } from './settled.ts';
 
-/** What people record about a payment that no provider outside knows. */
+/** A change of a payment that a person records, because no provider outside knows of it. */
 export type RecordedAct =
   | { readonly kind: 'pay' | 'decline' | 'cancel' | 'dispute' | 'win' | 'lose' }
   /** In the smallest unit of the currency. */

@@ -14,8 +14,8 @@ type Unknown = 'order_not_found';
 type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible';
 
 /**
- * What sellers do with the orders of their products, and administrators with all. Each needs `orders:manage`, and works
- * only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
+ * What sellers can do with the orders of their products, and administrators with all. Each needs `orders:manage`, and
+ * works only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
  */
 export interface Orders {
   /**

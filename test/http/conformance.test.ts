@@ -52,7 +52,7 @@ const settings = {
 const long = needing(skipLong);
 const document = await servedDocument();
 const operations = operationsOf(document);
-/** What the example of a search finds. */
+/** A product that the example of a search finds. */
 const exampleListing = listingForm({
   title: 'Uniswap-style DEX',
   category: 'defi-dex',

@@ -12,7 +12,7 @@ export interface HtmlForm {
   readonly action: string;
   /** Whether a browser sends it as `multipart/form-data`. */
   readonly isMultipart: boolean;
-  /** What the fields contain, also the hidden ones. */
+  /** The values of the fields, also of the hidden ones. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** The names of the fields that a person fills in. */
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface HtmlForm {
   readonly submit: string;
 }
 
-/** What tests read in a page. */
+/** The parts of a page that tests read. */
 export interface HtmlPage {
   readonly title: string;
   readonly heading: string;

@@ -113,7 +113,7 @@ export function createBank(): Bank {
   return bank;
 }
 
-/** What changes of orders need, on the stores of a test. The stores may be opened later. */
+/** Returns the dependencies of the changes of orders, on the stores of a test. The stores may be opened later. */
 export function orderPorts(
   stores: Pick<OpenStores, 'orders' | 'accounts'>,
   bank: PaymentProvider | undefined,

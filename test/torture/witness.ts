@@ -23,7 +23,7 @@ export const witnessSettings = {
   SECRET_KEY: key,
 } as const;
 
-/** What the comparison found. */
+/** The result of the comparison. */
 export interface Testimony {
   /** Events that were compared. */
   readonly events: number;

@@ -62,7 +62,7 @@ function sumOf(refunds: readonly Stripe.Refund[], statuses: readonly string[]): 
 }
 
 /**
- * What each status of a dispute means here. Those with `warning` are questions of a bank that have moved no money.
+ * The meaning of each status of a dispute. Those with `warning` are questions of a bank that have moved no money.
  * `by money`: the money that moved decides.
  */
 const meaning: Readonly<Partial<Record<string, DisputeState | 'none' | 'by money'>>> = {

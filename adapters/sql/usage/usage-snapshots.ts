@@ -50,7 +50,7 @@ export function createSqlUsageSnapshots(database: Database, clock: Clock): Usage
         .where({ subject, owner })
         .update({ leased_until: leaseTime(trx, clock, lease), ...change })) > 0;
 
-    /** What was found and is not stored yet: a transaction for each range would cost more. */
+    /** Found but not stored yet: a transaction for each range would cost more. */
     let found: ChangedLicense[] = [];
 
     /** Stores what was found in transactions of a suitable size. Returns whether the run was ours in all of them. */

@@ -32,7 +32,7 @@ function plain(paragraph: Paragraph): string {
   return paragraph.map((piece) => (typeof piece === 'string' ? piece : oneLine(piece.given))).join('');
 }
 
-/** What somebody typed cannot make new lines, and so no text that looks like ours. */
+/** Puts a text that somebody typed on one line, so that no part of it can look like a paragraph of ours. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{C}]+/gu, ' ').trim();
 }

@@ -81,7 +81,7 @@ export const events = {
     new_prefix: 'New key',
     client: 'Program',
   } as Readonly<Record<string, string>>,
-  /** What it means that a fact is missing. */
+  /** Shown instead of a missing value. */
   nothing: 'None',
   nothingOf: { expires_at: 'Never', scopes: 'All' } as Readonly<Record<string, string>>,
   yes: 'Yes',

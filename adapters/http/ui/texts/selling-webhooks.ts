@@ -32,7 +32,7 @@ export const sellingWebhooks = {
     failed: 'Failed',
     off: 'Off',
   } as const satisfies Record<EndpointState, string>,
-  /** What the state means, below the title. */
+  /** Explanations of the states, below the title. */
   meaning: {
     on: 'Events are sent to this address.',
     failing: 'The last attempt failed. An event that fails is sent again, up to five times.',

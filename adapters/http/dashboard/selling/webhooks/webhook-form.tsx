@@ -37,7 +37,7 @@ export function needsEvents<Of extends z.ZodType<Pick<Typed, 'access' | 'events'
   });
 }
 
-/** What was typed, as the use cases take it. */
+/** Returns the values of the form as the use cases take them. */
 export function termsIn({ url, access, events, product, description }: Typed) {
   const subscription: Subscription = access === 'all' ? '*' : events;
   return { url, events: subscription, product: product === '' ? null : product, description };
