@@ -20,7 +20,7 @@ export type Answer = any;
 /** Calls the account API with the key of the person. */
 export interface Api extends Pick<Connection, 'server' | 'credential' | 'key'> {
   call(path: string, request?: Request): Promise<Answer>;
-  /** Returns the items of a list with pages, `most` of them. */
+  /** Returns the items of a list with pages, at most `most` items. */
   list(path: string, query: Query, most: number): Promise<Answer[]>;
   /** Returns the answer of a call whose body is read in pieces. */
   stream(path: string, request?: Request): Promise<Response>;

@@ -1,5 +1,5 @@
-// What the SDK uses of the platform. Browsers, Node, Bun and edge functions have it, except where a comment says
-// otherwise. The SDK is compiled without the types of any platform, so that nothing else gets in.
+// The features of the platform that the SDK uses. Browsers, Node, Bun and edge functions have them, unless a comment
+// says otherwise. The SDK is compiled without the types of any platform, so that it cannot use anything else.
 
 export interface HttpAnswer {
   readonly status: number;

@@ -80,7 +80,7 @@ function readableUserCode(code: string): string {
 export type PollRefusal = 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token';
 export type Approved = Extract<DeviceAnswer, { kind: 'approved' }>;
 
-/** Decides what a program that asks is told. An answer is given once: the login is then removed. */
+/** Decides the response to a program that polls. An answer is given once: the login is then removed. */
 export function poll(login: DeviceLogin, now: Instant): DeviceDecision<Approved | Refused<PollRefusal>> {
   if (now >= login.expiresAt) return { after: 'removed', result: expiredToken() };
   const { answer, interval, polledAt } = login;

@@ -78,8 +78,8 @@ export function needing(actor: Actor, action: Action, ownerId?: UserId): undefin
 }
 
 /**
- * Returns the actor with the rights of this moment. `administrators` are the administrators who are not suspended. An
- * actor who is not one of them any more becomes a plain user.
+ * Returns the actor with their current rights. `administrators` are the administrators who are not suspended. An
+ * actor who is no longer an administrator becomes a plain user.
  */
 export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor {
   if (actor.kind === 'operator' || administrators.includes(actor.user.id)) return actor;

@@ -6,7 +6,7 @@ import { matches } from './host-pattern.ts';
 export const hostKinds = ['slot', 'local', 'preview'] as const;
 export type HostKind = (typeof hostKinds)[number];
 
-/** Returns the kind of a host for licenses of a product. A host that is local and a preview is `local`. */
+/** Returns the kind of a host for licenses of a product. A host that is both local and a preview is `local`. */
 export function kindOf(domain: DomainName, { localHostsAreFree, previewHosts }: HostRules): HostKind {
   if (localHostsAreFree && isLocalHost(domain)) return 'local';
   return previewHosts.some((pattern) => matches(pattern, domain)) ? 'preview' : 'slot';

@@ -93,7 +93,7 @@ export function statusOf(license: Validity, now: Instant): LicenseStatus {
   return hasEnded(license, now) ? 'expired' : 'active';
 }
 
-/** Returns the status that people gave the license, whatever its payment does to it. Transitions depend on it. */
+/** Returns the status that the license would have without the effect of its payment. Transitions depend on it. */
 export function ownStatusOf(license: License, now: Instant): LicenseStatus {
   return statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
 }

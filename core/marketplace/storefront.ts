@@ -26,7 +26,7 @@ export interface StorefrontWish extends CatalogueFilter {
   readonly limit: number;
 }
 
-/** One page of the catalogue, with the places of the pages beside it. */
+/** One page of the catalogue, with the places of the previous and the next page. */
 export interface StorefrontPage {
   readonly items: readonly CatalogueItem[];
   readonly next: string | null;

@@ -73,7 +73,7 @@ export interface NewNotification {
   readonly createdAt: Instant;
 }
 
-/** Something that a user is told on the pages. */
+/** A stored notification, which the pages show to its user. */
 export interface Notification extends NewNotification {
   readonly id: NotificationId;
   /** `null` if it is unread. */

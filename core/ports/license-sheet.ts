@@ -18,7 +18,7 @@ export interface SheetLicense {
   readonly daysFromActivation: number | null;
   readonly standing: Standing;
   readonly notes: LicenseNotes;
-  /** `activatedAt` is `undefined` if the file does not tell it. */
+  /** `activatedAt` is `undefined` if the file does not contain it. */
   readonly domains: readonly { readonly domain: DomainName; readonly activatedAt: Instant | undefined }[];
 }
 

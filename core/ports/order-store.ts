@@ -77,7 +77,8 @@ export interface OrderStore {
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
   /**
    * Loads an order with its license, calls `decide`, and saves order, license, events, mails and notifications in one
-   * transaction. Nothing else changes the order or the license in between. Webhooks are told in the same transaction.
+   * transaction. Nothing else changes the order or the license in between. The deliveries to webhooks are added in the
+   * same transaction.
    */
   change<R extends string = never>(
     id: OrderId,

@@ -7,7 +7,7 @@ export interface UserDetails {
   readonly keys: number;
   /** The last use of an API key. `null` if none was used. */
   readonly keyUsedAt: Instant | null;
-  /** The last use of a session that has not been ended. `null` if there is none. */
+  /** The last use of a session that has not been ended. `null` if there is no such session. */
   readonly lastSeenAt: Instant | null;
   readonly emailVerifiedAt: Instant | null;
   readonly hasPassword: boolean;

@@ -49,7 +49,7 @@ export interface WebhookStore {
   /** Removes an endpoint with its deliveries, at once for readers. Returns whether there was one. */
   remove(id: WebhookId, event: Event): Promise<boolean>;
 
-  /** Adds an event for one endpoint alone, due at once, whatever the endpoint subscribes to. */
+  /** Adds an event for one endpoint only, due at once, even if the endpoint does not subscribe to it. */
   addSample(endpointId: WebhookId, sample: Happening, event: Event): Promise<DeliveryId>;
   findDelivery(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. May be some seconds old. */

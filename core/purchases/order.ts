@@ -8,7 +8,10 @@ import type { PaymentFacts } from './payment.ts';
 export const providers = ['free', 'manual', 'test', 'stripe'] as const;
 export type Provider = (typeof providers)[number];
 
-/** Whether the money is taken outside of this service. Then only the provider says how a payment stands, and refunds it. */
+/**
+ * Whether the money is taken outside of this service. Then only the provider knows the state of a payment, and refunds
+ * it.
+ */
 const isTakenOutside = { free: false, manual: false, test: false, stripe: true } as const satisfies Record<
   Provider,
   boolean
@@ -105,7 +108,7 @@ export interface Order {
   readonly revision: number;
 }
 
-/** Returns the state of an order from what is known of its payment. It does not depend on the order of events. */
+/** Computes the state of an order from the facts of its payment. It does not depend on the order of events. */
 export function stateOf({ agreed, isAccepted, payment }: Pick<Order, 'agreed' | 'isAccepted' | 'payment'>): OrderState {
   const { status, currency, subtotal, total, refunded, refundsPending, dispute } = payment;
   if (status !== 'paid') return status;

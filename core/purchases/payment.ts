@@ -1,8 +1,8 @@
-/** How a payment stands, whoever tells it. A `paid` payment can have refunds and a dispute. */
+/** The states of a payment, at every provider. A `paid` payment can have refunds and a dispute. */
 export const paymentStatuses = ['open', 'processing', 'paid', 'failed', 'expired', 'cancelled'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** How a dispute stands. If a bank only asks a question before a dispute, there is no dispute yet. */
+/** The states of a dispute. If a bank only asks a question before a dispute, there is no dispute yet. */
 export const disputeStates = ['open', 'won', 'lost'] as const;
 export type DisputeState = (typeof disputeStates)[number];
 
@@ -26,7 +26,7 @@ export function unpaid(price: number, currency: string): PaymentFacts {
   return { status: 'open', currency, subtotal: price, total: price, refunded: 0, refundsPending: 0, dispute: null };
 }
 
-/** Returns what can still be refunded. */
+/** Returns the amount that can still be refunded. */
 export function refundable({ status, total, refunded, refundsPending, dispute }: PaymentFacts): number {
   return status !== 'paid' || dispute === 'open' || dispute === 'lost' ? 0 : total - refunded - refundsPending;
 }

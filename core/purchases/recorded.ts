@@ -51,7 +51,7 @@ function notAllowed(detail: string): Refused<'payment_act_not_allowed'> {
   return refuse('payment_act_not_allowed', detail);
 }
 
-/** The refusal of a refund that is larger than what is left. */
+/** The refusal of a refund that is larger than the remaining amount. */
 export function tooMuch(payment: PaymentFacts): Refused<'refund_not_possible'> {
   const left = refundable(payment);
   return refuse(

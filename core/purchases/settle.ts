@@ -18,7 +18,7 @@ import { type Learned, settled, withLearned } from './settled.ts';
 /** The dependencies of the changes of orders. */
 export interface OrderPorts {
   readonly store: OrderStore;
-  /** The provider that takes the money of its orders. `undefined` if there is none. */
+  /** The provider that takes the money of its orders. `undefined` if no provider is set up. */
   readonly provider: PaymentProvider | undefined;
   readonly clock: Clock;
   readonly secrets: Secrets;

@@ -31,7 +31,7 @@ export interface Orders {
   ): Promise<Order | Refused<Unknown | NotRecorded>>;
   /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
-  /** Asks the provider how the payment stands. Throws `Unavailable` if it cannot be asked. */
+  /** Asks the provider for the state of the payment. Throws `Unavailable` if it cannot be reached. */
   look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
 }
 

@@ -8,7 +8,7 @@ type Element = NonNullable<ReturnType<typeof findOne>>;
 /** A form as a browser would send it. */
 export interface HtmlForm {
   readonly method: string;
-  /** The address as it stands in the page, or an empty text. */
+  /** The address as written in the page, or an empty text. */
   readonly action: string;
   /** Whether a browser sends it as `multipart/form-data`. */
   readonly isMultipart: boolean;

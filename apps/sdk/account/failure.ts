@@ -1,7 +1,7 @@
 import { fieldOf, readJson } from '../guard/answer.ts';
 import type { FailureCode } from './api.ts';
 
-/** Why there is no answer, or none of the account API. */
+/** Why there is no answer, or no answer of the account API. */
 export type NoAnswer = 'NETWORK' | 'TIMEOUT' | 'BAD_ANSWER';
 
 /** A call that was refused, or has no answer. */

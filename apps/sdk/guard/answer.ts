@@ -46,7 +46,7 @@ export function readVerify(reply: Reply, now: number): Answer {
   return doubtOf(reply, now);
 }
 
-/** Why a reply is not what was asked for. */
+/** Returns why a response is not an answer of the license server. */
 export function doubtOf({ status, retryAfter }: Reply, now: number): Unknown {
   const reason =
     status === 429

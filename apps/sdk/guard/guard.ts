@@ -52,7 +52,7 @@ export type Change =
     };
 
 export interface LicenseGuard {
-  /** Returns what is known. Asks the server if the last answer is too old, or with `fresh`. Never throws. */
+  /** Returns the known state. Asks the server if the last answer is too old, or with `fresh`. Never throws. */
   check(options?: { readonly fresh?: boolean }): Promise<Verdict>;
   /** Activates the license on the domain. Never throws. */
   activate(): Promise<Change>;

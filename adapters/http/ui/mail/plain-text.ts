@@ -2,7 +2,7 @@ import { greetable } from '../../../../core/mail/letter.ts';
 import type { Draft, Paragraph } from './draft.ts';
 import { frameTexts } from './texts.ts';
 
-/** The text of a mail, for programs that show no HTML. Each address stands on a line of its own. */
+/** The text of a mail, for programs that show no HTML. Each address is on a line of its own. */
 export function plainText(draft: Draft, site: string, url: string): string {
   const { happened, facts = [], link, otherwise } = draft;
   const { code } = link;

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../../core/events/event.ts';
 
-/** Each change in words, and the names of what it says about itself. */
+/** The changes in words, and the names of their facts. */
 export const events = {
   types: {
     'license.issued': 'License issued',
