@@ -28,7 +28,8 @@ for (const folder of ['core', 'adapters', 'apps']) {
 
 const assets = 'adapters/http/ui/assets';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
-mirror(join(source, 'apps/docs'), join(built, 'apps/docs'));
+const guides = join(source, 'apps/docs');
+mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 // Swagger UI is copied so that users of Latchkey do not have to install its package. That package depends on one that
 // reports installations to its authors.
 mirror(
@@ -86,8 +87,13 @@ function isServed(name: string): boolean {
   return name !== 'tsconfig.json';
 }
 
+/** The folder of guides also contains the examples, which are not served. */
+function isGuide(name: string): boolean {
+  return name.endsWith('.md');
+}
+
 /** Copies files, then deletes all others in `to`. It does not empty `to` first, because a server may be running. */
-function mirror(from: string, to: string, names = readdirSync(from)): void {
+function mirror(from: string, to: string, names: readonly string[]): void {
   mkdirSync(to, { recursive: true });
   for (const name of names) copyFileSync(join(from, name), join(to, name));
   for (const name of readdirSync(to)) if (!names.includes(name)) rmSync(join(to, name));

@@ -11,7 +11,8 @@ function readSources(): Source[] {
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => !/^apps\/(?:sdk|cli)\/(?:dist|node_modules)\//.test(path))
+      // Examples are programs of others: each has its own packages.
+      .filter((path) => !/^apps\/(?:(?:sdk|cli)\/(?:dist|node_modules)|docs\/examples)\//.test(path))
       .map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') })),
   );
 }

@@ -9,7 +9,7 @@ import { Stop } from './stop.ts';
 export type Given<Options> = Options & GlobalOptions;
 
 /** Makes the action of a command that calls the API as the signed-in person. `args` are the arguments in order. */
-export function calling<Options, Args extends readonly (string | undefined)[] = readonly string[]>(
+export function calling<Options, Args extends readonly (string | readonly string[] | undefined)[] = readonly string[]>(
   act: (api: Api, options: Given<Options>, ...args: Args) => Promise<void>,
 ): (this: Command) => Promise<void> {
   return async function (this: Command) {

@@ -11,6 +11,8 @@ export interface Request {
   readonly json?: unknown;
   /** Text in CSV. */
   readonly csv?: string;
+  /** Breaks off the call. */
+  readonly signal?: AbortSignal;
 }
 
 /** An answer of the server. The commands know its fields from the API reference. */
@@ -59,14 +61,20 @@ export async function send(
 ): Promise<Response> {
   const response = await ask({ server, ...(key !== undefined && { key }) }, path, request);
   if (response.ok) return response;
-  throw refusalOf(server, response.status, await response.text());
+  throw refusalOf(server, response.status, await response.text(), waitOf(response));
+}
+
+/** What `Retry-After` asks for, in milliseconds. */
+function waitOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return Number.isNaN(seconds) ? undefined : seconds * 1000;
 }
 
 /** Calls a server, and returns refusals as they are. */
 export async function ask(
   { server, key }: { readonly server: string; readonly key?: string },
   path: string,
-  { method = 'GET', query = {}, json, csv }: Request = {},
+  { method = 'GET', query = {}, json, csv, signal }: Request = {},
 ): Promise<Response> {
   const url = new URL(path, server);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
@@ -84,7 +92,7 @@ export async function ask(
     headers,
     // Otherwise the key would also go to the server that the answer names.
     redirect: 'manual',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal ? [signal] : [])]),
     ...(body !== undefined && { body }),
   }).catch((error: unknown) => {
     throw unreachable(server, error);
@@ -127,7 +135,7 @@ const advice: Readonly<Record<string, string>> = {
   CONFLICT: 'Look at the present state with "show", and try again.',
 };
 
-export function refusalOf(server: string, status: number, text: string): Stop {
+export function refusalOf(server: string, status: number, text: string, wait?: number): Stop {
   const error = errorIn(text);
   if (status === 401) {
     return new Stop(
@@ -141,6 +149,7 @@ export function refusalOf(server: string, status: number, text: string): Stop {
       status >= 500 ? 'failed' : 'refused',
       `${server} answered with status ${status}.`,
       'Is this the address of a Latchkey server?',
+      wait,
     );
   }
   const fields = Object.entries(error.fields ?? {}).map(([name, faults]) => `\n  ${name}: ${faults.join(' ')}`);
@@ -149,6 +158,7 @@ export function refusalOf(server: string, status: number, text: string): Stop {
     status >= 500 ? 'failed' : 'refused',
     `${error.message}${fields.join('')}${lines.join('')}`,
     advice[error.code],
+    wait,
   );
 }
 

@@ -1,17 +1,15 @@
-import { systemClock } from '../../adapters/node/clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
-import { signed } from '../../adapters/webhooks/signatures.ts';
 import { mintWebhookSecret } from '../../core/webhooks/secret.ts';
 import { rest } from './acting.ts';
 import type { Answer, Api } from './api.ts';
-import { colored, note, printJson, say } from './output.ts';
-import { Stop } from './stop.ts';
+import { forwarded, report } from './forward.ts';
+import { note } from './output.ts';
+import { patient } from './patient.ts';
 
 /** Milliseconds between two looks. All plans allow so many calls. */
 const pause = 5000;
 /** How long a list may lag behind, in milliseconds: see the API reference. */
 const lag = 60_000;
-const patience = 30_000;
 /** The most deliveries of one look. */
 const most = 1000;
 
@@ -43,56 +41,17 @@ export async function listen(api: Api, { webhook, forward, secret, json, stop }:
   if (newest) for (const { id } of await api.list(path, { from }, most)) seen.add(id);
   note('Ready.');
   while (!stop.aborted) {
-    const found = await patient(stop, () => api.list(path, { from }, most));
+    const found = (await patient(pause, stop, () => api.list(path, { from }, most))) ?? [];
     for (const { id } of found.toReversed()) {
       if (seen.has(id) || stop.aborted) continue;
       seen.add(id);
-      const { delivery } = await patient(stop, () => api.call(`${path}/${id}`));
-      const result = await forwarded(delivery, forward, secret);
-      from = before(delivery);
-      if (json) printJson({ delivery: id, event: delivery.event, ...result });
-      else say(`${delivery.event}  ${delivery.event_id}  ${shown(result)}`);
+      const one: Answer = await patient(pause, stop, () => api.call(`${path}/${id}`));
+      if (one === undefined) return;
+      const result = await forwarded(one.delivery, forward, secret, stop);
+      if (stop.aborted) return;
+      from = before(one.delivery);
+      report(one.delivery, result, json);
     }
     await rest(pause, stop);
-  }
-}
-
-interface Result {
-  readonly status: number | null;
-  readonly fault: string | null;
-}
-
-async function forwarded({ event_id: id, body }: Answer, url: string, secret: string): Promise<Result> {
-  const headers = {
-    'content-type': 'application/json',
-    ...signed({ id, at: systemClock.now(), secrets: [secret], body }),
-  };
-  try {
-    const signal = AbortSignal.timeout(patience);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return { status: response.status, fault: null };
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    return { status: null, fault: cause?.code ?? message };
-  }
-}
-
-function shown({ status, fault }: Result): string {
-  if (status === null) return colored('red', fault ?? 'failed');
-  return colored(status >= 200 && status < 300 ? 'green' : 'yellow', String(status));
-}
-
-/** Goes on after a failure of the network or the server, which may last for a while. */
-async function patient<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (let wait = pause; ; wait = Math.min(wait * 2, 60_000)) {
-    try {
-      return await work();
-    } catch (error) {
-      const isPassing = error instanceof Stop && (error.exit === 'failed' || error.advice?.startsWith('Wait'));
-      if (!isPassing || stop.aborted) throw error;
-      note(`${error.message} Trying again.`);
-      await rest(wait, stop);
-    }
   }
 }

@@ -15,10 +15,13 @@ export class Stop extends Error {
   override readonly name = 'Stop';
   readonly exit: ExitCode;
   readonly advice: string | undefined;
+  /** How long the server asks to wait before the same call may work, in milliseconds. */
+  readonly wait: number | undefined;
 
-  constructor(exit: ExitCode, message: string, advice?: string) {
+  constructor(exit: ExitCode, message: string, advice?: string, wait?: number) {
     super(message);
     this.exit = exit;
     this.advice = advice;
+    this.wait = wait;
   }
 }

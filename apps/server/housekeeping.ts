@@ -1,6 +1,7 @@
 import { repeat } from '../../adapters/repeat.ts';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
+import { removeIdleListeners } from '../../core/selling/idle-listeners.ts';
 import { forgetOldEvents } from '../../core/webhooks/forgetting.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { servesFiles } from '../wiring/surfaces.ts';
@@ -26,8 +27,8 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
 }
 
 /**
- * Deletes stored files without references, old mails, old notifications, old numbers of calls and old events of webhooks,
- * now and every day. Returns a function that stops this within a second.
+ * Deletes stored files without references, old mails, old notifications, old numbers of calls, unused listeners and old
+ * events of webhooks, now and every day. Returns a function that stops this within a second.
  */
 export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   const config = await parts.get(t.config);
@@ -62,8 +63,10 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   };
   const forgetWebhooks = async () => {
     try {
-      const events = await forgetOldEvents(await parts.get(t.webhookStore), await parts.get(t.clock));
-      if (events > 0) log.info({ events }, 'old events of webhooks deleted');
+      const [store, clock] = [await parts.get(t.webhookStore), await parts.get(t.clock)];
+      const [listeners, events] = [await removeIdleListeners(store, clock), await forgetOldEvents(store, clock)];
+      if (listeners + events > 0)
+        log.info({ listeners, events }, 'unused listeners and old events of webhooks deleted');
     } catch (error) {
       if (!end.signal.aborted) log.error({ err: error }, 'old events of webhooks could not be deleted');
     }

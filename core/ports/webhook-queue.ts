@@ -1,13 +1,13 @@
 import type { DeliveryId } from '../id.ts';
 import type { Attempted, Next } from '../webhooks/delivery.ts';
-import type { Endpoint, Health } from '../webhooks/endpoint.ts';
+import type { AddressedEndpoint, Health } from '../webhooks/endpoint.ts';
 import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
 import type { HourOfAttempts } from './webhook-store.ts';
 
 /** The right of one process to send to one endpoint. It ends with its lease. */
 export interface Turn {
-  readonly endpoint: Endpoint;
+  readonly endpoint: AddressedEndpoint;
   /** Counts the turns of this endpoint. A process may only settle the turn that it has. */
   readonly number: number;
   /** When the lease ends. */
@@ -53,7 +53,8 @@ export interface WebhookBacklog {
 /**
  * Deliveries that wait to be sent. They are added in the transaction of the change that they report. Endpoints are
  * claimed, not deliveries: one process sends to an endpoint at a time, so that a slow one delays no other, and so that
- * it never gets more requests at once than it should. If a process ends, others go on when its lease ends.
+ * it never gets more requests at once than it should. If a process ends, others go on when its lease ends. Endpoints
+ * without an address are not in this queue.
  */
 export interface WebhookQueue {
   /**

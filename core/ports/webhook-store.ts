@@ -1,7 +1,7 @@
 import type { Event } from '../events/event.ts';
 import type { DeliveryId, UserId, WebhookId } from '../id.ts';
 import type { Refused } from '../refusal.ts';
-import type { Delivery, DeliveryEntry, DeliveryState, Fault } from '../webhooks/delivery.ts';
+import type { Delivery, DeliveryEntry, DeliveryState, Fault, WaitingDelivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import type { Happening, WebhookEventType } from '../webhooks/webhook-event.ts';
 import type { ChangeById } from './change.ts';
@@ -37,6 +37,14 @@ export interface HourOfAttempts {
   readonly failed: number;
 }
 
+/** Fetches from a listener. */
+export interface Fetching {
+  /** Those that the caller has got before. They do not wait any more. */
+  readonly done: readonly DeliveryId[];
+  readonly now: Instant;
+  readonly limit: number;
+}
+
 /** The endpoints of sellers, and what was sent to them in the last 14 days. */
 export interface WebhookStore {
   /** Refuses if the owner has as many as an account may have, in this mode. */
@@ -49,13 +57,21 @@ export interface WebhookStore {
   /** Removes an endpoint with its deliveries, at once for readers. Returns whether there was one. */
   remove(id: WebhookId, event: Event): Promise<boolean>;
 
+  /**
+   * Returns the waiting deliveries of a listener, oldest first. They wait until they are named in `done`. Without these, it
+   * writes nothing but, once an hour, that the listener is used. Returns nothing for an endpoint with an address.
+   */
+  fetch(endpointId: WebhookId, fetching: Fetching): Promise<WaitingDelivery[]>;
+  /** Removes the listeners from which nobody fetched since then, each with its event. Returns how many. */
+  removeIdle(before: Instant, eventOf: (listener: Endpoint) => Event): Promise<number>;
+
   /** Adds an event for one endpoint only, due at once, even if the endpoint does not subscribe to it. */
   addSample(endpointId: WebhookId, sample: Happening, event: Event): Promise<DeliveryId>;
   findDelivery(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. May be some seconds old. */
   listDeliveries(filter: DeliveryFilter): Promise<DeliveryEntry[]>;
   /**
-   * Makes a delivery due at once, with all its attempts again, unless it waits already or has had `mostAttempts`. Returns
+   * Makes a delivery due at once, with all its attempts again, or waiting for a listener, unless it waits already or has had `mostAttempts`. Returns
    * whether it exists.
    */
   redeliver(id: DeliveryId, event: Event): Promise<boolean>;

@@ -20,8 +20,8 @@ export function unknownWebhook(id: string): Refused<'webhook_not_found'> {
 }
 
 /** The name of an endpoint in the audit trail: only its host, because its URL can contain a secret. */
-export function hostOf(url: string): string {
-  return normalizeDomain(url) ?? 'webhook';
+export function hostOf(url: string | null): string {
+  return url === null ? 'listener' : (normalizeDomain(url) ?? 'webhook');
 }
 
 export type FindWebhook = (id: string, seller: Seller) => Promise<ShownWebhook | Refused<'webhook_not_found'>>;

@@ -1,6 +1,6 @@
 import { byOf } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
-import { parseId, toDeliveryId } from '../id.ts';
+import { type DeliveryId, parseId, toDeliveryId } from '../id.ts';
 import type { Product } from '../marketplace/product.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
@@ -15,6 +15,7 @@ import {
   isWornOut,
   keptFor,
   mostAttempts,
+  type WaitingDelivery,
 } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import { sampleOf } from '../webhooks/sample.ts';
@@ -78,6 +79,15 @@ export interface WebhookDeliveries {
   ): Promise<Delivery | Refused<UnknownDelivery | Unsendable | 'sent_too_often'>>;
   /** Queues all deliveries again that were created since then, do not wait, and can be sent again. Returns how many. */
   replay(id: string, since: Instant, seller: Seller): Promise<number | Refused<Unsendable | 'invalid_since'>>;
+  /**
+   * Returns the deliveries of a listener that wait, oldest first, but not those in `done`, which the caller has got by an
+   * earlier call.
+   */
+  fetch(
+    id: string,
+    fetching: { readonly done: readonly DeliveryId[]; readonly limit: number },
+    seller: Seller,
+  ): Promise<readonly WaitingDelivery[] | Refused<Unsendable | 'has_address'>>;
   figures(id: string, since: Instant, seller: Seller): Promise<WebhookFigures | Refused<Unknown>>;
 }
 
@@ -176,6 +186,15 @@ export function createWebhookDeliveries(
       if (since > now) return refuse('invalid_since', 'It must be a time in the past.');
       if (since < now - keptFor) return refuse('invalid_since', 'It must be in the last 14 days.');
       return await store.replay(endpoint.id, since, told('webhook.replayed', endpoint, seller, { since }));
+    },
+
+    async fetch(id, { done, limit }, seller) {
+      const endpoint = await findOn(id, seller);
+      if (isRefused(endpoint)) return endpoint;
+      if (endpoint.url !== null) {
+        return refuse('has_address', 'The events of this webhook are sent to its address. They cannot be fetched.');
+      }
+      return await store.fetch(endpoint.id, { done, limit, now: clock.now() });
     },
 
     async figures(id, since, seller) {

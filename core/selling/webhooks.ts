@@ -20,7 +20,8 @@ import { editWebhook, type WebhookPatch } from './webhook-edit.ts';
 
 /** What a seller says about a new endpoint. */
 export interface WebhookTerms {
-  readonly url: string;
+  /** `null` adds a listener, which has no address. */
+  readonly url: string | null;
   readonly events: Subscription;
   /** The id or slug of one of the seller's products. `null` means all of them. */
   readonly product: string | null;
@@ -131,7 +132,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       if (actor.kind === 'operator') return refuse('forbidden', 'This needs an account.');
       const ownerId = actor.user.id;
       const isLive = mode === 'live';
-      const refused = needing(actor, 'webhooks:manage', ownerId) ?? badUrl(url);
+      const refused = needing(actor, 'webhooks:manage', ownerId) ?? (url === null ? undefined : badUrl(url));
       if (refused) return refused;
       const productId = await productOf(product, { ownerId, isLive });
       if (isRefused(productId)) return productId;
@@ -159,7 +160,11 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
     async change(id, { product, ...patch }, seller) {
       const found = await find(id, seller);
       if (isRefused(found)) return found;
-      const refused = patch.url === undefined || patch.url === found.endpoint.url ? undefined : badUrl(patch.url);
+      const { url } = found.endpoint;
+      if (patch.url !== undefined && url === null) {
+        return refuse('url_not_allowed', 'This webhook has no address and cannot get one. Add another webhook.');
+      }
+      const refused = patch.url === undefined || patch.url === url ? undefined : badUrl(patch.url);
       if (refused) return refused;
       const productId = product === undefined ? undefined : await productOf(product, found.endpoint);
       if (isRefused(productId)) return productId;

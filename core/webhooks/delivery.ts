@@ -22,7 +22,7 @@ export const keptAttempts = 20;
 export const keptOfAnswer = 4_096;
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
-/** `failed`: no more attempts are made, unless somebody sends it again. */
+/** `failed`: no more attempts are made, unless somebody sends it again. For a listener, `delivered` means fetched. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Why an attempt failed. `detail` of an attempt says it in words. */
@@ -98,6 +98,9 @@ export interface Delivery extends DeliveryEntry {
   /** The last `keptAttempts`, oldest first. */
   readonly history: readonly Attempt[];
 }
+
+/** A delivery of a listener that waits until it is fetched. */
+export interface WaitingDelivery extends Pick<Delivery, 'id' | 'eventId' | 'type' | 'isTest' | 'createdAt' | 'body'> {}
 
 /** Whether it was sent so often that it cannot be sent again. */
 export function isWornOut({ history }: Pick<Delivery, 'history'>): boolean {

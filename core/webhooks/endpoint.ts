@@ -11,12 +11,13 @@ export type Subscription = '*' | readonly WebhookEventType[];
 /** `failures`: nothing but failures for five days. */
 export type WhyOff = 'seller' | 'failures';
 
-/** An address of a seller that receives events. */
+/** What receives events of a seller: an address, or a listener, whose owner fetches the events. */
 export interface Endpoint {
   readonly id: WebhookId;
   readonly ownerId: UserId;
   readonly isLive: boolean;
-  readonly url: string;
+  /** Where events are sent. `null` for a listener: nothing is ever sent to it. */
+  readonly url: string | null;
   readonly description: string;
   readonly events: Subscription;
   /** Only events about this product. `null` means those of all products of the owner. */
@@ -30,6 +31,14 @@ export interface Endpoint {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+/** An endpoint to which events are sent. */
+export interface AddressedEndpoint extends Endpoint {
+  readonly url: string;
+}
+
+/** How long a listener stays from which nobody fetches, in milliseconds. */
+export const listenerLife = 24 * 3_600_000;
 
 /** How deliveries to an endpoint go. */
 export interface Health {

@@ -6,11 +6,16 @@ import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mail-texts.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { AddressedEndpoint } from './endpoint.ts';
 import type { HealthNews } from './health.ts';
 
 /** Makes the news for the owner of an endpoint. `why`: why the last attempt failed. */
-export type TellOwner = (endpoint: Endpoint, all: readonly HealthNews[], why: string, now: Instant) => Promise<News>;
+export type TellOwner = (
+  endpoint: AddressedEndpoint,
+  all: readonly HealthNews[],
+  why: string,
+  now: Instant,
+) => Promise<News>;
 
 export function createTellOwner(accounts: Pick<AccountStore, 'findById'>, write: WriteLetter): TellOwner {
   return async (endpoint, all, why, now) => {
@@ -28,7 +33,7 @@ export function createTellOwner(accounts: Pick<AccountStore, 'findById'>, write:
 function toldOf(
   news: HealthNews,
   { name }: User,
-  { id: webhook, url, isLive }: Endpoint,
+  { id: webhook, url, isLive }: AddressedEndpoint,
   why: string,
 ): { readonly letter: Letter; readonly notice?: Notice } {
   const facts = { webhook, url, isLive };

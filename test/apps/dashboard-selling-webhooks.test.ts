@@ -17,6 +17,7 @@ needing(chromium.skip).describe('the pages of webhooks in a browser', function (
   let ada: Person;
   let own: string;
   let delivery: string;
+  let listener: string;
   before(async () => {
     service = await startWebhookService();
     browser = await openBrowser();
@@ -24,6 +25,9 @@ needing(chromium.skip).describe('the pages of webhooks in a browser', function (
     await service.product(ada, 'cup', { title: 'متجر الكعك' });
     const description = 'W'.repeat(endpointLimits.description);
     await service.webhook(ada, { description });
+    const listening = await service.webhook(ada, { url: null, description: 'Laptop' });
+    await service.sample(ada, listening);
+    listener = `${live}/${listening.endpoint.id}`;
     const webhook = await service.webhook(ada, { url: longUrl, product: 'cup', events: ['license.domain_moved'] });
     own = `${live}/${webhook.endpoint.id}`;
     const { id } = await service.sample(ada, webhook, 'license.domain_moved');
@@ -61,6 +65,11 @@ needing(chromium.skip).describe('the pages of webhooks in a browser', function (
     for (const path of [`${own}/deliveries`, `${own}/deliveries?state=failed&event=license.revoked`, delivery]) {
       await check(path);
     }
+  });
+
+  it('have no fault for a listener, which has no address', async () => {
+    for (const path of [listener, `${listener}/deliveries`, `${listener}/test`, `${listener}/replay`])
+      await check(path);
   });
 
   it('have no fault as forms, also after a mistake', async () => {

@@ -12,9 +12,8 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'apps/docs');
-const guides = readdirSync(docs)
-  .filter((name) => name !== 'README.md')
-  .map((name) => name.replace('.md', ''));
+const texts = readdirSync(docs).filter((name) => name.endsWith('.md'));
+const guides = texts.filter((name) => name !== 'README.md').map((name) => name.replace('.md', ''));
 
 /** Returns the links and the anchors of a file in Markdown. */
 function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
@@ -29,7 +28,7 @@ function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
 }
 
 describe('the files in Markdown', () => {
-  const files = ['README.md', 'CHANGELOG.md', ...readdirSync(docs).map((name) => `apps/docs/${name}`)];
+  const files = ['README.md', 'CHANGELOG.md', ...texts.map((name) => `apps/docs/${name}`)];
 
   it('link only to files and anchors that exist', () => {
     const dead = files.flatMap((file) =>

@@ -78,9 +78,9 @@ describe('the npm package', () => {
     const page = await (await fetch(`${server.url}/docs/reference`)).text();
     const assets = [...page.matchAll(/(?:src|href)="(\.{1,2}\/assets\/[^"]+)"/g)].map(([, asset]) => asset ?? '');
     expect(assets).to.have.length(5);
-    const guides = (await readdir(join(root, 'apps/docs'))).map((name) =>
-      name.replace('README.md', '').replace('.md', ''),
-    );
+    const guides = (await readdir(join(root, 'apps/docs')))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => name.replace('README.md', '').replace('.md', ''));
     for (const asset of [...assets, ...guides]) {
       const answer = await fetch(`${server.url}/docs/${asset}`);
       expect(answer.status, asset).to.equal(200);

@@ -124,5 +124,6 @@ export const calls: Readonly<Record<string, Sent>> = {
   'get-webhook-delivery': { about: 'webhook' },
   'redeliver-webhook': { about: 'webhook' },
   'list-purchases': { about: 'caller' },
+  'fetch-webhook-deliveries': { about: 'webhook', json: () => ({ done: [] }) },
   'replay-webhook': { about: 'webhook', json: () => ({ since: '2026-01-01T00:00:00Z' }) },
 };

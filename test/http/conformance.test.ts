@@ -142,7 +142,7 @@ describe('every answer matches /openapi.json', () => {
     }
     if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
     if (draft.path.startsWith('/api/webhooks')) {
-      await prepareWebhook(service.database, seller.user.id, service.clock.now());
+      await prepareWebhook(service.database, seller.user.id, service.clock.now(), draft.path.endsWith('/fetch'));
     }
     return await sendAtOnce(draft);
   }
@@ -251,6 +251,10 @@ describe('every answer matches /openapi.json', () => {
       if (isAboutProduct(draft.path) && draft.method.toLowerCase() === 'patch') {
         service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
+        return await sendAtOnce(draft);
+      }
+      if (draft.path.endsWith('/fetch')) {
+        await prepareWebhook(service.database, seller.user.id, service.clock.now());
         return await sendAtOnce(draft);
       }
       draft.headers['Idempotency-Key'] = 'in flight';

@@ -69,6 +69,7 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'GET /api/webhooks/:id/deliveries/:delivery': 'webhooks:write',
   'POST /api/webhooks/:id/deliveries/:delivery/redeliver': 'webhooks:write',
   'POST /api/webhooks/:id/replay': 'webhooks:write',
+  'POST /api/webhooks/:id/fetch': 'webhooks:write',
   'POST /api/deploy/preflight': 'deployments:write',
   'POST /api/deploy/register': 'deployments:write',
   'GET /api/purchases': 'purchases:read',
@@ -147,6 +148,7 @@ describe('scopes of API keys', () => {
       return account.post(address, { url: 'https://hooks.example.com', events: '*' });
     }
     if (endpoint.endsWith(':id/test')) return account.post(address, { event: 'license.issued' });
+    if (endpoint.endsWith('fetch')) return account.post(address, {});
     if (endpoint.endsWith('replay')) return account.post(address, { since: '2026-01-01T00:00:00Z' });
     if (address.startsWith('/api/orders/') && method === 'POST') return account.post(address, {});
     if (method === 'PATCH') {

@@ -215,6 +215,27 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get(live)).text).to.include('Nothing sent');
   });
 
+  it('200 for a listener: no address, samples wait until they are fetched, and it can be switched off and deleted', async () => {
+    const own = pathOf(await service.webhook(ada, { url: null, description: 'My laptop' }));
+    const list = await ada.browser.get(live);
+    for (const text of ['Listener', 'My laptop', 'Listens', 'Events are fetched']) expect(list.text).to.include(text);
+    const page = await ada.browser.get(own);
+    expect([page.status, page.heading]).to.deep.equal([200, 'Listener']);
+    expect(page.text).to.include('A program fetches the events.').and.not.to.include('Edit');
+    const sent = await ada.browser.fill(`${own}/test`, { event: 'license.issued' });
+    const delivery = await ada.browser.follow(sent);
+    expect(delivery.text).to.include('Nothing is sent: a program fetches it.').and.to.include('Waiting');
+    expect(await service.attempt(arrived)).to.equal(0);
+    expect((await ada.browser.get(`${own}/deliveries`)).status).to.equal(200);
+    const refused = await ada.browser.post(`${own}/edit`, { url: 'https://hooks.example.com/in', access: 'all' });
+    expect([refused.status, refused.text.includes('cannot get one')]).to.deep.equal([422, true]);
+    const off = await ada.browser.follow(await ada.browser.post(`${own}/off`, {}));
+    expect(off.text).to.include('It gets no events.');
+    expect((await ada.browser.get(live)).text).to.not.include('Listens');
+    expect((await ada.browser.fill(`${own}/delete`, {})).status).to.equal(303);
+    expect((await ada.browser.get(own)).status).to.equal(404);
+  });
+
   it('the system page shows what waits and what was sent in the last hours', async () => {
     const root = await service.signedInUser({ name: 'Root', role: 'admin' });
     const webhook = await service.webhook(ada);

@@ -65,6 +65,7 @@ describe('the webhooks of a seller over the API', () => {
     (account, path) => account.get(`${path}/deliveries`),
     (account, _, delivery) => account.get(delivery),
     (account, _, delivery) => account.post(`${delivery}/redeliver`, {}),
+    (account, path) => account.post(`${path}/fetch`, {}),
     (account, path) => remove(account, path),
   ];
 

@@ -3,8 +3,13 @@ import type { Database } from '../../adapters/sql/database.ts';
 /** The ids in the examples of the API reference. */
 const exampleWebhook = { id: 5, delivery: 812 } as const;
 
-/** Leaves only the webhook of the examples, with one delivery that has arrived. */
-export async function prepareWebhook({ write }: Pick<Database, 'write'>, ownerId: number, now: number): Promise<void> {
+/** Leaves only the webhook of the examples, with one delivery that has arrived. A listener if `isListener` is true. */
+export async function prepareWebhook(
+  { write }: Pick<Database, 'write'>,
+  ownerId: number,
+  now: number,
+  isListener = false,
+): Promise<void> {
   await write(async (trx) => {
     for (const table of ['webhook_attempts', 'webhook_deliveries', 'webhook_events', 'webhook_endpoints']) {
       await trx(table).delete();
@@ -14,7 +19,8 @@ export async function prepareWebhook({ write }: Pick<Database, 'write'>, ownerId
       id: exampleWebhook.id,
       owner_id: ownerId,
       is_live: 1,
-      url: 'https://hooks.example.com/latchkey',
+      url: isListener ? '' : 'https://hooks.example.com/latchkey',
+      listened_at: isListener ? now : null,
       description: 'Billing',
       events: '*',
       secret: 'sealed',

@@ -29,6 +29,7 @@ import { webhooks } from './0027-webhooks.ts';
 import { orders } from './0028-orders.ts';
 import { catalogue } from './0029-catalogue.ts';
 import { deviceLogins } from './0030-device-logins.ts';
+import { listeners } from './0031-listeners.ts';
 import { catalogueIndexes } from './0032-catalogue-indexes.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
@@ -63,5 +64,6 @@ export const migrations: readonly Migration[] = [
   orders,
   catalogue,
   deviceLogins,
+  listeners,
   catalogueIndexes,
 ];

@@ -25,6 +25,8 @@ const rowsAtOnce = 500;
 export interface Listener extends Pick<Endpoint, 'events' | 'productId' | 'off'> {
   readonly id: number;
   readonly onSince: Instant;
+  /** Whether its owner fetches the events, because it has no address. */
+  readonly isFetched: boolean;
 }
 
 /** A product with the endpoints of its owner in its mode. */
@@ -38,6 +40,7 @@ interface ListenerRow {
   readonly events: string;
   readonly only: number | null;
   readonly on_since: Instant;
+  readonly listened_at: Instant | null;
   readonly product_id: number;
   readonly title: string;
   readonly slug: string;
@@ -99,7 +102,7 @@ export async function listenersOf(
     .join('webhook_endpoints as e', (on) => on.on('e.owner_id', 'p.owner_id').andOn('e.is_live', 'p.is_live'))
     .whereIn('p.id', ids)
     .whereNull('e.off_reason')
-    .select('e.id', 'e.events', 'e.product_id as only', 'e.on_since')
+    .select('e.id', 'e.events', 'e.product_id as only', 'e.on_since', 'e.listened_at')
     .select('p.id as product_id', 'p.title', 'p.slug', 'p.owner_id', 'p.is_live');
   const found = new Map<number, ProductWithListeners>();
   for (const row of rows) {
@@ -120,7 +123,7 @@ function toAll(happenings: readonly Happening[], listeners: readonly Listener[])
   return happenings.map((happening) => ({ happening, listeners }));
 }
 
-/** Adds each event that somebody gets, with its body and its deliveries, due at once. */
+/** Adds each event that somebody gets, with its body and its deliveries, due at once. Those that are fetched are never due. */
 export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell[], now?: Instant): Promise<void> {
   const heard = told.flatMap(({ happening, listeners }) => {
     const endpoints = listeners.filter((one) => receives(one, happening));
@@ -135,7 +138,7 @@ export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell
     );
     const rows = ids.flatMap((eventId, index) => {
       const { happening, endpoints = [] } = some[index] ?? {};
-      return happening ? endpoints.map(({ id }) => newDelivery(id, eventId, happening.type, now ?? happening.at)) : [];
+      return happening ? endpoints.map((one) => newDelivery(one, eventId, happening.type, now ?? happening.at)) : [];
     });
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       await trx('webhook_deliveries').insert(rows.slice(from, from + rowsAtOnce));
@@ -160,30 +163,31 @@ export async function addEvents(
 }
 
 export function newDelivery(
-  endpointId: number,
+  { id, isFetched }: Pick<Listener, 'id' | 'isFetched'>,
   eventId: number,
   type: Happening['type'],
   now: Instant,
   isTest = false,
 ): Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'> {
   return {
-    endpoint_id: endpointId,
+    endpoint_id: id,
     event_id: eventId,
     type,
     is_test: Number(isTest),
     state: 'waiting',
-    due: now,
+    due: isFetched ? null : now,
     created_at: now,
   };
 }
 
-function toListener({ id, events, only, on_since }: ListenerRow): Listener {
+function toListener({ id, events, only, on_since, listened_at }: ListenerRow): Listener {
   return {
     id,
     events: toSubscription(events),
     productId: only === null ? null : toProductId(only),
     off: null,
     onSince: on_since,
+    isFetched: listened_at !== null,
   };
 }
 

@@ -115,7 +115,7 @@ function claimable(knex: Knex, now: Instant): Knex.QueryBuilder {
 }
 
 function toTurn(row: TurnRow): Turn {
-  return { endpoint: toEndpoint(row), number: row.turn, until: row.leased_until };
+  return { endpoint: { ...toEndpoint(row), url: row.url }, number: row.turn, until: row.leased_until };
 }
 
 function toDueDelivery({ id, name, body, attempts, made }: DueRow): DueDelivery {

@@ -11,13 +11,21 @@ import type { DeliveryRow } from './webhook-rows.ts';
 /** The deliveries of one transaction. It is short, because others wait for it on SQLite. */
 const atOnce = 1_000;
 
-/** Makes those of the deliveries due that can be sent again, with all their attempts to come. Returns how many. */
+/** Makes those of the deliveries due that can be sent again, with all their attempts to come. Those of listeners only wait. Returns how many. */
 export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], at: Instant): Promise<number> {
   const queued: number = await trx('webhook_deliveries')
     .whereIn('id', ids)
     .whereNot('state', 'waiting')
     .where('made', '<', mostAttempts)
-    .update({ state: 'waiting', due: at, attempts: 0 });
+    .update({
+      state: 'waiting',
+      due: trx.raw(
+        `(SELECT CAST(? AS bigint) FROM webhook_endpoints AS e
+          WHERE e.id = webhook_deliveries.endpoint_id AND e.listened_at IS NULL)`,
+        [at],
+      ),
+      attempts: 0,
+    } as object);
   if (queued > 0) ringAfter(trx);
   return queued;
 }

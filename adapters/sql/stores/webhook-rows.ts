@@ -9,6 +9,7 @@ export interface EndpointRow {
   readonly id: number;
   readonly owner_id: number;
   readonly is_live: number;
+  /** Empty for a listener. */
   readonly url: string;
   readonly description: string;
   /** `*`, or types with blanks in between. */
@@ -67,7 +68,7 @@ export function toEndpoint(row: EndpointRow): Endpoint {
     id: toWebhookId(row.id),
     ownerId: toUserId(row.owner_id),
     isLive: row.is_live === 1,
-    url: row.url,
+    url: row.url === '' ? null : row.url,
     description: row.description,
     events: toSubscription(row.events),
     productId: row.product_id === null ? null : toProductId(row.product_id),
@@ -88,7 +89,7 @@ export function toEndpointRow(endpoint: Omit<Endpoint, 'id'>): Omit<EndpointRow,
   return {
     owner_id: endpoint.ownerId,
     is_live: Number(endpoint.isLive),
-    url: endpoint.url,
+    url: endpoint.url ?? '',
     description: endpoint.description,
     events: events === '*' ? '*' : events.join(' '),
     product_id: endpoint.productId,

@@ -10,6 +10,7 @@ import { findRow } from './find-row.ts';
 import { ringAfter } from './ring.ts';
 import { attemptsByHour, faultsSince, findDelivery, listDeliveries } from './webhook-deliveries.ts';
 import { forgetWebhooks } from './webhook-forget.ts';
+import { fetchWaiting, removeIdle } from './webhook-listeners.ts';
 import { addEvents, newDelivery } from './webhook-outbox.ts';
 import { queueAgain, replay, stopWaiting } from './webhook-replay.ts';
 import { type EndpointRow, toEndpoint, toEndpointRow } from './webhook-rows.ts';
@@ -33,7 +34,11 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
           return refuse('too_many_webhooks', `An account can have ${most} webhooks. Delete one that is not needed.`);
         }
         const rows = await trx(table)
-          .insert({ ...toEndpointRow(endpoint), on_since: endpoint.createdAt })
+          .insert({
+            ...toEndpointRow(endpoint),
+            on_since: endpoint.createdAt,
+            listened_at: endpoint.url === null ? endpoint.createdAt : null,
+          })
           .returning<EndpointRow[]>('*');
         await record(trx, [event]);
         return toEndpoint(returned(rows));
@@ -62,10 +67,15 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
       return isRemoved;
     },
 
+    fetch: (endpointId, fetching) => fetchWaiting(database, endpointId, fetching),
+    removeIdle: (before, eventOf) => removeIdle(database, before, eventOf),
+
     addSample: (endpointId, sample, event) =>
       write(async (trx) => {
         const eventId = returned(await addEvents(trx, [sample], event.at));
-        const delivery = newDelivery(endpointId, eventId, sample.type, event.at, true);
+        const row = await trx(table).where({ id: endpointId }).first('listened_at');
+        const isFetched = row !== undefined && row.listened_at !== null;
+        const delivery = newDelivery({ id: endpointId, isFetched }, eventId, sample.type, event.at, true);
         const rows = await trx('webhook_deliveries').insert(delivery).returning<{ id: number }[]>('id');
         await record(trx, [event]);
         ringAfter(trx);

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { Stop } from '../stop.ts';
 
-/** The scripts ask the program itself what fits, so that they never get old. */
+/**
+ * The scripts ask the program itself what fits, so that they never get old. That for zsh also works as the file
+ * `_latchkey` in a folder of functions: then zsh runs it when somebody completes for the first time.
+ */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_latchkey() {
   local IFS=$'\\n'
@@ -18,7 +21,12 @@ _latchkey() {
   done < <(latchkey __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe latchkey found; else _files; fi
 }
-compdef _latchkey latchkey
+if [[ $funcstack[1] == _latchkey ]]; then
+  _latchkey
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _latchkey latchkey
+fi
 `,
   fish: `function __latchkey_complete
   set -l words (commandline -opc) (commandline -ct)

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { calling, show } from '../acting.ts';
-import type { Answer } from '../api.ts';
+import type { Answer, Api } from '../api.ts';
 import { environment } from '../environment.ts';
 import { note, printFacts, printTable, say } from '../output.ts';
-
 import { Stop } from '../stop.ts';
 
 const pathOf = (id: string, more = '') => `/api/webhooks/${encodeURIComponent(id)}${more}`;
@@ -23,7 +22,7 @@ export function webhooksCommand(program: Command): void {
             ['ID', 'URL', 'EVENTS', 'STATUS', 'MODE'],
             found.map((one: Answer) => [
               String(one.id),
-              one.url,
+              one.url ?? 'listener',
               one.events === '*' ? 'all' : one.events.join(', '),
               one.status,
               one.livemode ? 'live' : 'test',
@@ -40,14 +39,13 @@ export function webhooksCommand(program: Command): void {
     .option('--product <product>', 'only events of this product, by id or slug')
     .option('--description <text>', 'your own note')
     .action(
-      calling<{ url: string; events?: string; product?: string; description?: string }>(async ({ call }, options) => {
-        const { url, events, product, description } = options;
+      calling<Terms & { url: string; description?: string }>(async ({ call }, options) => {
+        const { url, description } = options;
         const { webhook } = await call('/api/webhooks', {
           method: 'POST',
           json: {
             url,
-            events: events === undefined ? '*' : events.split(',').map((one) => one.trim()),
-            ...(product !== undefined && { product }),
+            ...termsOf(options),
             ...(description !== undefined && { description }),
           },
         });
@@ -62,35 +60,96 @@ export function webhooksCommand(program: Command): void {
     );
   webhooks
     .command('listen')
-    .description('also send the new events of a webhook to a server on this computer, until you press Ctrl+C')
-    .argument('<webhook>', 'its id')
+    .description('send new events to a server on this computer, until you press Ctrl+C')
+    .argument('[webhook]', 'the id of a webhook, to get its events too; default: a new listener')
     .requiredOption('--forward <url>', 'such as http://localhost:4000')
+    .option('--events <list>', 'with commas in between; default: all')
+    .option('--product <product>', 'only events of this product, by id or slug')
     .action(
-      calling<{ forward: string }, readonly [string]>(async (api, options, webhook) => {
-        const { forward } = options;
-        if (!URL.canParse(forward))
+      calling<ListenOptions, readonly [string | undefined]>(async (api, options, webhook) => {
+        const { forward, events, product } = options;
+        if (!/^https?:/.test(forward) || !URL.canParse(forward)) {
           throw new Stop('wrongUsage', `${forward} is no address such as http://localhost:4000.`);
+        }
+        if (webhook !== undefined && (events !== undefined || product !== undefined)) {
+          throw new Stop(
+            'wrongUsage',
+            'A webhook has its events and product already. Leave out --events and --product.',
+          );
+        }
+        const given = environment.LATCHKEY_WEBHOOK_SECRET || undefined;
+        const ending = new AbortController();
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+        const common = { forward, json: options.json === true, stop: ending.signal };
+        if (webhook === undefined) {
+          const { listenNew } = await import('../listener.ts');
+          return await listenNew(api, { ...common, secret: given, terms: termsOf(options) });
+        }
         await api.call(pathOf(webhook));
         // The secret of the webhook is known only to its receiver.
-        const { newSecret } = await import('../listen.ts');
-        const secret = environment.LATCHKEY_WEBHOOK_SECRET || newSecret();
-        const stop = new AbortController();
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+        const { listen, newSecret } = await import('../listen.ts');
+        const secret = given ?? newSecret();
         note(`Signed with ${secret}`);
         note(`Forwarding new events to ${forward}. Press Ctrl+C to stop.`);
-        const { listen } = await import('../listen.ts');
-        await listen(api, { webhook, forward, secret, json: options.json === true, stop: stop.signal });
+        await listen(api, { ...common, webhook, secret });
       }),
     );
   webhooks
     .command('trigger')
     .description('send a sample of an event to a webhook')
-    .argument('<webhook>', 'its id')
-    .argument('<event>', 'such as license.issued')
+    .usage('[options] [webhook] <event>')
+    .argument('<event...>', 'such as license.issued; before it, the id of a webhook; default: the listener that runs')
     .action(
-      calling<object, readonly [string, string]>(async ({ call }, options, id, event) => {
-        const { delivery } = await call(pathOf(id, '/test'), { method: 'POST', json: { event } });
+      calling<object, readonly [readonly string[]]>(async (api, options, words) => {
+        const event = words.at(-1);
+        if (words.length > 2) throw new Stop('wrongUsage', 'Name one webhook and one event.');
+        const id = words.length === 2 ? words[0] : undefined;
+        const path = pathOf(id ?? (await onlyListener(api)), '/test');
+        const { delivery } = await api.call(path, { method: 'POST', json: { event } });
         show(options, delivery, () => say(`Delivery ${delivery.id} is on its way.`));
       }),
     );
+  webhooks
+    .command('resend')
+    .description('send a delivery again')
+    .argument('<webhook>', 'its id')
+    .argument('<delivery>', 'its id, as "listen" and the page of the webhook show it')
+    .action(
+      calling<object, readonly [string, string]>(async ({ call }, options, id, delivered) => {
+        const path = pathOf(id, `/deliveries/${encodeURIComponent(delivered)}/redeliver`);
+        const { delivery } = await call(path, { method: 'POST', json: {} });
+        show(options, delivery, () => say(`Delivery ${delivery.id} is on its way again.`));
+      }),
+    );
+}
+
+interface Terms {
+  readonly events?: string;
+  readonly product?: string;
+}
+
+interface ListenOptions extends Terms {
+  readonly forward: string;
+}
+
+/** Which events a new webhook gets, as the API takes it. */
+function termsOf({ events, product }: Terms) {
+  return {
+    events: events === undefined ? '*' : events.split(',').map((one) => one.trim()),
+    ...(product !== undefined && { product }),
+  };
+}
+
+/** The id of the listener that runs, if there is exactly one. */
+async function onlyListener({ list }: Pick<Api, 'list'>): Promise<string> {
+  const listeners = (await list('/api/webhooks', {}, 1000)).filter(({ url }) => url === null);
+  const [first, second] = listeners;
+  if (first === undefined) {
+    const advice =
+      'Start "latchkey webhooks listen --forward http://localhost:4000", or name a webhook before the event.';
+    throw new Stop('wrongUsage', 'No listener runs.', advice);
+  }
+  if (second === undefined) return String(first.id);
+  const ids = listeners.map(({ id }) => id).join(', ');
+  throw new Stop('wrongUsage', `There are several listeners: ${ids}.`, 'Name one of them before the event.');
 }

@@ -470,6 +470,7 @@ const sample: Rows = {
       turn: 5,
       claimed_at: 6,
       leased_until: 7,
+      listened_at: 2 ** 41,
     },
   ],
   webhook_events: [2, 2 ** 33].map((id) => ({ id, name: `evt_${id}`, body: '{"a":"ü"}', created_at: 2 ** 41 })),

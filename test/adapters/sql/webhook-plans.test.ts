@@ -47,7 +47,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await waiting()).to.deep.equal([]);
     });
 
-    it('claims, due deliveries, lists, attempts by hour and expiries read an index, never all rows', async function () {
+    it('claims, due and fetched deliveries, lists, attempts by hour and expiries read an index, never all rows', async function () {
       this.timeout(120_000);
       const webhooks = createSqlWebhookStore(database);
       const queue = createSqlWebhookQueue(database);
@@ -58,6 +58,8 @@ for (const { name, skip, make } of sqlKinds) {
       const endpointId = must(endpoints[0]).id;
       const [turn] = await queue.claim({ now, until: now + 1, most: 9 });
       await expiries.tell(now - 1_000, now);
+      const listener = await addEndpoint({ webhooks }, ownerId, { url: null });
+      const done = (await addSamples({ webhooks }, listener, 3)).map(({ id }) => id);
 
       const statements = await statementsOf(database, async () => {
         await queue.claim({ now: now + 2, until: now + 3, most: 9 });
@@ -70,6 +72,7 @@ for (const { name, skip, make } of sqlKinds) {
         ] as const) {
           await webhooks.listDeliveries({ endpointId, limit: 20, ...filter });
         }
+        await webhooks.fetch(listener.id, { done: done.slice(1), now, limit: 50 });
         await webhooks.faultsSince(endpointId, now - 5);
         await webhooks.attemptsByHour(endpointId, now - 5);
         await queue.attemptsByHour(now - 5);

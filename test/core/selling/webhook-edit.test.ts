@@ -25,7 +25,7 @@ describe('the edit of a webhook', () => {
 
   it('keeps why it is off when it is switched off again, and changes nothing without a difference', () => {
     const off = { ...ill, off: 'failures' } as const;
-    expect(editWebhook(off, { isOn: false, url: off.url }, now)).to.deep.equal({ after: off, fields: [] });
+    expect(editWebhook(off, { isOn: false, url: off.url ?? undefined }, now)).to.deep.equal({ after: off, fields: [] });
     expect(editWebhook(ill, { isOn: true }, now)).to.deep.equal({ after: ill, fields: [] });
   });
 });

@@ -8,6 +8,7 @@ import {
   faults,
   keptAttempts,
   keptOfAnswer,
+  type WaitingDelivery,
 } from '../../../../core/webhooks/delivery.ts';
 import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import { isoOrNull, timestamp } from '../../fields.ts';
@@ -24,9 +25,10 @@ export const deliveryItem = z
       example: 'evt_01jd8x0c5v',
     }),
     event: z.enum(webhookEventTypes).meta({ example: 'license.activated' }),
-    status: z
-      .enum(deliveryStates)
-      .meta({ description: '`failed`: it is not tried again by itself.', example: 'waiting' }),
+    status: z.enum(deliveryStates).meta({
+      description: '`failed`: it is not tried again by itself. `delivered`, for a listener: it was fetched.',
+      example: 'waiting',
+    }),
     attempt_count: z.int().meta({ description: 'Attempts since it was last queued.', example: 1 }),
     fault: fault.meta({ description: 'Why the last attempt failed. Null after a success, and before the first.' }),
     is_sample: z.boolean().meta({ description: 'Whether it is a sample that you asked for.', example: false }),
@@ -72,6 +74,24 @@ const deliveryDetail = deliveryItem
   .meta({ id: 'WebhookDeliveryDetail' });
 
 export const oneDelivery = z.object({ success: z.literal(true), delivery: deliveryDetail });
+
+const waitingItem = deliveryItem
+  .pick({ id: true, event_id: true, event: true, is_sample: true, created_at: true })
+  .extend({ body: deliveryDetail.shape.body })
+  .meta({ id: 'WaitingWebhookDelivery' });
+
+export const waitingDeliveries = z.object({ success: z.literal(true), data: z.array(waitingItem) });
+
+export function renderWaiting(one: WaitingDelivery): z.output<typeof waitingItem> {
+  return {
+    id: one.id,
+    event_id: one.eventId,
+    event: one.type,
+    is_sample: one.isTest,
+    created_at: iso(one.createdAt),
+    body: one.body,
+  };
+}
 
 export function renderEntry(one: DeliveryEntry): z.output<typeof deliveryItem> {
   return {

@@ -5,7 +5,7 @@ import { pageOf, pageQuery } from '../../cursor.ts';
 import { accountRoute, type Route } from '../../route.ts';
 import { sellerOf } from '../seller.ts';
 import { tag } from './tag.ts';
-import { newWebhook, ofWebhook, oneWebhook, renderWebhook, terms, webhookItem } from './webhook.ts';
+import { newWebhook, ofWebhook, oneWebhook, renderWebhook, terms, urlRule, webhookItem } from './webhook.ts';
 import { answerWithSealed, answerWithWebhook, opened, sent, type WebhookTools } from './webhook-tools.ts';
 
 const scope = 'webhooks:write';
@@ -40,7 +40,10 @@ export function createWebhook({ tools, webhooks, box }: WebhookTools): Route {
     scope,
     isIdempotent: true,
     body: z.strictObject({
-      url: terms.url,
+      url: terms.url.nullable().meta({
+        description: `${urlRule} Null adds a listener: nothing is sent, you fetch its events instead. A listener that nobody uses for a day is removed within another day.`,
+        example: 'https://hooks.example.com/latchkey',
+      }),
       events: terms.events,
       product: terms.product.optional(),
       description: terms.description.optional(),

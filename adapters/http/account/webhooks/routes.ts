@@ -1,5 +1,6 @@
 import type { Route } from '../../route.ts';
 import { getDelivery, listDeliveries, redeliver, replayWebhook, testWebhook } from './deliveries.ts';
+import { fetchDeliveries } from './fetch-deliveries.ts';
 import { changeWebhook, createWebhook, getWebhook, listWebhooks, removeWebhook, rotateSecret } from './one-webhook.ts';
 import type { WebhookTools } from './webhook-tools.ts';
 
@@ -16,6 +17,7 @@ const routes = [
   getDelivery,
   redeliver,
   replayWebhook,
+  fetchDeliveries,
 ];
 
 export function webhookRoutes(tools: WebhookTools): Route[] {

@@ -22,6 +22,7 @@ const reasons = {
   delivery_not_found: 'not_found',
   webhook_off: 'conflict',
   sent_too_often: 'conflict',
+  has_address: 'conflict',
   too_many_webhooks: 'conflict',
   forbidden: 'forbidden',
 } as const satisfies Record<string, FailureReason>;

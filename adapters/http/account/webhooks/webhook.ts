@@ -22,11 +22,13 @@ export const ofWebhook = z.object({
 const wrongEvents = `It must be "*", or a list of ${webhookEventTypes.join(', ')}.`;
 export const eventType = z.enum(webhookEventTypes, missingOr(`It must be one of ${webhookEventTypes.join(', ')}.`));
 
+export const urlRule =
+  'Where events are sent: an `https` address on the public internet, with port 80, 443 or one above 1023.';
+
 /** The fields of a webhook that its owner sets. */
 export const terms = {
   url: trimmed(endpointLimits.url).meta({
-    description:
-      'Where events are sent: an `https` address on the public internet, with port 80, 443 or one above 1023.',
+    description: urlRule,
     example: 'https://hooks.example.com/latchkey',
   }),
   events: z
@@ -60,7 +62,10 @@ export const terms = {
 export const webhookItem = z
   .object({
     id: z.int().meta({ example: 5 }),
-    url: z.string().meta({ example: 'https://hooks.example.com/latchkey' }),
+    url: z.string().nullable().meta({
+      description: 'Null for a listener. Nothing is sent to it.',
+      example: 'https://hooks.example.com/latchkey',
+    }),
     events: z
       .union([z.literal('*'), z.array(z.enum(webhookEventTypes))])
       .meta({ example: ['license.activated', 'license.revoked'] }),

@@ -32,6 +32,15 @@ export const sellingWebhooks = {
     failed: 'Failed',
     off: 'Off',
   } as const satisfies Record<EndpointState, string>,
+  /** A webhook without an address, whose events are fetched. */
+  listener: 'Listener',
+  listens: 'Listens',
+  isFetched: 'Events are fetched',
+  noAddress: 'None. A program fetches the events, such as latchkey webhooks listen.',
+  listenerMeaning: {
+    on: 'A program fetches the events. A day after it ends, this listener goes away by itself.',
+    off: 'You have switched it off. It gets no events.',
+  },
   /** Explanations of the states, below the title. */
   meaning: {
     on: 'Events are sent to this address.',
@@ -180,6 +189,7 @@ export const sellingWebhooks = {
     next: 'Next attempt',
     redeliver: 'Send again',
     attempts: 'Attempts',
+    isFetched: 'Nothing is sent: a program fetches it.',
     noAttempts: 'It is not sent yet. Load this page again in a few seconds.',
     body: 'Body',
     bodyLead: 'Exactly as it is sent. The signature covers these bytes.',

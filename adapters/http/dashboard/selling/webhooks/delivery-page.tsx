@@ -64,7 +64,7 @@ function DeliveryPage({
       <Facts facts={factsOf(delivery)} />
       <h2>{words.attempts}</h2>
       {history.length === 0 ? (
-        <p class="note">{words.noAttempts}</p>
+        <p class="note">{endpoint.url === null ? words.isFetched : words.noAttempts}</p>
       ) : (
         <div class="boards">
           {history.map((attempt, index) => (

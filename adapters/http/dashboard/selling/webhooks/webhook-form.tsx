@@ -45,7 +45,7 @@ export function termsIn({ url, access, events, product, description }: Typed) {
 
 export function valuesOf({ url, events, description }: Receiver, product: ShownWebhook['product']): FormValues {
   return {
-    url,
+    url: url ?? '',
     description,
     product: product?.slug ?? '',
     access: events === '*' ? 'all' : 'some',

@@ -29,8 +29,9 @@ export function WebhookFrame({
   return <SellingPage visit={visit} at="webhooks" title={title} above={[list, ...own, ...above]} {...more} />;
 }
 
-/** The part of a URL by which its owner recognizes it. */
-export function shortUrl(url: string): string {
+/** The part of a URL by which its owner recognizes it. Without a URL, it says so. */
+export function shortUrl(url: string | null): string {
+  if (url === null) return texts.sellingWebhooks.listener;
   const { host, pathname } = new URL(url);
   const text = `${host}${pathname === '/' ? '' : pathname}`;
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -143,7 +143,8 @@ function columnsIn(visit: SignedInVisit): readonly Column<Row>[] {
     },
     {
       title: columns.sent,
-      cell: ({ hours }) => {
+      cell: ({ endpoint, hours }) => {
+        if (endpoint.url === null) return words.isFetched;
         const { delivered, failed } = totalOf(hours);
         return words.sentIn(delivered, failed);
       },

@@ -52,16 +52,18 @@ export function webhookPage(tools: DashboardTools, own: Pick<WebhookTools, 'webh
             <h2>{words.facts.title}</h2>
             <Facts facts={factsOf(visit, found, now)} />
           </section>
-          <section>
-            <div class="part">
-              <div>
-                <h2>{words.health.title}</h2>
-                <p class="lead">{hours.length === 0 ? words.never : words.health.lead}</p>
+          {endpoint.url !== null && (
+            <section>
+              <div class="part">
+                <div>
+                  <h2>{words.health.title}</h2>
+                  <p class="lead">{hours.length === 0 ? words.never : words.health.lead}</p>
+                </div>
               </div>
-            </div>
-            {hours.length > 0 && <HealthPlot root={root} hours={hours} now={now} />}
-            <FaultList faults={faults} />
-          </section>
+              {hours.length > 0 && <HealthPlot root={root} hours={hours} now={now} />}
+              <FaultList faults={faults} />
+            </section>
+          )}
           {deliveries.length > 0 && (
             <section>
               <div class="part">
@@ -79,7 +81,7 @@ export function webhookPage(tools: DashboardTools, own: Pick<WebhookTools, 'webh
   });
 }
 
-function Acts({ endpoint: { off }, address }: { readonly endpoint: Receiver; readonly address: string }): VNode {
+function Acts({ endpoint: { off, url }, address }: { readonly endpoint: Receiver; readonly address: string }): VNode {
   const isOn = off === null;
   return (
     <div class="choices">
@@ -88,9 +90,11 @@ function Acts({ endpoint: { off }, address }: { readonly endpoint: Receiver; rea
           {words.sample}
         </a>
       )}
-      <a class="button" href={`${address}/edit`}>
-        {words.edit}
-      </a>
+      {url !== null && (
+        <a class="button" href={`${address}/edit`}>
+          {words.edit}
+        </a>
+      )}
       <form method="post" action={`${address}/${isOn ? 'off' : 'on'}`} class="inline">
         <button type="submit" class={isOn ? 'button' : 'button primary'}>
           {isOn ? words.switchOff : words.switchOn}
@@ -108,8 +112,7 @@ function State({ endpoint }: { readonly endpoint: Receiver }): VNode {
   return (
     <section class="panel state">
       <p>
-        <StateTag endpoint={endpoint} />{' '}
-        {off === 'failures' ? words.meaning.offByFailures : words.meaning[stateOf(endpoint)]}
+        <StateTag endpoint={endpoint} /> {meaningOf(endpoint)}
       </p>
       {off === null && health.failingSince !== null && (
         <p>
@@ -120,13 +123,19 @@ function State({ endpoint }: { readonly endpoint: Receiver }): VNode {
   );
 }
 
+function meaningOf(endpoint: Receiver): string {
+  const { url, off } = endpoint;
+  if (off === 'failures') return words.meaning.offByFailures;
+  return url === null ? words.listenerMeaning[off === null ? 'on' : 'off'] : words.meaning[stateOf(endpoint)];
+}
+
 function factsOf(visit: SignedInVisit, { endpoint, product }: ShownWebhook, now: number): Fact[] {
   const { root } = visit.frame;
   const { url, events, description, oldSecret, createdAt } = endpoint;
   const { facts: names } = words;
   const address = `${root}${pathOf(visit, endpoint)}`;
   return [
-    [names.url, <CopiedText key="url" id="url" text={url} />],
+    [names.url, url === null ? words.noAddress : <CopiedText key="url" id="url" text={url} />],
     [
       names.events,
       events === '*' ? (

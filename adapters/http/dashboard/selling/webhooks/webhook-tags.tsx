@@ -20,7 +20,8 @@ const deliveryLooks = {
 
 export function StateTag({ endpoint }: { readonly endpoint: Endpoint }): VNode {
   const state = stateOf(endpoint);
-  return <span class={looks[state]}>{words.states[state]}</span>;
+  const isListening = endpoint.url === null && state === 'on';
+  return <span class={looks[state]}>{isListening ? words.listens : words.states[state]}</span>;
 }
 
 /** The state of a delivery. One that waits after a failure says which. */

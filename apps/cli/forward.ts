@@ -1,0 +1,54 @@
+import { systemClock } from '../../adapters/node/clock.ts';
+import { signed } from '../../adapters/webhooks/signatures.ts';
+import { colored, printJson, say } from './output.ts';
+
+const patience = 30_000;
+
+/** An event with its body. */
+export interface Forwarded {
+  /** The id of the delivery. */
+  readonly id: number;
+  readonly event: string;
+  readonly event_id: string;
+  readonly body: string;
+}
+
+/** What the local server answered. */
+export interface Result {
+  readonly status: number | null;
+  /** Why there was no answer. */
+  readonly fault: string | null;
+}
+
+/** Sends an event to the local server, signed like those of Latchkey. */
+export async function forwarded(
+  { event_id: id, body }: Forwarded,
+  url: string,
+  secret: string,
+  stop: AbortSignal,
+): Promise<Result> {
+  const headers = {
+    'content-type': 'application/json',
+    ...signed({ id, at: systemClock.now(), secrets: [secret], body }),
+  };
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(patience), stop]);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return { status: response.status, fault: null };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    return { status: null, fault: cause?.code ?? message };
+  }
+}
+
+/** Prints a line about an event. */
+export function report({ id, event, event_id }: Forwarded, result: Result, json: boolean): void {
+  if (json) printJson({ delivery: id, event, ...result });
+  else say(`${event}  ${event_id}  ${shown(result)}`);
+}
+
+function shown({ status, fault }: Result): string {
+  if (status === null) return colored('red', fault ?? 'failed');
+  return colored(status >= 200 && status < 300 ? 'green' : 'yellow', String(status));
+}

@@ -1,0 +1,92 @@
+import { rest } from './acting.ts';
+import { type Api, readJson } from './api.ts';
+import { type Forwarded, forwarded, report } from './forward.ts';
+import { note, printJson } from './output.ts';
+import { pauseAfter, shortest } from './pace.ts';
+import { patient } from './patient.ts';
+import { Stop } from './stop.ts';
+
+/** The most events of one call. */
+const limit = 50;
+/** How long the removal of the listener may take, in milliseconds. */
+const farewell = 5_000;
+
+interface Wanted {
+  readonly forward: string;
+  /** Instead of the secret of the listener. */
+  readonly secret: string | undefined;
+  /** What the listener gets, as the API takes it. */
+  readonly terms: Readonly<Record<string, unknown>>;
+  readonly json: boolean;
+  /** Ends the work. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Adds a listener and sends each of its events to a local server, in their order. The server of Latchkey needs no way to
+ * reach this computer. Removes the listener at the end.
+ */
+export async function listenNew(api: Api, { forward, secret, terms, json, stop }: Wanted): Promise<void> {
+  const { webhook } = await api.call('/api/webhooks', { method: 'POST', json: { ...terms, url: null } });
+  const path = `/api/webhooks/${webhook.id}`;
+  const signedWith: string = secret ?? webhook.secret;
+  try {
+    if (json) printJson({ listener: webhook.id, secret: signedWith });
+    note(`Listener ${webhook.id}`);
+    note(`Signed with ${signedWith}`);
+    note(`Forwarding events to ${forward}. Press Ctrl+C to stop.`);
+    note('Ready.');
+    await forwardAll(api, path, {
+      stop,
+      send: (one) => forwarded(one, forward, signedWith, stop),
+      tell(one, result, isFirstFault) {
+        report(one, result, json);
+        if (isFirstFault) {
+          note(`${forward} does not answer. Is your server running?`);
+          note(`To get this event again: latchkey webhooks resend ${webhook.id} ${one.id}`);
+        }
+      },
+    });
+  } finally {
+    await api.call(path, { method: 'DELETE', signal: AbortSignal.timeout(farewell) }).catch((error) => {
+      // It is gone already.
+      if (error instanceof Stop && error.exit === 'refused') return;
+      note(`The listener ${webhook.id} could not be removed. It goes away by itself in a day or two.`);
+    });
+  }
+}
+
+interface Receiver {
+  readonly stop: AbortSignal;
+  send(one: Forwarded): ReturnType<typeof forwarded>;
+  /** `isFirstFault`: the receiver cannot be reached, and could be reached before. */
+  tell(one: Forwarded, result: Awaited<ReturnType<typeof forwarded>>, isFirstFault: boolean): void;
+}
+
+async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<void> {
+  /** Sent, but the server does not know it yet. */
+  let done: number[] = [];
+  let isReached = true;
+  let lastEvent = performance.now();
+  while (!stop.aborted) {
+    const fetched = await patient(shortest, stop, async () => {
+      const response = await api.stream(`${path}/fetch`, { method: 'POST', json: { done, limit }, signal: stop });
+      return { limits: response.headers.get('RateLimit'), data: (await readJson(response)).data };
+    });
+    if (fetched === undefined) return;
+    done = [];
+    let areFaults = false;
+    if (fetched.data.length > 0) lastEvent = performance.now();
+    for (const one of fetched.data as Forwarded[]) {
+      const result = await send(one);
+      if (stop.aborted) return;
+      done.push(one.id);
+      tell(one, result, result.status === null && isReached);
+      isReached = result.status !== null;
+      areFaults ||= !isReached;
+    }
+    // What could not be forwarded can be sent again as soon as the server knows that it was fetched.
+    const isUrgent = areFaults || done.length === limit;
+    if (!isUrgent) await rest(pauseAfter(fetched.limits, performance.now() - lastEvent), stop);
+  }
+}

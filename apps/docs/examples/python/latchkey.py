@@ -1,0 +1,419 @@
+"""Checks a license of Latchkey. One file, Python 3.9 or later, no packages. Copy it into your project.
+
+    guard = Latchkey("https://licenses.example.com", key, "shop.example.com", "/var/lib/shop/license.json")
+    if guard.check().state == "invalid":
+        ...
+"""
+
+import email.utils
+import hashlib
+import json
+import logging
+import math
+import os
+import random
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Callable, NamedTuple, Optional, Union
+
+try:
+    import fcntl
+except ImportError:  # Windows: only the threads of one process share a call.
+    fcntl = None
+
+HOUR = 3600
+DAY = 86_400
+# No Retry-After silences the check for longer than this.
+LONGEST_PAUSE = 3600
+# How often the time is stored, in seconds, so that a later reader sees that the clock was set back.
+STEP = 60
+
+log = logging.getLogger("latchkey")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known about a license."""
+
+    #: "valid", "invalid" or "unknown". Unknown means: no answer, and no earlier one that still counts.
+    state: str
+    #: If invalid: the server's `error`, such as "expired". Otherwise: why the last call brought no answer.
+    reason: Optional[str]
+    #: Seconds since 1970. None for a perpetual license.
+    expires_at: Optional[float]
+    #: Time of the server's answer. If it never gave one: of the first call.
+    checked_at: float
+    from_cache: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """What `activate` returns."""
+
+    ok: bool
+    #: The server's `error`, such as "domain_limit_reached", or why there is no answer.
+    reason: Optional[str] = None
+    message: Optional[str] = None
+
+
+class Reply(NamedTuple):
+    status: int
+    retry_after: Optional[str]
+    text: str
+
+
+#: An answer, or why there is none: "network" or "timeout".
+Sent = Union[Reply, str]
+
+
+class Latchkey:
+    """Make one for each license, when your program starts. Threads and processes may share its file.
+
+    `domain` is that of your site. Take it from your configuration: clients choose the Host header.
+    `grace_days`: for so long a valid license stays valid while the server gives no answer.
+    `timeout`: seconds for one call. `now` returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        license_key: str,
+        domain: str,
+        path: str,
+        *,
+        grace_days: float = 7,
+        timeout: float = 3.0,
+        now: Callable[[], float] = time.time,
+    ):
+        if not url.lower().startswith(("http://", "https://")):
+            raise ValueError("url is missing or wrong.")
+        if not license_key or not domain:
+            raise ValueError("license_key or domain is missing.")
+        self._url = url.rstrip("/")
+        self._license = {"license_key": license_key, "domain": domain}
+        self._grace = grace_days * DAY
+        self._timeout = timeout
+        self._now = now
+        # Answers are kept for this server, key and domain only.
+        self._id = hashlib.sha256(f"{url} {license_key} {domain}".encode()).hexdigest()
+        self._file = _File(path)
+        # What is kept, for the case that the file fails, with the time and the ticks at which it was seen.
+        self._memory: Optional[tuple[dict, float, float]] = None
+        # The last text that the file is known to have had. Another text is from another process.
+        self._stored = ""
+        self._mutex = threading.Lock()
+
+    def check(self, fresh: bool = False) -> Verdict:
+        """Returns what is known. Asks the server if the last answer is too old, or with `fresh`. Never raises."""
+        kept = self._look()
+        if kept and self._is_fresh(kept, fresh):
+            self._stamp(kept)
+            return self._verdict(kept, True)
+        # While another request asks, visitors of this one need not wait if an earlier answer counts.
+        must_wait = fresh or kept is None or self._state(kept) == "unknown"
+        with self._file.alone(3 * self._timeout if must_wait else 0) as is_alone:
+            if not is_alone and not must_wait:
+                return self._verdict(kept, True)
+            # Meanwhile another request may have asked.
+            found = self._look()
+            is_new = _when(found) != _when(kept)
+            if found and self._is_fresh(found, fresh and not is_new):
+                return self._verdict(found, True)
+            answer = self._read(self._call("GET", "verify?" + urllib.parse.urlencode(self._license)))
+            kept = self._after(answer, found)
+            self._keep(kept)
+            return self._verdict(kept, answer["state"] == "unknown")
+
+    def activate(self) -> Change:
+        """Binds the license to the domain. Never raises."""
+        # Otherwise a check that runs now could keep an answer from before.
+        with self._file.alone(3 * self._timeout):
+            reply = self._call("POST", "activate", json.dumps(self._license).encode())
+            body = _fields(reply.text) if isinstance(reply, Reply) else {}
+            if isinstance(reply, Reply) and reply.status == 200 and body.get("success") is True:
+                self._keep(self._after({"state": "unknown", "reason": "network", "wait": 0}, None))
+                return Change(True)
+        error, message = body.get("error"), body.get("message")
+        return Change(
+            False,
+            error if isinstance(error, str) else self._doubt(reply)["reason"],
+            message if isinstance(message, str) else None,
+        )
+
+    def _call(self, method: str, path: str, body: Optional[bytes] = None) -> Sent:
+        """Calls once more if the first call brought no answer.
+
+        Not if the server limits calls or names a time: then another call would do harm.
+        """
+        reply = send(method, f"{self._url}/{path}", body, self._timeout)
+        doubt = self._doubt(reply)
+        if doubt["reason"] not in ("network", "timeout", "server_error") or doubt["wait"] is not None:
+            return reply
+        time.sleep(random.uniform(0.2, 0.7))
+        return send(method, f"{self._url}/{path}", body, self._timeout)
+
+    def _read(self, reply: Sent) -> dict:
+        """Reads the answer of `verify`. Only the server's own words make a license valid or invalid."""
+        if isinstance(reply, Reply):
+            body = _fields(reply.text)
+            valid, error, license = body.get("valid"), body.get("error"), body.get("license")
+            if reply.status == 200 and valid is True and isinstance(license, dict) and "expires_at" in license:
+                until = license["expires_at"]
+                end = _time_of(until)
+                if until is None or end is not None:
+                    return {"state": "valid", "expires_at": end}
+            # 404 has other causes too: a wrong address, or a proxy.
+            is_known = reply.status == 200 or (reply.status == 404 and error == "invalid_key")
+            if valid is False and isinstance(error, str) and is_known:
+                return {"state": "invalid", "reason": error}
+        return self._doubt(reply)
+
+    def _doubt(self, reply: Sent) -> dict:
+        """Why a reply is not what was asked for."""
+        if isinstance(reply, str):
+            return {"state": "unknown", "reason": reply, "wait": None}
+        status = reply.status
+        if status == 429:
+            reason = "rate_limited"
+        elif status >= 500 or status == 408:
+            reason = "server_error"
+        else:
+            reason = "refused" if status == 422 else "bad_answer"
+        wait = _pause(reply.retry_after, self._now())
+        return {"state": "unknown", "reason": reason, "wait": wait}
+
+    def _after(self, answer: dict, before: Optional[dict]) -> dict:
+        """What is kept after an answer. Ages count from it: a clock that is set back makes none smaller."""
+        chance = random.random()
+        start = {"checked_at": self._now(), "age": 0, "doubt": None, "held": False}
+        if answer["state"] != "unknown":
+            return {**start, **answer, "ask_at": HOUR * (1 - 0.2 * chance)}
+        kept = before or {"state": "unknown", **start}
+        wait = answer["wait"]
+        pause = 30 * (1 + chance) if wait is None else wait
+        return {**kept, "ask_at": kept["age"] + pause, "doubt": answer["reason"], "held": wait is not None}
+
+    def _is_fresh(self, kept: dict, is_forced: bool) -> bool:
+        """Whether the server need not be asked. Force asks it anyway, except while the server wants a pause."""
+        if kept["age"] >= kept["ask_at"] or (is_forced and not kept["held"]):
+            return False
+        return kept["state"] != "valid" or kept["doubt"] is not None or kept["age"] < _life(kept)
+
+    def _state(self, kept: dict) -> str:
+        if kept["state"] == "invalid":
+            return "invalid"
+        age = kept["age"]
+        is_in_time = age < self._grace or (kept["doubt"] is None and age < kept["ask_at"])
+        return "valid" if kept["state"] == "valid" and age < _life(kept) and is_in_time else "unknown"
+
+    def _verdict(self, kept: dict, from_cache: bool) -> Verdict:
+        state = self._state(kept)
+        return Verdict(
+            state,
+            kept["reason"] if state == "invalid" else kept["doubt"],
+            kept["expires_at"] if state == "valid" else None,
+            kept["checked_at"],
+            from_cache and state != "unknown",
+        )
+
+    def _look(self) -> Optional[dict]:
+        """Returns what is kept, with its age now."""
+        with self._mutex:
+            text = self._file.read()
+            found = self._known(text) if text != self._stored else None
+            mine = None
+            if self._memory:
+                kept, wall, ticks = self._memory
+                # The clock may be set back, but the ticks go on.
+                mine = {**kept, "age": kept["age"] + max(self._now() - wall, time.monotonic() - ticks)}
+            if found:
+                self._stored = text
+                if _when(found) == _when(mine):
+                    found["age"] = max(found["age"], mine["age"])
+            newest = found or mine
+            if newest:
+                self._memory = (newest, self._now(), time.monotonic())
+            return newest
+
+    def _known(self, text: str) -> Optional[dict]:
+        """Anything that this class did not write counts as nothing."""
+        kept = _fields(text)
+        end, reason, doubt = kept.get("expires_at"), kept.get("reason"), kept.get("doubt")
+        if kept.get("for") != self._id or not all(_is_number(kept.get(n)) for n in ("checked_at", "age", "ask_at", "seen")):
+            return None
+        is_whole = {
+            "valid": end is None or _is_number(end),
+            "invalid": isinstance(reason, str),
+            "unknown": True,
+        }.get(str(kept.get("state")), False)
+        if not is_whole or not (doubt is None or isinstance(doubt, str)):
+            return None
+        kept = {**kept, "expires_at": end, "doubt": doubt, "held": kept.get("held") is True}
+        passed = self._now() - kept["seen"]
+        if passed >= 0:
+            return {**kept, "age": kept["age"] + passed}
+        # The clock was set back while nobody looked. So nobody knows how old the answer is.
+        return {**kept, "state": "invalid" if kept["state"] == "invalid" else "unknown", "age": 0, "ask_at": 0}
+
+    def _keep(self, kept: dict) -> None:
+        with self._mutex:
+            now = self._now()
+            kept = {**kept, "for": self._id, "seen": now}
+            self._memory = (kept, now, time.monotonic())
+            text = json.dumps(kept)
+            if self._file.write(text):
+                self._stored = text
+
+    def _stamp(self, kept: dict) -> None:
+        """Stores the time now and then, unless another request is about to store an answer."""
+        if self._now() - kept["seen"] > STEP:
+            with self._file.alone(0) as is_alone:
+                newest = self._look() if is_alone else None
+                if newest:
+                    self._keep(newest)
+
+
+class _File:
+    """The file with the last answer. Only its user can read it."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._threads = threading.Lock()
+        try:
+            os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
+        except OSError as fault:
+            log.warning("%s. Answers are kept in the memory of this process only.", fault)
+
+    def read(self) -> str:
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                return file.read()
+        except (OSError, ValueError):
+            return ""
+
+    def write(self, text: str) -> bool:
+        """Writes another file and renames it, so that nobody reads half an answer. Returns whether it could."""
+        new = None
+        try:
+            # Only its user can read a file of mkstemp.
+            number, new = tempfile.mkstemp(prefix="latchkey-", dir=os.path.dirname(os.path.abspath(self._path)))
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(new, self._path)
+            return True
+        except OSError as fault:
+            log.warning("%s. Answers are kept in the memory of this process only.", fault)
+            if new:
+                try:
+                    os.unlink(new)
+                except OSError:
+                    pass
+            return False
+
+    @contextmanager
+    def alone(self, patience: float):
+        """Lets one thread of one process in at a time. After `patience` seconds, yields False."""
+        end = time.monotonic() + patience
+        if not self._threads.acquire(timeout=patience):
+            yield False
+            return
+        number = None
+        try:
+            if fcntl:
+                try:
+                    number = os.open(f"{self._path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+                except OSError:
+                    pass
+            yield number is None or _locked(number, end)
+        finally:
+            if number is not None:
+                os.close(number)
+            self._threads.release()
+
+
+def _locked(number: int, end: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.05)
+
+
+def send(method: str, url: str, body: Optional[bytes], timeout: float) -> Sent:
+    """Calls the server once. Never takes longer than `timeout`."""
+    found: list[Sent] = []
+
+    def call() -> None:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        request = urllib.request.Request(url, body, headers, method=method)
+        try:
+            try:
+                response = urllib.request.urlopen(request, timeout=timeout)
+            except urllib.error.HTTPError as refusal:
+                response = refusal
+            with response:
+                text = response.read().decode("utf-8", "replace")
+                found.append(Reply(response.status, response.headers.get("Retry-After"), text))
+        except Exception as fault:  # Many kinds: of sockets, TLS and HTTP.
+            cause = getattr(fault, "reason", fault)
+            found.append("timeout" if isinstance(cause, TimeoutError) else "network")
+
+    # The time of urllib counts for each part of the answer, and not for all of it.
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(timeout)
+    return found[0] if found else "timeout"
+
+
+def _life(kept: dict) -> float:
+    """Seconds from the answer to the end of the license.
+
+    If it has ended by this clock, while the server called it valid, then this clock is wrong, and says nothing about
+    the end.
+    """
+    end = kept.get("expires_at")
+    return end - kept["checked_at"] if end is not None and end > kept["checked_at"] else math.inf
+
+
+def _when(kept: Optional[dict]) -> Optional[tuple]:
+    return kept and (kept["checked_at"], kept["ask_at"])
+
+
+def _pause(text: Optional[str], now: float) -> Optional[float]:
+    """Retry-After in seconds: a number or a date."""
+    if not text:
+        return None
+    try:
+        wait = float(text) if text.isdecimal() else email.utils.parsedate_to_datetime(text).timestamp() - now
+    except (TypeError, ValueError):
+        return None
+    return min(max(wait, 1), LONGEST_PAUSE)
+
+
+def _time_of(text) -> Optional[float]:
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    except (AttributeError, ValueError):
+        return None
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _fields(text: str) -> dict:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
