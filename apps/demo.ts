@@ -65,7 +65,7 @@ ${rows}
 `;
 }
 
-/** The storefront: what to look at, and as whom. Comes last, so that it is seen. */
+/** Describes the storefront: the pages to look at, and the accounts. Printed last, so that people see it. */
 function introduceShop(url: string, { disputed, held, bought }: Sold): string {
   const rows = Object.entries(people).map(([who, { email, place }]) => [who, email, `${url}/${place}`]);
   const orders = [

@@ -1,8 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 /**
- * How a text begins that a spreadsheet would run as a formula, after any apostrophes. Also the wide forms of the signs,
- * which some spreadsheets take for the usual ones.
+ * Matches a text that a spreadsheet would run as a formula, also behind apostrophes. Includes the wide forms of the
+ * signs, which some spreadsheets take for the usual ones.
  */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 

@@ -36,7 +36,7 @@ export async function readSigned(ctx: Context): Promise<Uint8Array> {
   return await inTime(read.catch(refused('cannot be read', signedLimit)));
 }
 
-/** Returns the fields of a form on a page. A name that stands there more than once has several values. */
+/** Returns the fields of a form on a page. A name that occurs more than once has several values. */
 export async function readFields(ctx: Context): Promise<Record<string, string | string[]>> {
   if (ctx.request.length === 0) return {};
   if (ctx.request.is('urlencoded') === false) {

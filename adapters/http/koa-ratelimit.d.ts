@@ -4,7 +4,9 @@ declare module 'koa-ratelimit' {
   /** Sets `X-RateLimit-Remaining`, `-Reset` and `-Limit`. */
   export default function ratelimit(options: {
     driver: 'redis';
-    /** `ratelimiter` returns what was left before the call, the end of the window in epoch seconds, and the limit. */
+    /**
+     * `ratelimiter` returns the remaining calls before this one, the end of the window in epoch seconds, and the limit.
+     */
     db: { ratelimiter(key: string): Promise<[remaining: number, reset: number, total: number]> };
     /** Names the call. `ratelimiter` gets this name with `limit:` before it. */
     id(ctx: Context): string;

@@ -52,7 +52,7 @@ const mostAtOnce = 4;
 export function createFileReceiver(staging: string, most: number): FileReceiver {
   const senders = new Set<UserId>();
 
-  /** Takes the sender's place, unless there is none. */
+  /** Reserves the sender's place, or refuses if it is already in use. */
   function takePlace(sender: UserId): Refused<Busy> | undefined {
     if (senders.has(sender)) {
       return refuse(

@@ -2,7 +2,7 @@ import type { SheetExport } from '../../core/selling/sheet-export.ts';
 import type { SheetImports } from '../../core/selling/sheet-import.ts';
 import type { FileReceiver } from './receive-file.ts';
 
-/** What surfaces need for files of licenses. */
+/** The dependencies of the routes and pages that import and export files of licenses. */
 export interface SheetTools {
   readonly receiver: FileReceiver;
   readonly imports: Pick<SheetImports, 'importOwn'>;

@@ -20,7 +20,7 @@ export interface Staged {
   readonly sha256: string;
 }
 
-/** What a multipart body may contain. */
+/** The limits of a multipart body. */
 export interface FormLimits {
   /** Bytes of all files together. */
   readonly total: number;
@@ -46,7 +46,7 @@ export function expectForm(ctx: Context, { total }: FormLimits): number {
   return Math.max(0, length - allowanceForFields);
 }
 
-/** Reads a form. Streams its files to this folder, and never keeps them in memory. After an error, none is left there. */
+/** Reads a form. Streams its files to this folder, and never keeps them in memory. After an error, deletes them. */
 export async function stageForm(
   ctx: Context,
   folder: string,
@@ -119,7 +119,7 @@ class Staging implements StorageEngine {
     const work = pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' })).then(
       () => done(null, { path, size, sha256: hash.digest('hex') }),
       (error) => {
-        if (error instanceof Error && 'errno' in error) this.failure ??= error; // The disk's fault, not the client's.
+        if (error instanceof Error && 'errno' in error) this.failure ??= error; // An error of the disk, not the client.
         if (this.failure !== undefined) this.#stop(this.failure);
         return rm(path, { force: true }).then(() => done(error), done);
       },

@@ -54,7 +54,7 @@ export interface Surface {
   authenticate?(ctx: Context): Promise<void>;
   /** Returns the quota that a call is counted against. */
   quotaOf(call: Call): Quota;
-  /** Called once for each call of a known caller. `isRefused` tells whether the quota was used up. */
+  /** Called once for each call of a known caller. `isRefused`: whether the quota was used up. */
   noteCall?(caller: Caller, isRefused: boolean): void;
   /** Renders a failure for browsers. Without it, they get the failure as JSON. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;

@@ -15,8 +15,8 @@ const causes: Readonly<Record<string, string>> = {
 const other = 'The connection to the mail server failed';
 
 /**
- * Whether the server has refused this recipient or this text for good. A refused sender or password is a fault of the
- * settings, which can be corrected before the next attempt.
+ * Whether the server has refused this recipient or this text permanently. A refused sender or password is a fault of
+ * the settings, which can be corrected before the next attempt.
  */
 export function isRefusedForGood(error: unknown): boolean {
   const { command, responseCode } = fieldsOf(error);

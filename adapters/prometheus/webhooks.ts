@@ -9,7 +9,7 @@ interface WebhookBacklog {
   readonly age: number;
 }
 
-/** How attempts end: `waiting` is tried again later, `failed` is not. */
+/** The results of attempts: `waiting` is tried again later, `failed` is not. */
 const outcomes = ['delivered', 'waiting', 'failed'] as const;
 
 /** The metrics of the deliveries of webhooks. */

@@ -11,7 +11,7 @@ export interface Batcher<Request, Answer> {
   submit(request: Request, until?: number): Promise<Answer>;
   /** The number of requests that are not in a batch yet. */
   waiting(): number;
-  /** How long the current batch has been running, in milliseconds; 0 if there is none. */
+  /** How long the current batch has been running, in milliseconds. 0 if no batch is running. */
   age(): number;
   /** Resolves when no request waits or runs any more. */
   drain(): Promise<void>;

@@ -1,8 +1,8 @@
 import { Unavailable } from '../../core/unavailable.ts';
 
 /**
- * A queue of callers who wait for rows that another session has locked. A name identifies a row. One of the callers for
- * each name retries for all of them.
+ * A queue of callers who wait for rows that another session has locked. A name identifies a row. For each name, one
+ * caller retries for all callers.
  */
 export interface HeldRows {
   isHeld(name: string): boolean;

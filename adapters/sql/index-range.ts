@@ -18,14 +18,14 @@ export interface IndexRange {
 }
 
 /**
- * Adds the start, the order and the limit of a range to a query. It reads at most `count` rows, whatever is in the table
- * and in its statistics. It may return rows that come after the range: the caller has to leave them out.
+ * Adds the start, the order and the limit of a range to a query. It reads at most `count` rows, whatever the table
+ * and its statistics contain. It may return rows that come after the range: the caller has to leave them out.
  *
  * - If the first columns were compared with `=`, Postgres could read all rows in the order of the last column, and filter.
- * - If the range had an end too, Postgres could read on behind it, and would expect fewer rows.
+ * - If the range had an end too, Postgres could read past it, and would expect fewer rows.
  * - Postgres does not know the value of the sub-select when it plans. So it expects too many rows to read and sort them all.
  *
- * SQLite does not trade `=` like this. It compares several columns at once only if none of them is the row id: if `id`
+ * SQLite does not use `=` in this way. It compares several columns at once only if none of them is the row id: if `id`
  * comes last in `from`, no other column may come before it in a range that is `isAfter`.
  */
 export function inRange(knex: Knex, query: Knex.QueryBuilder, range: IndexRange, count: number): Knex.QueryBuilder {

@@ -1,6 +1,6 @@
 import type { DurationStart, HostRules, OnRefund, ProductTerms } from '../../core/marketplace/product-terms.ts';
 
-/** The columns of a product that tell its terms. Booleans are 0 or 1. */
+/** The columns of a product that contain its terms. Booleans are 0 or 1. */
 export interface TermsRow {
   readonly max_domains: number;
   readonly duration_days: number | null;

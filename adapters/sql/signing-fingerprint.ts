@@ -5,7 +5,7 @@ export interface SigningFingerprint {
   /** `secret` is set only if an older version has stored the secret itself. */
   read(): Promise<{ readonly fingerprint?: string | undefined; readonly secret?: string | undefined }>;
   /**
-   * Stores the fingerprint if there is none yet. Returns the stored one. If both are equal, deletes a secret that an
+   * Stores the fingerprint if none is stored yet. Returns the stored one. If both are equal, deletes a secret that an
    * older version has stored.
    */
   agree(fingerprint: string): Promise<string>;

@@ -68,11 +68,11 @@ export interface Verifier {
   readonly verify: LicenseStore['verify'];
   /** The number of verifications that wait for the next batch. */
   waiting(): number;
-  /** How long the current batch has been running, in milliseconds; 0 if there is none. */
+  /** How long the current batch has been running, in milliseconds. 0 if no batch is running. */
   batchAge(): number;
   /** Throws if a verification could not be counted now. */
   check(): Promise<void>;
-  /** Answers the waiting verifications, then closes. */
+  /** Completes the waiting verifications, then closes. */
   close(): Promise<void>;
 }
 
@@ -215,7 +215,7 @@ function toValidity({ standing, expires_at }: Facts): Validity | undefined {
   return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
 }
 
-/** Most activations last. One object for all of them costs nothing for each. */
+/** Most activations have no end. They share this object, which saves memory. */
 const lasting: Pick<Activation, 'endsAt'> = { endsAt: null };
 
 function activationOf(facts: Facts | undefined): Pick<Activation, 'endsAt'> | undefined {

@@ -3,7 +3,7 @@ import type { CheckWebhookUrl } from '../../core/ports/webhook-sender.ts';
 import type { Fault } from '../../core/webhooks/delivery.ts';
 import { createIsAllowed, type IsAllowed } from './addresses.ts';
 
-/** What the operator permits. */
+/** The limits that the operator sets for the addresses of webhooks. */
 export interface Permitted {
   /** Whether webhooks may be sent without TLS. */
   readonly allowHttp: boolean;

@@ -28,7 +28,7 @@ const untrusted = {
   detail: 'The certificate is not from a known authority, or the server does not send the intermediate certificates.',
 } as const;
 
-/** What errors of Node and undici mean, by their code. */
+/** The faults behind errors of Node and undici, by the code of the error. */
 const failures: Readonly<Record<string, Failure>> = {
   ENOTFOUND: { fault: dns, detail: 'The name of the host does not exist.' },
   ENODATA: { fault: dns, detail: 'The name of the host has no address.' },
@@ -73,7 +73,7 @@ const ownTroubles: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
-/** What connecting to an IPv6 address fails with if this machine has none. Many containers have none, for good. */
+/** The errors of a connection to an IPv6 address from a machine without IPv6. Many containers never have IPv6. */
 const withoutIpv6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 const onlyIpv6 = { fault: 'refused', detail: 'The host only has IPv6 addresses, and this server has none.' } as const;
 

@@ -21,7 +21,7 @@ interface SendOptions extends Permitted {
   readonly patience?: number;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 type End = Pick<Attempted, 'answer' | 'fault' | 'detail' | 'retryAfter'>;
 
 /**

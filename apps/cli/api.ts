@@ -22,7 +22,7 @@ export type Answer = any;
 /** Calls the account API with the key of the person. */
 export interface Api extends Pick<Connection, 'server' | 'credential' | 'key'> {
   call(path: string, request?: Request): Promise<Answer>;
-  /** Returns the items of a list with pages, `most` of them. */
+  /** Returns the items of a list with pages, at most `most` items. */
   list(path: string, query: Query, most: number): Promise<Answer[]>;
   /** Returns the answer of a call whose body is read in pieces. */
   stream(path: string, request?: Request): Promise<Response>;
@@ -126,7 +126,7 @@ export async function readJson(response: Response): Promise<Answer> {
   }
 }
 
-/** What to do after some refusals. */
+/** Advice after some refusals, by code. */
 const advice: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with "latchkey login" and without --scopes, or with a scope that allows this call.',
   RATE_LIMITED: 'Wait a moment, and try again.',

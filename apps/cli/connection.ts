@@ -12,7 +12,7 @@ export interface GlobalOptions {
 export interface Connection {
   readonly server: string;
   readonly key: string;
-  /** What the file says about the key. `undefined` if the key comes from the environment. */
+  /** The key as the file stores it. `undefined` if the key comes from the environment. */
   readonly credential: Credential | undefined;
 }
 

@@ -29,7 +29,7 @@ export function licenseAnswer(license: LicenseDetails): Answer {
   return { json: { license: { key, status, product, ...used, expiresAt, createdAt } }, text };
 }
 
-/** A domain that is being moved also tells until when it is valid. */
+/** Returns the fields to print. A domain that is being moved also has `validUntil`. */
 function fieldsOf({ domain, activatedAt, verificationCount, lastVerifiedAt, endsAt }: Activation) {
   const fields = { domain, activatedAt, verificationCount, lastVerifiedAt };
   return endsAt === null ? fields : { ...fields, validUntil: endsAt };

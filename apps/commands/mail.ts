@@ -118,7 +118,7 @@ async function attempt(parts: Parts, id: MailId): Promise<Answer | Refused> {
   }
 }
 
-/** What became of a mail, in one line. */
+/** Describes the state of a mail in one line. */
 function outcome({ id, to: { address }, state, error, dueAt }: MailEntry): string {
   switch (state) {
     case 'sent':

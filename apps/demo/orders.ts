@@ -12,7 +12,7 @@ import { type Client, json, type Try } from './try.ts';
 type Slug = (typeof offers)[number]['slug'];
 const day = 86_400_000;
 
-/** What became known of a payment, one thing after the other. Empty: the buyer has not paid yet. */
+/** The changes of a payment, oldest first. Empty: the buyer has not paid yet. */
 type Story = readonly Partial<PaymentFacts>[];
 const paid: Story = [{ status: 'paid' }];
 

@@ -10,7 +10,10 @@ import { type Client, json, type Try } from './try.ts';
 
 const product = 'nft-drop';
 
-/** Issues licenses of a seller's product. Its local hosts take no slot, and one license has as many of them as it may. */
+/**
+ * Issues licenses of a seller's product. Its local hosts take no slot, and one license has the largest allowed number
+ * of them.
+ */
 export async function addSales(parts: Parts): Promise<LicenseKey> {
   const [products, licenses] = [await parts.get(t.sellerProducts), await parts.get(t.sellerLicenses)];
   const licensing = await parts.get(t.licensing);

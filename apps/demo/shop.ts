@@ -17,7 +17,7 @@ interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'categor
   readonly template?: string;
 }
 
-/** What the storefront of the demo sells. */
+/** The products in the storefront of the demo. */
 export const offers = [
   {
     slug: 'swap-kit',

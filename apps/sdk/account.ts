@@ -41,7 +41,7 @@ export interface AccountClient {
   each<P extends ListPath>(path: P, ...rest: Rest<OptionsOf<P, 'get'>>): AsyncGenerator<ItemOf<P>, void, undefined>;
 }
 
-/** What a call may bring, of whatever path. */
+/** The options of calls, for any path. */
 interface AnyOptions extends CallOptions {
   readonly path?: object;
   readonly query?: object;

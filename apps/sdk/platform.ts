@@ -1,5 +1,5 @@
-// What the SDK uses of the platform. Browsers, Node, Bun and edge functions have it, except where a comment says
-// otherwise. The SDK is compiled without the types of any platform, so that nothing else gets in.
+// The features of the platform that the SDK uses. Browsers, Node, Bun and edge functions have them, unless a comment
+// says otherwise. The SDK is compiled without the types of any platform, so that it cannot use anything else.
 
 export interface HttpAnswer {
   readonly status: number;
@@ -46,7 +46,7 @@ declare const location: { readonly host: string } | undefined;
 declare const navigator: { readonly locks?: Locks } | undefined;
 declare const window: StorageEvents;
 
-/** What the guard needs besides its options. Tests bring their own clock. */
+/** The dependencies of the guard, besides its options. Tests provide their own clock. */
 export interface Platform {
   readonly fetch: Fetch;
   /** The time of day, in milliseconds. Users can set it. */

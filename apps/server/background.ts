@@ -14,8 +14,8 @@ type Metrics = Parameters<typeof createMetricsListener>[0];
 
 /**
  * Starts the background work of a server: the metrics endpoint if METRICS_PORT is set, the file sweep, the recovery of
- * imports, the hourly figures of use, the removal of moved domains and the webhooks about what no change tells. Adds a
- * function to `ends` after each start, so that the caller can stop the running ones if the next start fails.
+ * imports, the hourly figures of use, the removal of moved domains and the webhooks about expiries and verifications.
+ * Adds a function to `ends` after each start, so that the caller can stop the running ones if the next start fails.
  */
 export async function startBackgroundWork(
   parts: Parts,

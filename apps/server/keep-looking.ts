@@ -6,7 +6,7 @@ import type { Bell } from '../wiring/bell.ts';
 /** The wait after a failed look, in milliseconds. */
 const pause = 10_000;
 
-/** What is looked for. */
+/** A kind of work to look for. */
 export interface Lookout {
   /** Starts what is due. Returns whether more may be due now. */
   look(): Promise<boolean>;

@@ -5,7 +5,7 @@ import { t } from '../wiring/tokens.ts';
 import { keepLooking } from './keep-looking.ts';
 import { soon } from './soon.ts';
 
-/** Milliseconds that running work gets to end when the process stops. Then it is told to end. */
+/** Milliseconds that running work gets to end when the process stops. After that, it is aborted. */
 const patience = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Tells its listeners in this process that there is something to do. */
+/** Notifies its listeners in this process of new work. */
 export interface Bell {
   ring(): void;
   /** Adds a listener. Calls it at once if the bell has already rung. */

@@ -10,10 +10,10 @@ import type { SendWebhook } from '../../core/ports/webhook-sender.ts';
 import { createDispatcher, type Dispatcher } from '../../core/webhooks/dispatcher.ts';
 import { createTellOwner } from '../../core/webhooks/health-letters.ts';
 
-/** Creates a dispatcher. `stop` breaks off running attempts, and `freed` is called when a place is free again. */
+/** Creates a dispatcher. `stop` aborts running attempts, and `freed` is called when a place is free again. */
 export type CreateDispatcher = (stop: Abort, freed?: () => void) => Dispatcher;
 
-/** Returns a function that creates dispatchers which log and count how deliveries end. */
+/** Returns a function that creates dispatchers. They log and count the results of deliveries. */
 export function dispatcherFor(
   queue: WebhookQueue,
   send: SendWebhook,

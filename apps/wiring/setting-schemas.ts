@@ -99,7 +99,9 @@ export const replica = z
   )
   .describe('empty, or postgres://<user>:<password>@<host>/<database>, such as postgres://latchkey@standby/latchkey');
 
-/** Returns the result, or reports an error of the class `wrong` by its message, and any other error without it. */
+/**
+ * Returns the result. Reports an error of the class `wrong` with its message, and any other error without its message.
+ */
 function unlessWrong<T>(context: z.RefinementCtx, wrong: new (...args: never[]) => Error, parse: () => T): T {
   try {
     return parse();
@@ -181,7 +183,7 @@ function hasCredentials(text: string): boolean {
   return url.username !== '' || url.password !== '';
 }
 
-/** Whether an address is read as intended: an unescaped `/`, `?` or `#` in a password would cut it short. */
+/** Whether an address is parsed as intended. An unescaped `/`, `?` or `#` in a password would end it too early. */
 function isReadable(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) return false;
@@ -209,7 +211,7 @@ function mistakeIn(url: string): string {
     : otherForm;
 }
 
-/** Returns why a text is not what browsers send as `Origin`, or `undefined` if it is. */
+/** Returns why browsers never send this text as `Origin`, or `undefined` if they can. */
 function mistakeInOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^[a-z][a-z\d+.-]*:\/\/[^/]/i.test(text)) return 'has no scheme and host';

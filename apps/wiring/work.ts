@@ -12,7 +12,7 @@ import { createWorker, type Worker } from '../../core/work/worker.ts';
 /** How many pieces of work a process does at the same time. */
 const places = 8;
 
-/** Creates a worker. `stop` tells running work to end, and `freed` is called when a place is free again. */
+/** Creates a worker. `stop` makes running work end, and `freed` is called when a place is free again. */
 export type CreateWorker = (stop: Abort, freed?: () => void) => Worker;
 
 /** Returns a function that creates workers which do every kind of work, and which log and count failures. */

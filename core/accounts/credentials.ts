@@ -27,7 +27,7 @@ export interface Credentials {
    * the same. For the user's current address, the link verifies it.
    */
   requestEmailChange(me: SignedIn, email: string, from: From): Promise<'letter_sent' | Confirm | TooMany>;
-  /** Ends all sessions of the user, and tells the old address. */
+  /** Ends all sessions of the user, and sends a mail to the old address. */
   confirmEmailChange(token: string): Promise<'email_changed' | Spent | Refused<'email_taken'>>;
 }
 

@@ -13,7 +13,7 @@ export const deviceKeyLife = 90 * 86_400_000;
 /** The seconds between two questions of a program, at first and in addition after each one that came too early (RFC 8628, 3.5). */
 export const pollInterval = 5;
 
-/** What the person answered. `waiting` means that there is no answer yet. */
+/** The answer of the person. `waiting`: not answered yet. */
 export type DeviceAnswer =
   | { readonly kind: 'waiting' | 'denied' }
   | {
@@ -30,7 +30,7 @@ export interface DeviceLogin {
   readonly digest: string;
   /** SHA-256 of the code that the person types, in hexadecimal. */
   readonly userDigest: string;
-  /** What the program says that it is. */
+  /** The name that the program gives itself. */
   readonly clientName: string;
   /** Where the program called from. */
   readonly address: string;
@@ -44,7 +44,7 @@ export interface DeviceLogin {
   readonly answer: DeviceAnswer;
 }
 
-/** What becomes of a login, and what the caller is told. `same` writes nothing. */
+/** A decision about a login, and the result for the caller. `same` writes nothing. */
 export interface DeviceDecision<Result> {
   readonly after: DeviceLogin | 'same' | 'removed';
   readonly event?: Event;
@@ -80,7 +80,7 @@ function readableUserCode(code: string): string {
 export type PollRefusal = 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token';
 export type Approved = Extract<DeviceAnswer, { kind: 'approved' }>;
 
-/** Decides what a program that asks is told. An answer is given once: the login is then removed. */
+/** Decides the response to a program that polls. An answer is given once: the login is then removed. */
 export function poll(login: DeviceLogin, now: Instant): DeviceDecision<Approved | Refused<PollRefusal>> {
   if (now >= login.expiresAt) return { after: 'removed', result: expiredToken() };
   const { answer, interval, polledAt } = login;

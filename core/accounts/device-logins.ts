@@ -25,10 +25,10 @@ import { looksLikeToken, mintToken } from './one-time-link.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import { bySelf, type From, needsConfirmation, type SignedIn } from './signed-in.ts';
 
-/** What a program asks for. */
+/** The request of a program. */
 type Asked = Pick<DeviceLogin, 'clientName' | 'mode' | 'scopes'>;
 
-/** What a person sees of a program that asks. `code` is as it is shown. */
+/** The facts that a person sees about a program that asks. `code` is in the form that people see. */
 export interface ShownDevice extends Asked, Pick<DeviceLogin, 'address' | 'createdAt'> {
   readonly code: string;
 }
@@ -44,7 +44,9 @@ type Unconfirmed = Refused<'confirmation_needed'>;
 export interface DeviceLogins {
   /** `address` is where the program calls from. */
   start(asked: Asked, address: string): Promise<StartedDevice | TooMany>;
-  /** Returns who asks. The code must wait for an answer. Each look counts as an attempt to guess one. */
+  /**
+   * Returns the program that asks. Its code must not be answered yet. Each call counts as an attempt to guess a code.
+   */
   show(code: string, me: SignedIn, from: From): Promise<ShownDevice | Unknown | TooMany>;
   /** Lets the program have a key with this name. Needs the password again, if it was entered too long ago. */
   approve(
@@ -54,7 +56,7 @@ export interface DeviceLogins {
     from: From,
   ): Promise<'approved' | Unknown | TooMany | Unconfirmed | Refused<TermsRefusal>>;
   deny(code: string, me: SignedIn, from: From): Promise<'denied' | Unknown | TooMany>;
-  /** Makes the key if the person has approved. Each approval makes one key. */
+  /** Makes the key if the person has approved. Each approval makes only one key. */
   poll(deviceCode: string): Promise<{ readonly key: ApiKey; readonly secret: string } | Refused<PollRefusal>>;
 }
 

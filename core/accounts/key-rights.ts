@@ -4,8 +4,8 @@ import { type Action, type Actor, may } from './role.ts';
 import type { User } from './user.ts';
 
 /**
- * What can be done with the API keys of an account. The actor needs one of the listed rights. Whoever makes or rotates a
- * key sees its secret, and could act as the owner. So an administrator can only list and revoke the keys of others.
+ * The rights for each act on the API keys of an account. The actor needs one of them. Whoever makes or rotates a key
+ * sees its secret, and could act as the owner. So an administrator can only list and revoke the keys of others.
  */
 export const keyRights = {
   list: ['own:manage', 'users:read'],

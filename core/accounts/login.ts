@@ -4,7 +4,7 @@ import type { Role } from './role.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Tier } from './tier.ts';
 
-/** What a user signs in with. */
+/** A user with the data for signing in. */
 export interface Login {
   readonly id: UserId;
   readonly name: string;

@@ -17,7 +17,7 @@ export const linkLives = {
   'second-factor': 10 * minute,
 } as const satisfies Record<LinkKind, number>;
 
-/** What a link is for, with the data that it needs when it is used. */
+/** The purpose of a link, with the data that its use needs. */
 export type Purpose =
   /** Makes the first administrator. */
   | { readonly kind: 'set-up' }
@@ -37,7 +37,7 @@ export interface OneTimeLink {
   /** SHA-256 of the token, in hexadecimal. */
   readonly digest: string;
   readonly purpose: Purpose;
-  /** The user whom the link is for, with the generation when the link was made. */
+  /** The user for whom the link was made, with the generation at that time. */
   readonly of: { readonly userId: UserId; readonly generation: number } | null;
   readonly expiresAt: Instant;
 }
@@ -56,7 +56,7 @@ export function isOfKind<Kind extends LinkKind>(purpose: Purpose, kind: Kind): p
   return purpose.kind === kind;
 }
 
-/** Whether a link can be used now. `login` is that of the user whom it is for. */
+/** Whether a link can be used now. `login` is the login of its user. */
 export function isUsable({ of, expiresAt }: OneTimeLink, login: Login | undefined, now: Instant): boolean {
   if (now >= expiresAt) return false;
   return of === null || (login?.generation === of.generation && login.suspendedAt === null);

@@ -20,7 +20,7 @@ export type Actor =
   | { readonly kind: 'operator'; readonly by: By }
   | { readonly kind: 'user'; readonly user: Person; readonly reason?: string | undefined };
 
-/** What the rights of an actor depend on. */
+/** The position of an actor. It decides their rights. */
 export type Standing = 'operator' | Role | 'user' | 'suspended';
 
 /** `own` allows an act only on things that belong to the actor. */
@@ -78,15 +78,15 @@ export function needing(actor: Actor, action: Action, ownerId?: UserId): undefin
 }
 
 /**
- * Returns the actor with the rights of this moment. `administrators` are the administrators who are not suspended. An
- * actor who is not one of them any more becomes a plain user.
+ * Returns the actor with their current rights. `administrators` are the administrators who are not suspended. An
+ * actor who is no longer an administrator becomes a plain user.
  */
 export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor {
   if (actor.kind === 'operator' || administrators.includes(actor.user.id)) return actor;
   return { ...actor, user: { ...actor.user, role: null } };
 }
 
-/** What the audit trail stores about the actor. */
+/** Returns the facts about the actor that the audit trail stores. */
 export function byOf(actor: Actor): By {
   return actor.kind === 'operator' ? actor.by : { actor: actor.user.email, reason: actor.reason };
 }

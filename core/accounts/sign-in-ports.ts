@@ -9,7 +9,7 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 
-/** What the use cases around signing in need. */
+/** The dependencies of the use cases around signing in. */
 export interface SignInPorts {
   readonly logins: LoginStore;
   readonly sessions: SessionStore;

@@ -19,7 +19,7 @@ export interface SignedIn {
 export interface From {
   /** As rate limits see it: an IPv4 address, or the network of an IPv6 address. */
   readonly address: string;
-  /** What the browser says that it is. */
+  /** The name that the browser gives itself. */
   readonly browser: string;
   /** The `device` that the browser got at its last sign-in. Without it, the browser counts as new. */
   readonly device?: string | undefined;
@@ -36,7 +36,7 @@ export interface NewSession {
 
 const longestBrowser = 200;
 
-/** What the audit trail stores about somebody who changes their own account. */
+/** Returns the facts that the audit trail stores about somebody who changes their own account. */
 export function bySelf({ login }: { readonly login: Pick<Login, 'email'> }): By {
   return { actor: login.email };
 }

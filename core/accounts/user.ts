@@ -23,7 +23,7 @@ export interface User {
   readonly suspendedAt: Instant | null;
 }
 
-/** What a new user has: no role, and no suspension. */
+/** The initial facts of a new user: no role, and no suspension. */
 export const plainUser = { role: null, suspendedAt: null } as const satisfies Partial<User>;
 
 /** A decision about role or suspension. `administrators` are the administrators who are not suspended. */

@@ -9,7 +9,7 @@ import { expiryAfter } from './terms.ts';
 /** The most hosts that take no slot on which a license can be activated. */
 export const freeDomainsLimit = 20;
 
-/** What decisions about the hosts of a license need beside it. */
+/** The data that decisions about the hosts of a license need besides the license. */
 export interface Surroundings {
   readonly hosts: HostRules;
   /** The activations of the named hosts, of their twins, and of those that were moved to one of these. */

@@ -18,7 +18,7 @@ export interface Moved extends Bound {
 /** Refuses a license that somebody may not change. It is asked when nothing else can change the license any more. */
 export type MayChange = (license: License) => undefined | Refused<'invalid_key'>;
 
-/** What people do with the domains of a license, whether they sold it or bought it. */
+/** The changes that both sellers and buyers can make to the domains of a license. */
 export interface DomainChanges {
   /** Moves the license from one host to another. `domain` is the name under which it is activated on the new one. */
   move(

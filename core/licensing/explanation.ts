@@ -27,7 +27,7 @@ export interface CheckedRule {
 
 /** Why a license is valid for a domain, or not. */
 export interface Explanation {
-  /** What a verification would return now: `undefined` if it is valid. */
+  /** The refusal that a verification would return now. `undefined` if the license is valid. */
   readonly refusal: Inactive | 'invalid_domain' | 'illegal_domain' | undefined;
   /** The canonical host, or `undefined` if the text has none. */
   readonly domain: DomainName | undefined;

@@ -9,7 +9,7 @@ export type HostPattern = string & { readonly [brand]: 'HostPattern' };
 /** The message for a text that is no pattern. */
 const patternHint = 'Write a host, *.example.com or staging.*: the * stands for whole labels, at one end.';
 
-/** What may not be in the fixed part of a pattern, though an address may contain it. */
+/** Characters that an address may contain, but not the fixed part of a pattern. */
 const notInHost = /[\s/\\:@?#%*[\]]/;
 const ipv4 = /^[\d.]+$/;
 

@@ -2,11 +2,11 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { DomainName } from './domain-name.ts';
 import { matches } from './host-pattern.ts';
 
-/** What a host is for a license: one of its domains, a host of a developer, or a preview. Only a `slot` takes a slot. */
+/** The kinds of hosts of a license: a domain, a host of a developer, or a preview. Only a `slot` takes a slot. */
 export const hostKinds = ['slot', 'local', 'preview'] as const;
 export type HostKind = (typeof hostKinds)[number];
 
-/** Returns the kind of a host for licenses of a product. A host that is local and a preview is `local`. */
+/** Returns the kind of a host for licenses of a product. A host that is both local and a preview is `local`. */
 export function kindOf(domain: DomainName, { localHostsAreFree, previewHosts }: HostRules): HostKind {
   if (localHostsAreFree && isLocalHost(domain)) return 'local';
   return previewHosts.some((pattern) => matches(pattern, domain)) ? 'preview' : 'slot';

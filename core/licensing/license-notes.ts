@@ -4,7 +4,7 @@ export interface Holder {
   readonly name: string | null;
 }
 
-/** What the seller notes on a license. Only sellers see it: it is no part of `License`, and not in the license API. */
+/** The seller's notes on a license. Only sellers see them: they are not part of `License`, nor of the license API. */
 export interface LicenseNotes {
   readonly holder: Holder | null;
   /** The seller's own name for the license, such as an order number. */

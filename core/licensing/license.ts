@@ -35,14 +35,14 @@ export interface License extends Validity {
   /** Only before the first activation of a license that starts with it: its days. Its expiry is `null` until then. */
   readonly daysFromActivation: number | null;
   readonly moves: Moves;
-  /** What people decided, while a refund or a dispute stops the license. It gets this standing back. `null` otherwise. */
+  /** Set while a refund or a dispute stops the license: the standing that it gets back afterwards. Otherwise `null`. */
   readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
   /** The verifications of deactivated domains. They are kept so that the total never decreases. */
   readonly retired: Verifications;
 }
 
-/** What a license has that was never activated. */
+/** The facts of a license that was never activated. */
 export const unused = {
   domainsUsed: 0,
   freeDomains: 0,
@@ -93,7 +93,7 @@ export function statusOf(license: Validity, now: Instant): LicenseStatus {
   return hasEnded(license, now) ? 'expired' : 'active';
 }
 
-/** Returns the status that people gave the license, whatever its payment does to it. Transitions depend on it. */
+/** Returns the status that the license would have without the effect of its payment. Transitions depend on it. */
 export function ownStatusOf(license: License, now: Instant): LicenseStatus {
   return statusOf({ ...license, standing: license.ownStanding ?? license.standing }, now);
 }

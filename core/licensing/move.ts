@@ -29,7 +29,7 @@ export interface Move {
   readonly overlapHours: number;
 }
 
-/** A decided move. Has no `moved` if the same move was made before, so that nothing changes. */
+/** A decided move. Has no `moved` if the same move was made before: then nothing changes. */
 export interface DecidedMove extends Decided {
   readonly moved?: { readonly from: DomainName; readonly endsAt: Instant };
 }
@@ -46,7 +46,7 @@ export type MoveRefused =
 
 /**
  * Moves a license from one host to another. Both take one slot together. A host that is being moved to `from` ends
- * at once, so that no more than two hosts share a slot. So does `from` if `to` takes no slot. A move can be taken back by
+ * at once, so that no more than two hosts share a slot. So does `from` if `to` takes no slot. A move can be reversed by
  * another one.
  */
 export function move(

@@ -31,7 +31,7 @@ export function nearestDomain(asked: DomainName, activated: readonly DomainName[
   )[0];
 }
 
-/** Returns the domains that a look-up should try besides the one that was asked for: its `www.` twin and those above it. */
+/** Returns the other domains that a look-up of this domain should try: its `www.` twin and the domains above it. */
 export function relatedDomains(asked: DomainName): DomainName[] {
   const labels = asked.split('.');
   const above = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));

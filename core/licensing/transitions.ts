@@ -4,7 +4,7 @@ import type { LicenseChange } from '../ports/license-store.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { type License, type PlainTransition, renew, statusOf, type Transition, transit } from './license.ts';
 
-/** What is done to a license. A renewal says until when: `null` means for ever. */
+/** A transition of a license. A renewal has the new expiry: `null` means perpetual. */
 export type Act =
   | { readonly transition: PlainTransition }
   | { readonly transition: 'renew'; readonly expiresAt: Instant | null };
@@ -29,7 +29,7 @@ export function decideTransition(
   const license = act.transition === 'renew' ? renew(before, act.expiresAt, now) : transit(before, act.transition, now);
   if (isRefused(license)) return license;
   const data = { status: statusOf(license, now), expires_at: license.expiresAt };
-  // Its payment still stops the license. So nobody is told that it works again, or that it has stopped.
+  // Its payment still stops the license. So no event says that it works again, or that it has stopped.
   if (license.ownStanding !== before.ownStanding && license.standing === before.standing) {
     const changed = { ...data, without_payment: license.ownStanding };
     return { license, event: event('license.changed', license.key, by, now, changed) };

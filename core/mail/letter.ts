@@ -79,7 +79,7 @@ interface LetterFacts {
 
 export type MailKind = keyof LetterFacts;
 export type LetterOf<Kind extends MailKind> = { readonly kind: Kind } & LetterFacts[Kind];
-/** What a mail is about. */
+/** The content of a mail, before it is put into words. */
 export type Letter = { [Kind in MailKind]: LetterOf<Kind> }[MailKind];
 
 const longestGreeting = 60;

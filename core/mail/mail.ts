@@ -44,15 +44,16 @@ export interface MailEntry extends Omit<NewMail, 'text' | 'html'> {
   readonly error: string | null;
   /** When it was sent, kept or failed. */
   readonly settledAt: Instant | null;
-  /** The time of the next attempt, of a queued mail. */
+  /** The time of the next attempt. Only for a queued mail. */
   readonly dueAt: Instant | null;
 }
 
 export interface Mail extends MailEntry, MailContent {}
 
 /**
- * Mails that arrive belong to their receivers: who reads a queued one could ask for a new password of somebody else, and
- * be faster than the mail. The others may have to be handed over, or repaired.
+ * Whether administrators may read the text. A mail that will arrive is private: whoever reads a queued one could
+ * request a new password for somebody else and use the link first. The other mails may have to be handed over, or
+ * repaired.
  */
 const hasReadableText = {
   queued: false,

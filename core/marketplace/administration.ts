@@ -26,7 +26,7 @@ export interface MarketplaceAdministration {
     actor: Actor,
   ): Promise<Page<Product> | Refused<'forbidden'>>;
   /**
-   * The reason of a rejection is the reason of the actor. The owner is told about approvals and rejections. With
+   * The reason of a rejection is the reason of the actor. The owner is notified of approvals and rejections. With
    * `seenAt`, refuses if the product has changed since then.
    */
   change(

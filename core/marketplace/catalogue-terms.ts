@@ -5,7 +5,7 @@ import { isPublic, type Product } from './product.ts';
 export const facets = ['category', 'subcategory', 'module', 'blockchain'] as const;
 export type Facet = (typeof facets)[number];
 
-/** What the catalogue counts: words, the values of filters, and products with support. */
+/** The kinds of terms that the catalogue counts: words, the values of filters, and products with support. */
 export type TermKind = 'word' | Facet | 'supported';
 
 /** One thing by which a product is found. No word begins like the term of a filter. */
@@ -101,7 +101,7 @@ export function isInCatalogue(product: Product): boolean {
   return isPublic(product) && product.archivedAt === null;
 }
 
-/** What a product must have to be found: all terms, and a word that begins with `start`. */
+/** The conditions for a product to be found: it has all terms, and a word that begins with `start`. */
 export interface Sought {
   readonly terms: readonly string[];
   readonly start: string | undefined;

@@ -16,7 +16,7 @@ import { firstVersion } from './product-version.ts';
 import { type PublicProducts, publicProducts } from './public-products.ts';
 import type { Storing } from './storing.ts';
 
-/** What a seller offers besides the listing. */
+/** The parts of a seller's offer besides the listing. */
 export type Offer = Pick<Product, 'sellerName' | 'terms'>;
 
 /** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */

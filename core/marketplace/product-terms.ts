@@ -22,7 +22,7 @@ export interface HostRules {
   readonly wwwIsApex: boolean;
 }
 
-/** What a seller sets for all licenses of a product. Number of domains and duration apply to licenses issued later. */
+/** The seller's terms for all licenses of a product. Number of domains and duration apply to later licenses only. */
 export interface ProductTerms {
   /** The domains of a license: 1 to 1,000,000. */
   readonly maxDomains: number;
@@ -30,7 +30,7 @@ export interface ProductTerms {
   readonly hosts: HostRules;
   /** How often a domain of one license can be moved in a calendar month (UTC). */
   readonly movesPerMonth: number;
-  /** What happens to a license whose price is refunded in full. */
+  /** The effect of a full refund on the license. */
   readonly onRefund: OnRefund;
 }
 

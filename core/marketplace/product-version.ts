@@ -4,9 +4,9 @@ import type { Instant } from '../ports/clock.ts';
 export interface ProductVersion {
   /** 1 for the first version, 2 for the next. */
   readonly ordinal: number;
-  /** What the seller calls it, such as `1.2.0`. Unique in the product. */
+  /** The seller's name for it, such as `1.2.0`. Unique in the product. */
   readonly number: string;
-  /** What is new. Empty if the seller says nothing. */
+  /** The seller's description of the changes. Can be empty. */
   readonly notes: string;
   /** The storage key of its file. */
   readonly zip: string;

@@ -1,7 +1,7 @@
 import type { ProductStore, PublicPlace } from '../ports/product-store.ts';
 import type { ProductSummary } from './product.ts';
 
-/** A page of the public products, newest first. `newer` and `older` lead to the pages beside it, if there are any. */
+/** A page of the public products, newest first. `newer` and `older` lead to the neighbouring pages, if they exist. */
 export interface PublicProducts {
   readonly items: readonly ProductSummary[];
   readonly newer?: PublicPlace;
@@ -9,7 +9,7 @@ export interface PublicProducts {
 }
 
 /**
- * Reads the page at a place. One product more than the page shows is read, which tells if there is a further page. If
+ * Reads the page at a place. Reads one product more than the page shows, to find out if there is a further page. If
  * fewer newer products are left than fill a page, this returns the first page.
  */
 export async function publicProducts(

@@ -18,7 +18,7 @@ const shownVersions = 20;
 /** The values of each filter from which a visitor can choose. */
 const shownValues = 50;
 
-/** What a visitor asks for. `after` and `before` are written places. */
+/** A visitor's query. `after` and `before` are places in the form that addresses contain. */
 export interface StorefrontWish extends CatalogueFilter {
   readonly order: CatalogueOrder;
   readonly after?: string | undefined;
@@ -26,7 +26,7 @@ export interface StorefrontWish extends CatalogueFilter {
   readonly limit: number;
 }
 
-/** One page of the catalogue, with the places of the pages beside it. */
+/** One page of the catalogue, with the places of the previous and the next page. */
 export interface StorefrontPage {
   readonly items: readonly CatalogueItem[];
   readonly next: string | null;
@@ -41,7 +41,7 @@ export interface OfferedProduct {
 
 export type FacetLabels = Readonly<Record<Facet, readonly string[]>>;
 
-/** What visitors see of the marketplace. */
+/** The marketplace as visitors see it. */
 export interface Storefront {
   /** Going back from a page that is not full leads to the first page. */
   list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>>;

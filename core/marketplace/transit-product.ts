@@ -12,7 +12,7 @@ import type { Product } from './product.ts';
 import { type ProductTransition, transitProduct } from './product-transitions.ts';
 
 /**
- * Changes the status of a product that the actor may change, and tells the owner if it was approved or rejected. Returns
+ * Changes the status of a product that the actor may change. Notifies the owner of approvals and rejections. Returns
  * `undefined` if the product does not exist any more. With `seenAt`, the time of the last change that the actor has seen,
  * it refuses if the product has changed since then.
  */

@@ -6,21 +6,21 @@ export const keptFor = 90 * 24 * 3_600_000;
 /** Unread notifications are counted up to this number. Pages then show `99+`. */
 export const mostCounted = 100;
 
-/** What is shown of a key, so that its owner recognizes it. */
+/** The facts by which owners recognize their key. */
 interface KeyFacts {
   readonly name: string;
   readonly prefix: string;
   readonly lastFour: string;
 }
 
-/** What is told about a product of the reader. */
+/** The facts about a product of the reader. */
 interface ProductFacts {
   readonly product: ProductId;
   readonly title: string;
   readonly isLive: boolean;
 }
 
-/** What is told about an order of the reader's products. `amount` is in the smallest unit of the currency. */
+/** The facts about an order of the reader's products. `amount` is in the smallest unit of the currency. */
 interface OrderFacts {
   readonly order: OrderId;
   readonly title: string;
@@ -29,7 +29,7 @@ interface OrderFacts {
   readonly isLive: boolean;
 }
 
-/** What is told about a webhook of the reader. */
+/** The facts about a webhook of the reader. */
 interface WebhookFacts {
   readonly webhook: WebhookId;
   readonly url: string;
@@ -62,7 +62,7 @@ interface NoticeFacts {
 
 export type NoticeKind = keyof NoticeFacts;
 type NoticeOf<Kind extends NoticeKind> = { readonly kind: Kind } & NoticeFacts[Kind];
-/** What a notification says. */
+/** The content of a notification, before it is put into words. */
 export type Notice = { [Kind in NoticeKind]: NoticeOf<Kind> }[NoticeKind];
 
 /** A notification that is not stored yet. */
@@ -73,7 +73,7 @@ export interface NewNotification {
   readonly createdAt: Instant;
 }
 
-/** Something that a user is told on the pages. */
+/** A stored notification, which the pages show to its user. */
 export interface Notification extends NewNotification {
   readonly id: NotificationId;
   /** `null` if it is unread. */

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { NotificationPage, NotificationStore, WhichNotifications } from '../ports/notification-store.ts';
 import { keptFor, mostCounted, type Notification } from './notification.ts';
 
-/** What users are told on the pages. Nobody sees or changes the notifications of another user. */
+/** The notifications of users on the pages. Nobody sees or changes the notifications of another user. */
 export interface Notifications {
   /** Newest first. */
   list(userId: UserId, page: NotificationPage): Promise<Notification[]>;

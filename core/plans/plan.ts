@@ -2,7 +2,7 @@ import { type Feature, includedTiers, mayUse, plans, type Tier } from '../accoun
 import { mainnets, mayDeploy } from '../deployments/chains.ts';
 import type { StorageAllowance } from '../marketplace/storage-quota.ts';
 
-/** What a plan includes. */
+/** The limits and features of a plan. */
 export interface PlanContents {
   readonly tier: Tier;
   /** The calls of the account API that it allows. */

@@ -42,12 +42,13 @@ export interface AccountStore {
    * there are.
    */
   list(filter: UserFilter): Promise<ListedUser[]>;
-  /** For all changes but those of role and suspension. */
+  /** For all changes except those of role and suspension. */
   readonly change: ChangeById<UserId, User>;
   /**
-   * As `change`, for changes of role and suspension. `administrators` are the administrators who are not suspended, also
-   * the user itself. Until the change is saved, no other process can take role or access from one of them. A change raises
-   * the generation of the user's login: older sessions and links stay invalid when role or access come back.
+   * Like `change`, for changes of role and suspension. `administrators` are the administrators who are not suspended,
+   * also the user itself. Until the change is saved, no other process can take role or access from one of them. A
+   * change raises the generation of the user's login: older sessions and links stay invalid when role or access come
+   * back.
    */
   changeRights<R extends string = never>(
     id: UserId,

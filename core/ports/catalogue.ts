@@ -6,7 +6,7 @@ import type { Product } from '../marketplace/product.ts';
 export const catalogueOrders = ['newest', 'price_low', 'price_high', 'most_sold'] as const;
 export type CatalogueOrder = (typeof catalogueOrders)[number];
 
-/** A place in the catalogue: beside this product. The product may have been removed since. */
+/** A place in the catalogue: directly before or after this product. The product may have been removed since. */
 export interface CataloguePlace {
   readonly id: ProductId;
   /** The price or the number of sales that the product had, if the order is by it. Otherwise `null`. */
@@ -67,8 +67,9 @@ export interface FacetValue {
 /** The products that everybody can find. All databases find the same products, in the same order. */
 export interface Catalogue {
   /**
-   * Returns the products beside a place. Reads a bounded number of rows, so that its time does not grow with the number of
-   * products. So it can return few or no products, and still a place to read on from. May be some seconds old.
+   * Returns the products next to a place. Reads a bounded number of rows, so that its time does not grow with the
+   * number of products. So it can return few or no products, together with a place from which to continue. May be some
+   * seconds old.
    */
   search(query: CatalogueQuery): Promise<CataloguePart>;
   /** Returns the values of a filter that most products have, the most frequent first. May be some seconds old. */

@@ -8,16 +8,17 @@ export interface LastingDomain {
   readonly key: LicenseKey;
   readonly domain: DomainName;
   readonly activatedAt: Instant;
-  /** Counts the activations of the license. */
+  /** The position of this activation among all activations of the license. */
   readonly ordinal: number;
 }
 
-/** Reads what lists of licenses leave out, because there can be much of it. */
+/** Reads the data that lists of licenses leave out because it can be large. */
 export interface LicenseDetails {
-  /** Returns the metadata of these licenses, as far as they have some. May be some seconds old. */
+  /** Returns the metadata of those licenses that have any. May be some seconds old. */
   metadataOf(keys: readonly LicenseKey[]): Promise<ReadonlyMap<LicenseKey, LicenseNotes['metadata']>>;
   /**
-   * Returns the domains of these licenses, some at a time. The licenses are in the order of their issue. Leaves out hosts that are being moved away. May be some seconds old.
+   * Returns the domains of these licenses in several parts. The licenses are in the order of their issue. Leaves out
+   * hosts that are being moved away. May be some seconds old.
    */
   domainsOf(keys: readonly LicenseKey[]): AsyncIterable<readonly LastingDomain[]>;
 }

@@ -4,7 +4,7 @@ import type { LicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
 import type { Instant } from './clock.ts';
 
-/** What is wrong in a line, as a sentence. */
+/** A fault in a line. `message` is a sentence. */
 export interface LineFault {
   readonly line: number;
   readonly message: string;
@@ -18,7 +18,7 @@ export interface SheetLicense {
   readonly daysFromActivation: number | null;
   readonly standing: Standing;
   readonly notes: LicenseNotes;
-  /** `activatedAt` is `undefined` if the file does not tell it. */
+  /** `activatedAt` is `undefined` if the file does not contain it. */
   readonly domains: readonly { readonly domain: DomainName; readonly activatedAt: Instant | undefined }[];
 }
 

@@ -32,7 +32,7 @@ export interface LicenseRecord {
   readonly verifications: Verifications;
 }
 
-/** What a decision about a license sees beside it: the rules of its product, and the activations that it named. */
+/** The data for a decision besides the license: the rules of its product, and the activations that the caller named. */
 export interface Scene extends Surroundings {
   readonly movesPerMonth: number;
 }

@@ -2,7 +2,7 @@ import type { Login } from '../accounts/login.ts';
 import type { UserId } from '../id.ts';
 import type { ChangeById } from './change.ts';
 
-/** What users sign in with. */
+/** The users with the data for signing in. */
 export interface LoginStore {
   find(id: UserId): Promise<Login | undefined>;
   /** `email` is in lower case. */

@@ -5,7 +5,7 @@ import type { Refused } from '../refusal.ts';
 import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
 
-/** What a link is used on. */
+/** The data for a decision about the use of a link. */
 export interface LinkUse {
   readonly link: OneTimeLink;
   /** The user whom the link is for. */

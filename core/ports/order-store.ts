@@ -8,7 +8,7 @@ import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
 import type { NewLicense } from './license-store.ts';
 
-/** What the store assigns. */
+/** The fields that the store sets. */
 type Assigned = 'id' | 'revision' | 'number';
 
 export type NewOrder = Omit<Order, Assigned>;
@@ -18,7 +18,7 @@ export interface OrderChange {
   readonly after: Order;
   /** Those of the order and of its license. None if nothing changed: then nothing is written but `lookAt`. */
   readonly events: readonly Event[];
-  /** What is told about the change. Gets the order as it is stored, with its number. */
+  /** Returns the mails and notifications about the change. Gets the order as it is stored, with its number. */
   readonly news?: (stored: Order) => News;
   /** The license to issue, or the changed license. */
   readonly license?: { readonly issued: NewLicense } | { readonly changed: License };
@@ -52,7 +52,7 @@ export interface FoundOrders {
   readonly next: OrderPlace | undefined;
 }
 
-/** What was paid and refunded on one day, of the orders that were paid on it. */
+/** The amounts of the orders that were paid on one day. `refunded` is the part of `paid` that was paid back. */
 export interface DayOfRevenue {
   /** In UTC, such as `2026-11-22`. */
   readonly day: string;
@@ -77,7 +77,8 @@ export interface OrderStore {
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
   /**
    * Loads an order with its license, calls `decide`, and saves order, license, events, mails and notifications in one
-   * transaction. Nothing else changes the order or the license in between. Webhooks are told in the same transaction.
+   * transaction. Nothing else changes the order or the license in between. The deliveries to webhooks are added in the
+   * same transaction.
    */
   change<R extends string = never>(
     id: OrderId,

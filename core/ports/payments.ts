@@ -15,11 +15,11 @@ export interface StartedPayment {
   readonly payAt: string;
 }
 
-/** What a provider knows of a payment. */
+/** The facts of a payment that a provider knows. */
 export interface KnownPayment extends PaymentFacts {
   /** See `Order`. `null` as long as the provider has none. */
   readonly intentId: string | null;
-  /** What the buyer entered at the provider. */
+  /** The data that the buyer entered at the provider. */
   readonly buyer: { readonly email: string | null; readonly name: string | null };
 }
 
@@ -33,13 +33,13 @@ export interface PaymentProvider {
    * payment. Throws if the provider does not accept the order, for example because the price is too low for it.
    */
   start(order: Order, addresses: ReturnAddresses): Promise<StartedPayment>;
-  /** Returns how a payment stands now. Throws if the provider does not know it, or it is of the other mode. */
+  /** Returns the current facts of a payment. Throws if the provider does not know it, or it is of the other mode. */
   read(paymentId: string): Promise<KnownPayment>;
   /** Refunds a part of what was paid. The same `key` refunds only once; a refund that failed does not count. */
   refund(order: Order, amount: number, key: string): Promise<undefined | Refused<'refund_not_possible'>>;
   /**
    * Reads an event that the provider sends. Never trusts it for anything but the id of the payment that it is about.
-   * Returns `undefined` for events about nothing of ours.
+   * Returns `undefined` for events that are not about our payments.
    */
   receive(
     body: Uint8Array,

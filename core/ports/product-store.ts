@@ -57,7 +57,7 @@ export interface VersionPage {
   readonly limit: number;
 }
 
-/** A place in the list of public products: beside this product, which need not be in the list any more. */
+/** A place in the list of public products: directly before or after this product, which may have left the list. */
 export type PublicPlace = { readonly olderThan: ProductId } | { readonly newerThan: ProductId };
 
 /** Products of the marketplace. */

@@ -7,7 +7,7 @@ import type { Backlog } from './work-queue.ts';
 
 type Results = Readonly<Record<string, 'ok' | 'down'>>;
 
-/** What administrators see of the running system. It contains no secrets, and no addresses of other servers. */
+/** The state of the running system, for administrators. Contains no secrets, and no addresses of other servers. */
 export interface SystemReport {
   readonly version: string;
   readonly nodeVersion: string;
@@ -20,9 +20,9 @@ export interface SystemReport {
     /** `down`: Redis cannot be reached, and each process counts for itself. */
     readonly state: 'up' | 'down';
   };
-  /** What this process needs. */
+  /** The checks of the things without which this process cannot work. */
   readonly checks: Results;
-  /** What it can do without. */
+  /** The checks of the things without which it can still work. */
   readonly warnings: Results;
   readonly work: Readonly<Record<WorkKind, Backlog>>;
   readonly mails: Readonly<Record<MailState, number>>;

@@ -18,7 +18,7 @@ export interface OwnedProducts {
 
 /** The figures that snapshots of the counters have stored. They may be some seconds old. */
 export interface UsageFigures {
-  /** Hours, whatever the step of the range is. */
+  /** Figures of hours, even if the range has another step. */
   ofProduct(id: ProductId, range: Pick<UsageRange, 'from' | 'to'>): Promise<Figures>;
   /** Days. The sums of all products of this owner and mode. Takes the same time with any number of products. */
   ofOwner(owner: OwnedProducts, range: Pick<UsageRange, 'from' | 'to'>): Promise<Figures>;

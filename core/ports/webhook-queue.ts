@@ -34,7 +34,7 @@ export interface SettledDelivery {
   readonly next: Next;
 }
 
-/** What became of a turn. */
+/** The result of a turn. */
 export interface TurnResult {
   readonly settled: readonly SettledDelivery[];
   readonly health: Health;
@@ -46,28 +46,29 @@ export interface TurnResult {
 /** Deliveries that are due, for all endpoints that are served. */
 export interface WebhookBacklog {
   readonly count: number;
-  /** When the oldest of them was due. */
+  /** The time when the oldest one became due. */
   readonly oldest: Instant | null;
 }
 
 /**
- * Deliveries that wait to be sent. They are added in the transaction of the change that they tell about. Endpoints are
- * claimed, not deliveries: one process sends to an endpoint at a time, so that a slow one holds up nobody, and so that
+ * Deliveries that wait to be sent. They are added in the transaction of the change that they report. Endpoints are
+ * claimed, not deliveries: one process sends to an endpoint at a time, so that a slow one delays no other, and so that
  * it never gets more requests at once than it should. If a process ends, others go on when its lease ends. Endpoints
- * without an address are no part of it.
+ * without an address are not in this queue.
  */
 export interface WebhookQueue {
   /**
-   * Claims up to `most` endpoints with due deliveries that nobody else has. Those that are off, and those of suspended
-   * accounts, are not served. Writes nothing if there are none.
+   * Claims up to `most` endpoints with due deliveries that nobody else has claimed. Skips those that are off, and those
+   * of suspended accounts. Writes nothing if it finds no endpoint.
    */
   claim(wanted: { readonly now: Instant; readonly until: Instant; readonly most: number }): Promise<Turn[]>;
   /** The deliveries of a claimed endpoint that are due, in the order in which they became due. */
   due(turn: Turn, now: Instant, limit: number): Promise<DueDelivery[]>;
   /**
-   * Stores how attempts ended and the health of the endpoint, in one transaction. With `until`, keeps the turn until then;
-   * without it, gives it back. Returns whether the process still had the turn. If not, stores nothing. Health and news
-   * are left out if people have changed the endpoint since it was claimed, and news that were told with the same results.
+   * Stores the results of attempts and the health of the endpoint, in one transaction. With `until`, keeps the turn
+   * until then; without it, gives it back. Returns whether the process still had the turn. If not, stores nothing.
+   * Health and news are left out if people have changed the endpoint since it was claimed, and so are news that
+   * were already stored with the same results.
    */
   settle(turn: Turn, result: TurnResult, until?: Instant): Promise<boolean>;
   backlog(now: Instant): Promise<WebhookBacklog>;

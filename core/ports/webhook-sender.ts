@@ -16,8 +16,9 @@ export interface WebhookMessage {
 
 /**
  * Sends a message once and waits for the answer, 30 seconds at most. Follows no redirect. Sends nothing to an address
- * that is not allowed, however it is written and whatever its name resolves to. Every failure of the receiver is a
- * result. Throws `Unavailable` if this machine cannot send at the moment, and the reason of `stop` if it is aborted.
+ * that is not allowed, in whatever form it is written. This also holds for the address of a name. Every failure of the
+ * receiver is a result. Throws `Unavailable` if this machine cannot send at the moment, and the reason of `stop` if it
+ * is aborted.
  */
 export type SendWebhook = (message: WebhookMessage, stop: Abort) => Promise<Attempted>;
 

@@ -65,7 +65,7 @@ export interface WebhookStore {
   /** Removes the listeners from which nobody fetched since then, each with its event. Returns how many. */
   removeIdle(before: Instant, eventOf: (listener: Endpoint) => Event): Promise<number>;
 
-  /** Adds an event for one endpoint alone, due at once, whatever the endpoint subscribes to. */
+  /** Adds an event for one endpoint only, due at once, even if the endpoint does not subscribe to it. */
   addSample(endpointId: WebhookId, sample: Happening, event: Event): Promise<DeliveryId>;
   findDelivery(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. May be some seconds old. */

@@ -1,7 +1,7 @@
 import type { Settled, Work, WorkKind } from '../work/work.ts';
 import type { Instant } from './clock.ts';
 
-/** What to claim. */
+/** The conditions for the work to claim. */
 export interface Wanted {
   readonly now: Instant;
   /** The end of the lease. */

@@ -6,7 +6,7 @@ export interface ZippedFile {
   readonly size: number;
 }
 
-/** What a zip contains. */
+/** The files in a zip. */
 export interface ZipListing {
   /** In their order in the zip. Folders are left out. */
   readonly files: readonly ZippedFile[];

@@ -14,7 +14,7 @@ export interface BoughtVersions {
   readonly next: number | null;
 }
 
-/** What buyers download: the version that was agreed, and all later ones. Only while the order is usable. */
+/** The files that buyers can download while the order is usable: the agreed version, and all later ones. */
 export interface BoughtFiles {
   /** `before` is the `next` of the previous page. */
   versions(

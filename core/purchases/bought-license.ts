@@ -27,7 +27,7 @@ export interface BoughtLicense {
 
 type Of = Pick<Order, 'licenseKey' | 'buyer'>;
 
-/** What buyers do with the license of an order. Before the first payment there is none: then the refusal is `invalid_key`. */
+/** What buyers can do with the license of an order. `invalid_key`: the order has no license, as before its payment. */
 export interface BoughtLicenses {
   show(order: Of): Promise<BoughtLicense | undefined>;
   /** Explains why the license is valid for the host in a text, or not. */

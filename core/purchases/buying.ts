@@ -16,7 +16,7 @@ export interface OrderPage {
   readonly next: string | null;
 }
 
-/** What buyers do with their orders. Whoever has the token of an order may do all of this with it. */
+/** What buyers can do with their orders. Whoever has the token of an order may do all of this with it. */
 export interface Purchases {
   /**
    * The orders of an account and of both modes, newest first. If its address is verified, first claims the orders of
@@ -28,7 +28,9 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
-  /** Asks the provider how the payment stands. Returns the order as it is if that was asked too often just now. */
+  /**
+   * Asks the provider for the state of the payment. Returns the order unchanged if that was done too often just now.
+   */
   look(order: Order): Promise<Order>;
   /** Sends the mail with the license key again, at most once in five minutes. Few such mails go to one address in a day. */
   sendAgain(

@@ -22,7 +22,7 @@ export interface Offered {
   readonly ways: readonly Provider[];
 }
 
-/** What a buyer asks for. */
+/** A buyer's request for a new order. */
 export interface Wish {
   /** Id or slug. */
   readonly product: string;
@@ -56,7 +56,7 @@ export interface Checkout {
     visitor: Actor | undefined,
     addresses: (order: Order) => ReturnAddresses,
   ): Promise<Begun | Refused<NotForSale | 'already_bought' | 'too_many_attempts'>>;
-  /** Returns the provider's page for an order that still waits for its payment. `undefined` if there is none. */
+  /** Returns the provider's page for an order that still waits for its payment. `undefined` if it has no such page. */
   goOn(token: string, addresses: (order: Order) => ReturnAddresses): Promise<string | undefined>;
 }
 

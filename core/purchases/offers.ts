@@ -7,13 +7,13 @@ import type { Provider } from './order.ts';
 export interface PaymentSettings {
   /** How buyers pay, in the operator's words. `undefined`: nobody records payments by hand. */
   readonly manual: { readonly instructions: string } | undefined;
-  /** The local page for play money: for test-mode products only, or for all of them on a demo. */
+  /** The local page for play money: for test-mode products only, or for all products on a demo. */
   readonly test: 'test products' | 'all products' | undefined;
   /** The provider outside of this service. */
   readonly provider: PaymentProvider | undefined;
 }
 
-/** The smallest price that the provider takes. Its fee would eat a smaller one. */
+/** The smallest price that the provider takes. Its fee would use up a smaller one. */
 const leastPrice = 50;
 
 /** The largest price that the provider takes: it has 8 digits. */

@@ -9,21 +9,21 @@ import type { WriteLetter } from '../ports/mail-texts.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type Order } from './order.ts';
 
-/** What mails and notifications of an order need. */
+/** The dependencies of the mails and notifications about an order. */
 interface ToTell {
   readonly write: WriteLetter;
-  /** They are told of orders that are held. */
+  /** They get notifications about orders that are held. */
   readonly administrators: readonly UserId[];
   readonly now: Instant;
 }
 
-/** What every letter about an order says. */
+/** Returns the facts that every mail about an order contains. */
 export function aboutOrder({ id, token, agreed, payment, buyer }: Order) {
   const { total: amount, currency } = payment;
   return { order: id, token, title: agreed.title, name: buyer.name ?? '', amount, currency };
 }
 
-/** The letter with the license key. `undefined` if there is none to send. */
+/** The letter with the license key. `undefined` if the order has no license. */
 export function letterWithKey(order: Order): Letter | undefined {
   const { licenseKey, number, agreed } = order;
   if (licenseKey === null) return undefined;
@@ -31,7 +31,7 @@ export function letterWithKey(order: Order): Letter | undefined {
   return { kind: 'order-paid', ...aboutOrder(order), licenseKey, number, hasDownload, sellerName: agreed.sellerName };
 }
 
-/** The mails and notifications about a change of an order. Each change tells of a thing once. */
+/** The mails and notifications about a change of an order. Each event is reported once. */
 export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'after' | 'events'>, to: ToTell): News {
   const has = (type: string) => events.some((event) => event.type === type);
   const { dispute, refunded, total, currency } = after.payment;
@@ -47,7 +47,7 @@ export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'afte
   if (amount > 0) {
     const license = effectOf(after);
     letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
-    // Sellers are not told of held orders.
+    // Sellers get no notifications about held orders.
     if (has('order.refunded')) notices.push({ kind: 'order_refunded', ...facts, amount });
   }
   if (has('order.disputed') && dispute !== null) {

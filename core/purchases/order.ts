@@ -8,7 +8,10 @@ import type { PaymentFacts } from './payment.ts';
 export const providers = ['free', 'manual', 'test', 'stripe'] as const;
 export type Provider = (typeof providers)[number];
 
-/** Whether the money is taken outside of this service. Then only the provider says how a payment stands, and refunds it. */
+/**
+ * Whether the money is taken outside of this service. Then only the provider knows the state of a payment, and refunds
+ * it.
+ */
 const isTakenOutside = { free: false, manual: false, test: false, stripe: true } as const satisfies Record<
   Provider,
   boolean
@@ -18,7 +21,7 @@ export function isOutside(provider: Provider): boolean {
   return isTakenOutside[provider];
 }
 
-/** What an order does to its license. `none`: the order has no license. */
+/** The effect of an order on its license. `none`: the order has no license. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
@@ -50,7 +53,7 @@ export const orderTable = {
 export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
 
-/** What buyer and seller agreed on. Later changes of the product do not change it. */
+/** The terms of the sale at the time of the order. Later changes of the product do not change them. */
 export interface Agreed {
   readonly title: string;
   readonly slug: string;
@@ -105,7 +108,7 @@ export interface Order {
   readonly revision: number;
 }
 
-/** Returns the state of an order from what is known of its payment. It does not depend on the order of events. */
+/** Computes the state of an order from the facts of its payment. It does not depend on the order of events. */
 export function stateOf({ agreed, isAccepted, payment }: Pick<Order, 'agreed' | 'isAccepted' | 'payment'>): OrderState {
   const { status, currency, subtotal, total, refunded, refundsPending, dispute } = payment;
   if (status !== 'paid') return status;

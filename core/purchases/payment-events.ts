@@ -4,7 +4,7 @@ import type { OrderStore } from '../ports/order-store.ts';
 import type { PaymentProvider } from '../ports/payments.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 
-/** What became of an event of a payment provider. */
+/** The result of receiving an event of a payment provider. */
 export type HeardEvent =
   /** Its order is looked at soon. */
   | { readonly kind: 'order'; readonly orderId: OrderId }

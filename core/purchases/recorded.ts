@@ -3,7 +3,7 @@ import type { Order, Provider } from './order.ts';
 import { type PaymentFacts, refundable } from './payment.ts';
 import type { Learned } from './settled.ts';
 
-/** What people record about a payment that no provider outside knows. */
+/** A change of a payment that a person records, because no provider outside knows of it. */
 export type RecordedAct =
   | { readonly kind: 'pay' | 'decline' | 'cancel' | 'dispute' | 'win' | 'lose' }
   /** In the smallest unit of the currency. */
@@ -51,7 +51,7 @@ function notAllowed(detail: string): Refused<'payment_act_not_allowed'> {
   return refuse('payment_act_not_allowed', detail);
 }
 
-/** The refusal of a refund that is larger than what is left. */
+/** The refusal of a refund that is larger than the remaining amount. */
 export function tooMuch(payment: PaymentFacts): Refused<'refund_not_possible'> {
   const left = refundable(payment);
   return refuse(

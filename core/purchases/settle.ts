@@ -15,10 +15,10 @@ import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
 
-/** What changes of orders need. */
+/** The dependencies of the changes of orders. */
 export interface OrderPorts {
   readonly store: OrderStore;
-  /** The provider that takes the money of its orders. `undefined` if there is none. */
+  /** The provider that takes the money of its orders. `undefined` if no provider is set up. */
   readonly provider: PaymentProvider | undefined;
   readonly clock: Clock;
   readonly secrets: Secrets;

@@ -8,10 +8,10 @@ import type { Instant } from '../ports/clock.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
 
-/** What became known of an order. */
+/** The new facts of an order. */
 export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | 'buyer'>>;
 
-/** Who told it, and when. `newKey` is the key of the license, if one is issued. */
+/** Who reported the facts, and when. `newKey` is the key of the license, if one is issued. */
 interface Telling {
   readonly by: By;
   readonly now: Instant;

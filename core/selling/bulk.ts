@@ -8,7 +8,7 @@ import type { Seller } from './seller.ts';
 /** The most licenses that are changed in one call. */
 export const mostInBulk = 1_000;
 
-/** What became of one license. */
+/** The result for one license. */
 export interface BulkResult {
   /** As the caller wrote it. */
   readonly key: string;

@@ -13,7 +13,7 @@ import { type FindLicense, needingReach, unknownLicense } from './find-license.t
 import type { Seller } from './seller.ts';
 import type { ShownLicense } from './sold-license.ts';
 
-/** What to change. What is left out stays. Each of the notes is replaced as a whole. */
+/** The values to change. Absent ones stay as they are. Each of the notes is replaced as a whole. */
 export interface LicensePatch extends Partial<LicenseNotes> {
   readonly maxDomains?: number | undefined;
 }

@@ -15,7 +15,7 @@ import type { SoldLicense } from './sold-license.ts';
 /** The most licenses that a seller issues in one call. */
 export const mostIssued = 1_000;
 
-/** What a seller says about new licenses. The terms of the product decide what is left out. */
+/** A seller's request for new licenses. Absent values come from the terms of the product. */
 export interface IssueOrder extends Partial<LicenseNotes> {
   /** Id or slug. */
   readonly product: string;

@@ -11,8 +11,8 @@ import { needingReach, unknownLicense } from './find-license.ts';
 import type { Seller } from './seller.ts';
 
 /**
- * What sellers do with the domains of a license. Each needs `licenses:manage` on the license. A license that the seller
- * cannot reach is `invalid_key`.
+ * What sellers can do with the domains of a license. Each needs `licenses:manage` on the license. A license that the
+ * seller cannot reach is `invalid_key`.
  */
 export interface LicenseDomains {
   /** Moves the license from one host to another. `domain` is the name under which it is activated on the new one. */

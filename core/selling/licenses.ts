@@ -12,7 +12,7 @@ import { createFinding, type Finding } from './finding.ts';
 import { createIssueLicenses, type IssueLicenses } from './issuing.ts';
 
 /**
- * What sellers do with the licenses of their products, and administrators with all. Each needs `licenses:manage`. A
+ * What sellers can do with the licenses of their products, and administrators with all. Each needs `licenses:manage`. A
  * license that the seller cannot reach is `invalid_key`.
  */
 export interface SellerLicenses extends Finding, Changing {

@@ -49,7 +49,7 @@ export interface OrderList {
   findByLicense(key: LicenseKey, seller: Seller): Promise<Order | undefined>;
   /** The last changes of an order, newest first. Names the people as the history of licenses does. */
   history(order: Order, seller: Seller): Promise<readonly AuditEntry[]>;
-  /** What was paid since then, by day and currency, oldest first. */
+  /** The payments since `from`, by day and currency, oldest first. */
   revenue(
     from: Instant,
     wish: Pick<OrderWish, 'product' | 'sellerId'>,

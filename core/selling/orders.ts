@@ -14,8 +14,8 @@ type Unknown = 'order_not_found';
 type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible';
 
 /**
- * What sellers do with the orders of their products, and administrators with all. Each needs `orders:manage`, and works
- * only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
+ * What sellers can do with the orders of their products, and administrators with all. Each needs `orders:manage`, and
+ * works only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
  */
 export interface Orders {
   /**
@@ -31,7 +31,7 @@ export interface Orders {
   ): Promise<Order | Refused<Unknown | NotRecorded>>;
   /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
-  /** Asks the provider how the payment stands. Throws `Unavailable` if it cannot be asked. */
+  /** Asks the provider for the state of the payment. Throws `Unavailable` if it cannot be reached. */
   look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
 }
 

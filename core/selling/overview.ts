@@ -17,7 +17,7 @@ export const overviewDays = 30;
 /** The most rows of each list. */
 const mostListed = 5;
 
-/** What sellers have to do first. A step can be done in any order. */
+/** The first steps of a new seller. They can be done in any order. */
 export interface FirstSteps {
   readonly hasProduct: boolean;
   readonly hasPublished: boolean;

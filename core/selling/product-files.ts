@@ -19,7 +19,7 @@ import { findProductOf } from './find-product.ts';
 import type { SellerProducts } from './products.ts';
 import type { Seller } from './seller.ts';
 
-/** What the use cases of files need. */
+/** The dependencies of the use cases of files. */
 export interface ProductFilePorts {
   readonly store: ProductStore;
   readonly accounts: Pick<AccountStore, 'findById'>;

@@ -75,9 +75,9 @@ export interface SellerProducts {
     seller: Seller,
   ): Promise<Product | Refused<Unchangeable | 'invalid_terms'>>;
   /**
-   * Approving and rejecting need `products:moderate`. The reason of a rejection is the reason of the actor. The owner is
-   * told about both. With `seenAt`, the time of the last change that the caller has seen, refuses if the product has
-   * changed since then.
+   * Approving and rejecting need `products:moderate`, and notify the owner. The reason of a rejection is the reason of
+   * the actor. With `seenAt`, the time of the last change that the caller has seen, refuses if the product has changed
+   * since then.
    */
   transit(
     idOrSlug: string,

@@ -25,7 +25,7 @@ export interface AskedRange {
   readonly to?: Instant | undefined;
 }
 
-/** What was counted in one hour or one day, and the number of active domains at its end. */
+/** The counts of one hour or one day, and the number of active domains at its end. */
 export interface UsagePoint {
   /** The start of the hour or day. */
   readonly at: Instant;

@@ -20,7 +20,7 @@ export interface UsageReport {
   readonly total: number;
 }
 
-/** What sellers see of the usage of their products and licenses. */
+/** The usage of a seller's products and licenses. */
 export interface SellingUsage {
   /** Licenses have figures of days only. Those of others are not found, like those that do not exist. */
   usage(

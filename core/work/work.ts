@@ -14,7 +14,9 @@ export interface WorkResults {
 
 export type WorkKind = keyof WorkResults;
 
-/** How long to wait after each failed attempt, in milliseconds. After one more attempt, the work has failed for good. */
+/**
+ * How long to wait after each failed attempt, in milliseconds. After one more attempt, the work has failed permanently.
+ */
 export const backOff = {
   mail: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour],
   // For a month: without a look, somebody who has paid gets nothing.
@@ -51,7 +53,7 @@ export interface Settled {
   readonly at: Instant;
 }
 
-/** Decides what follows a failed attempt: another one after a while, or failure for good after the last one. */
+/** Decides what follows a failed attempt: another attempt after a while, or permanent failure after the last one. */
 export function afterFailure({ kind, attempt }: Work, error: string, now: Instant): Outcome {
   const wait = backOff[kind][attempt - 1];
   return wait === undefined ? { kind: 'failed', error } : { kind: 'again', error, due: now + wait };

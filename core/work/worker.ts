@@ -51,7 +51,7 @@ function outcomeOf(result: Awaited<ReturnType<Attempt<WorkKind>>>): Outcome {
 
 const endedTooOften = 'The process ended during each attempt.';
 
-/** `freed` is called when a place is free again. `stop` tells running attempts to end. */
+/** `freed` is called when a place is free again. `stop` makes running attempts end. */
 export function createWorker(
   queue: WorkQueue,
   attempts: Attempts,

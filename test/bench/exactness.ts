@@ -5,13 +5,13 @@ import { sum } from './statistics.ts';
 /** The numbers of requests, answers and counts for all servers of one database. */
 export interface Exactness {
   readonly database: string;
-  /** Answers that the load generator has received. */
+  /** The answers that the load generator has received. */
   readonly received: number;
   /** The expected number of valid answers. Requests in flight at the end make it inexact. */
   readonly due: number;
   /** Requests that may have been answered after the end of the load. */
   readonly inFlight: number;
-  /** Answers according to the servers' metrics. */
+  /** The answers according to the servers' metrics. */
   readonly answered: number;
   /** Valid answers according to the servers' metrics. */
   readonly valid: number;

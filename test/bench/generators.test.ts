@@ -9,7 +9,7 @@ import { check, connections, fire } from './load.ts';
 import { mixed } from './scenarios.ts';
 import { mintBindings } from './seed.ts';
 
-/** Answers like the license API, or refuses everything, and records the requests. */
+/** Starts a server that records requests. It answers like the license API, or refuses everything. */
 async function startServer(status: number) {
   const port = await freePort();
   const asked: string[] = [];

@@ -17,7 +17,7 @@ export interface Task {
 export interface Outcome {
   readonly seconds: number;
   readonly answers: number;
-  /** Answers with a status of 400 or more. */
+  /** The number of answers with a status of 400 or more. */
   readonly refused: number;
   /** Connections that failed. */
   readonly broken: number;

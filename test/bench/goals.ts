@@ -29,13 +29,13 @@ export interface Singles {
   readonly storefront?: number;
   /** Seconds for a snapshot of 1,000,000 domains, on the slower database. */
   readonly snapshot?: number;
-  /** The rate of verifications beside snapshots, divided by the rate alone, on the worse database. */
+  /** The rate of verifications while snapshots run, divided by the rate alone, on the worse database. */
   readonly besideSnapshot?: number;
   /** Deliveries of webhooks a second, on the slower database. */
   readonly deliveries?: number;
   /** The time of the slowest call while 100,000 deliveries wait, as a multiple of the time without. */
   readonly besideWaiting?: number;
-  /** The rate of verifications with a subscriber of them, divided by the rate without, on the worse database. */
+  /** The rate of verifications with a webhook for them, divided by the rate without, on the worse database. */
   readonly subscribed?: number;
 }
 

@@ -17,7 +17,7 @@ export interface StorefrontSearches {
 const limit = 24;
 const calls = 100;
 
-/** What visitors look for. */
+/** The searches of visitors. */
 export const storefrontWishes = {
   'newest products': { order: 'newest' },
   'lowest price': { order: 'price_low' },

@@ -15,7 +15,7 @@ import { addLogin } from '../support/sign-in.ts';
 
 type Opened = Omit<Stores, 'close'>;
 
-/** Each way to change something and to tell somebody of it. */
+/** Each way to change something and to notify somebody of it. */
 const changes: Record<string, (stores: Opened, ada: Login, told: News & { event: Event }) => Promise<unknown>> = {
   'a change of a login': ({ logins }, { id }, told) =>
     logins.change(id, (before) => ({ after: { ...before, generation: 9 }, ...told })),

@@ -16,7 +16,7 @@ import { sharedBackends } from '../support/shared-backends.ts';
 
 const price = 4990;
 
-/** What can happen at the bank. Returns nothing if it cannot happen now. */
+/** The events that can happen at the bank. Each returns the changed facts, or `undefined` if it cannot happen now. */
 const happenings = {
   pay: ({ status }) => (status === 'paid' ? undefined : { status: 'paid' }),
   'pay too little': ({ status }) => (status === 'paid' ? undefined : { status: 'paid', subtotal: price - 1 }),

@@ -2,10 +2,10 @@ import { formOf, listingForm } from '../support/forms.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 
 /**
- * What a route is about, and so who may call it. `caller`: only the account of the API key. `license`, `product`: one
- * of somebody's own. `lines`: the products that a file
- * names. `moderated`: a product, for administrators. `key`: an API key. `licenses`: each license on its own.
- * `webhook`: a webhook or one of its deliveries. `order`: an order of somebody's product.
+ * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key.
+ * `license`, `product`: one of the caller's own. `lines`: the products that a file names. `moderated`: a product, for
+ * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
+ * deliveries. `order`: an order of the caller's products.
  */
 export type About = 'caller' | 'product' | 'license' | 'licenses' | 'lines' | 'moderated' | 'key' | 'webhook' | 'order';
 

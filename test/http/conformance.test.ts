@@ -52,7 +52,7 @@ const settings = {
 const long = needing(skipLong);
 const document = await servedDocument();
 const operations = operationsOf(document);
-/** What the example of a search finds. */
+/** A product that the example of a search finds. */
 const exampleListing = listingForm({
   title: 'Uniswap-style DEX',
   category: 'defi-dex',
@@ -128,7 +128,8 @@ describe('every answer matches /openapi.json', () => {
   /** Sends each request in a new minute, so that no rate limit refuses it. */
   async function send(draft: Draft): Promise<Answer> {
     service.clock.advance(draft.path.startsWith('/api/device/code') ? quarter : minute);
-    // The example is older than what is kept, because the clock has gone on. A repeated request has the same time.
+    // The clock has moved on, so the example is older than the oldest events that are kept. A repeated request has the
+    // same time.
     if (typeof draft.json?.since === 'string') {
       const now = service.clock.now();
       draft.json.since = new Date(now - (now % day)).toISOString();

@@ -19,7 +19,7 @@ const posts = [...pages.slice(1), `${entry}/sessions/1/end`, `${entry}/sessions/
 const newPassword = 'a brand new long password';
 const quarter = 15 * 60_000;
 
-/** What the form for the second factor contains. */
+/** The secret in the form for the second factor. */
 const secretOf = (page: WebAnswer) => String(page.forms.find(({ values }) => values.secret)?.values.secret ?? '');
 const codesOf = (page: WebAnswer) => page.elements('textarea')[0]?.text.split(' ') ?? [];
 const statusOf = ({ status, location }: WebAnswer) => [status, location];

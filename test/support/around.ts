@@ -6,7 +6,7 @@ import { defaultTerms, type HostRules } from '../../core/marketplace/product-ter
 /** All activations of a license. */
 export type Activations = ReadonlyMap<DomainName, Activation>;
 
-/** What a decision about the hosts of a license sees, with the rules of the spec if no others are given. */
+/** Returns the data for a decision about the hosts of a license. Rules that are not given are those of the spec. */
 export function around(activations: Activations | readonly Activation[], hosts: Partial<HostRules> = {}): Surroundings {
   const all =
     activations instanceof Map ? activations : new Map([...activations.values()].map((one) => [one.domain, one]));

@@ -5,7 +5,7 @@ import puppeteer, { type Browser, type ElementHandle, type HTTPResponse, type Pa
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** The browser that `TEST_CHROMIUM` names. `chromium.skip` is the reason if there is none. */
+/** The browser that `TEST_CHROMIUM` names. `chromium.skip` is the reason to skip if it names none. */
 export const chromium = requiredService('TEST_CHROMIUM', 'Chromium, such as /usr/bin/chromium');
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

@@ -9,7 +9,7 @@ export interface FakeS3 {
   readonly endpoint: string;
   /** Method and path of each request so far. */
   readonly asked: string[];
-  /** Answers all requests from now on. The default is `list`. */
+  /** The listener for all requests from now on. The default is `list`. */
   answer: Answer;
   close(): Promise<void>;
 }

@@ -8,11 +8,11 @@ type Element = NonNullable<ReturnType<typeof findOne>>;
 /** A form as a browser would send it. */
 export interface HtmlForm {
   readonly method: string;
-  /** The address as it stands in the page, or an empty text. */
+  /** The address as written in the page, or an empty text. */
   readonly action: string;
   /** Whether a browser sends it as `multipart/form-data`. */
   readonly isMultipart: boolean;
-  /** What the fields contain, also the hidden ones. */
+  /** The values of the fields, also of the hidden ones. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** The names of the fields that a person fills in. */
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface HtmlForm {
   readonly submit: string;
 }
 
-/** What tests read in a page. */
+/** The parts of a page that tests read. */
 export interface HtmlPage {
   readonly title: string;
   readonly heading: string;

@@ -18,7 +18,7 @@ const database = place.startsWith('sqlite:')
   : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
 const clock = createManualClock(Number(now));
 
-/** Ends the process as a crash does, if it was told to end at this step. Waits for the signal. */
+/** Ends the process like a crash, if its settings name this step. Waits for the signal. */
 async function dieAt(reached: string): Promise<void> {
   if (step !== reached) return;
   process.kill(process.pid, 'SIGKILL');

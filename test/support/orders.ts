@@ -61,10 +61,10 @@ export async function addOrder(
 
 /** A payment provider with a truth of its own. */
 export interface Bank extends PaymentProvider {
-  /** How a payment stands. `undefined`: the bank does not know it. */
+  /** The facts of a payment. `undefined`: the bank does not know it. */
   truthOf(order: Pick<Order, 'paymentId'>): KnownPayment;
   set(order: Pick<Order, 'paymentId' | 'id' | 'payment'>, facts: Partial<KnownPayment>): void;
-  /** How many turns of the event loop the next answers take. Each answer tells how it was when it was asked. */
+  /** How many turns of the event loop the next answers take. Each answer has the state from when it was asked. */
   delays: (() => number) | undefined;
   /** Throws from `read`, if it is set. */
   outage: Error | undefined;
@@ -113,7 +113,7 @@ export function createBank(): Bank {
   return bank;
 }
 
-/** What changes of orders need, on the stores of a test. The stores may be opened later. */
+/** Returns the dependencies of the changes of orders, on the stores of a test. The stores may be opened later. */
 export function orderPorts(
   stores: Pick<OpenStores, 'orders' | 'accounts'>,
   bank: PaymentProvider | undefined,

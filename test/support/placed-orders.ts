@@ -11,7 +11,7 @@ import { good } from './good.ts';
 /** The settings of a service on which orders can be paid by hand and with play money. */
 export const payable = { PAYMENTS_URL: 'manual:,test:demo', PAYMENT_INSTRUCTIONS: 'Pay to our account.' } as const;
 
-/** What differs from a paid order of a guest. `payment` is what becomes known of it at last. */
+/** The differences from a paid order of a guest. `payment`: the last changes of its payment. */
 interface Placed {
   readonly email?: string;
   readonly name?: string | null;

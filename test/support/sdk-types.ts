@@ -76,7 +76,7 @@ export function failureCodes(value: unknown): string[] {
     .sort();
 }
 
-/** What identifies the document from which the types were made. */
+/** Returns a hash that identifies the document from which the types were made. */
 export function fingerprintOf(document: Document): string {
   const made = [clientPart(document), failureCodes(document)];
   return createHash('sha256').update(JSON.stringify(made)).digest('hex');

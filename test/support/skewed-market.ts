@@ -4,7 +4,7 @@ import { fillLicenses } from '../bench/license-fill.ts';
 import { insertSellers, type Line, lineOf, seekers } from '../bench/search-market.ts';
 import { withParts } from '../bench/seed.ts';
 
-/** What the planner knows about the tables: nothing, the first few rows, or all. */
+/** The rows that the planner's statistics cover: none, the first few, or all. */
 export const statistics = ['none', 'old', 'new'] as const;
 export type Statistics = (typeof statistics)[number];
 

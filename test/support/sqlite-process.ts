@@ -8,7 +8,7 @@ export type Task =
   | { readonly op: 'close' }
   /** Returns the outcome for each domain. All calls run at once. */
   | { readonly op: 'activate' | 'deactivate' | 'verify'; readonly key: string; readonly domains: readonly string[] }
-  /** Answers when the schema is created but not committed, then hangs. */
+  /** Returns when the schema is created but not committed, then hangs. */
   | { readonly op: 'hang in migration'; readonly file: string };
 
 /** A separate process, which handles one task after the other. */

@@ -1,8 +1,8 @@
 import type { Event } from '../../core/events/event.ts';
 
 /**
- * What each committed change tells webhooks, as the spec and the issue say: one text for each event, which names its domains.
- * Changes that are not listed tell nothing.
+ * The events that each change sends to webhooks, as the spec and the issue say: one text for each
+ * event, with its domains. Changes that are not listed send no event.
  */
 export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => string[]>> = {
   'license.issued': () => [''],

@@ -13,7 +13,7 @@ export interface WebAnswer extends HtmlPage {
   readonly setCookies: Readonly<Record<string, string>>;
 }
 
-/** What a person fills in. A form with a file is sent as `multipart/form-data`. */
+/** The fields that a person fills in. A form with a file is sent as `multipart/form-data`. */
 export type Fields = Readonly<Record<string, string | readonly string[] | File>>;
 
 /** A browser without scripts: keeps cookies, follows no redirect by itself, reads and sends forms. */

@@ -20,7 +20,7 @@ const clock = createManualClock(Number(now));
 const sqlQueue = createSqlWebhookQueue(database);
 const realSend = createSendWebhook({ version: '0', clock, allowHttp: true, allowedNetworks: ['127.0.0.1'] });
 
-/** Ends the process as a crash does, if it was told to end at this step. */
+/** Ends the process like a crash, if its settings name this step. */
 const dieAt = (reached: string) => {
   if (step === reached) process.kill(process.pid, 'SIGKILL');
 };

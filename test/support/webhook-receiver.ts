@@ -33,7 +33,7 @@ export const says =
   (text: string): Behaviour =>
   (_, __, socket) =>
     void socket.end(text);
-/** Answers one byte after the other, without end. */
+/** Sends one byte after the other, without end. */
 export const dripsHead: Behaviour = (_, __, socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Filler: ', 'x');
 export const dripsBody: Behaviour = (_, __, socket) =>
   drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'y');

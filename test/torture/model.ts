@@ -107,7 +107,7 @@ function decided(state: State, decision: Decided | Refused): Step {
   return { state: { license: decision.license, domains: [...(add ? [add] : []), ...left] }, answer: 'ok' };
 }
 
-/** Whether a call with this answer changes nothing, whatever the state was. */
+/** Whether a call with this answer changes nothing in every state. */
 export function changesNothing({ op }: Call, answer: string): boolean {
   return answer !== 'ok' || op === 'renew';
 }

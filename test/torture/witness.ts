@@ -23,7 +23,7 @@ export const witnessSettings = {
   SECRET_KEY: key,
 } as const;
 
-/** What the comparison found. */
+/** The result of the comparison. */
 export interface Testimony {
   /** Events that were compared. */
   readonly events: number;
@@ -34,7 +34,7 @@ export interface Testimony {
   readonly faults: readonly string[];
 }
 
-/** A receiver that is told of everything that happens to the licenses of one seller. */
+/** A receiver that gets all events of the licenses of one seller. */
 export interface Witness extends AsyncDisposable {
   readonly ownerId: UserId;
   testimony(): Promise<Testimony>;

@@ -13,7 +13,7 @@ export async function areApart(entries: readonly Entry[], directory: number, fil
   return true;
 }
 
-/** Whether a right data descriptor follows the entry: with sizes of 4 or 8 bytes, with or without a signature. */
+/** Whether a correct data descriptor follows the entry: with sizes of 4 or 8 bytes, with or without a signature. */
 async function isDescriptor({ end, crc, packed, unpacked }: Entry, length: number, file: Pieces): Promise<boolean> {
   if (![12, 16, 20, 24].includes(length)) return false;
   const bytes = await file.read(end, length);

@@ -48,7 +48,7 @@ export function goTo(to: string, more: Omit<Redirect, 'kind' | 'to'> = {}): Answ
   return { kind: 'redirect', to, ...more };
 }
 
-/** Sends the answer. A page shows the notice of the frame, so that notice is deleted. */
+/** Sends the answer. If it is a page, it has shown the notice of the frame, so the notice is deleted. */
 export function send({ ctx, frame, images }: Visit, cookies: Cookies, answer: Answer): void {
   setSession(ctx, cookies, answer.session);
   if (answer.kind === 'page') {
@@ -61,7 +61,8 @@ export function send({ ctx, frame, images }: Visit, cookies: Cookies, answer: An
   if (challenge !== undefined) cookies.set(ctx, 'challenge', challenge || undefined);
   const address = to.startsWith('https://') || to.startsWith('http://') ? to : `${frame.root}${to}`;
   ctx.body = '';
-  // A script that sends a form goes there itself. If its request followed, it would take the notice.
+  // A script that sends a form opens that page itself. If its request followed the redirect, it would use up the
+  // notice.
   const isSentByScript = ctx.get(formByScript) !== '';
   ctx.status = isSentByScript ? 200 : 303;
   ctx.set(isSentByScript ? 'Go-To' : 'Location', address);

@@ -236,7 +236,7 @@ async function confirm(
   return confirmed;
 }
 
-/** The messages for each field. A field that contains NUL is at fault whatever its schema says. */
+/** The messages for each field. A field that contains NUL is at fault, even if its schema accepts it. */
 function faultsOf(values: FormValues, error: z.ZodError | undefined): Record<string, readonly string[]> {
   // A map, because a field may have any name, also `__proto__`.
   const faults = new Map<string, readonly string[]>();

@@ -6,7 +6,7 @@ import type { FormReader } from '../upload.ts';
 import { type FrameTools, frameOf } from '../visitor/frame-of.ts';
 import type { Visit } from './visit.ts';
 
-/** What all pages of the dashboard need. */
+/** The dependencies of all pages of the dashboard. */
 export interface DashboardTools extends FrameTools {
   readonly sessions: Pick<Sessions, 'authenticate' | 'confirm'>;
   readonly clock: Clock;

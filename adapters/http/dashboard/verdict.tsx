@@ -11,7 +11,7 @@ export function Verdict({
   fixOf = () => undefined,
 }: {
   readonly explanation: Explanation;
-  /** What would help if a rule fails, if it is not what sellers do. */
+  /** Returns the advice for a rule that fails. `undefined`: the advice for sellers is shown. */
   readonly fixOf?: (rule: CheckedRule['rule']) => string | undefined;
 }): VNode {
   const isValid = refusal === undefined;

@@ -66,7 +66,7 @@ export function homeEndpoint({ marketplace, addresses, site, frameOf, version, u
   };
 }
 
-/** The place in the list stands in the address. An address with an invalid place shows the first page. */
+/** Reads the place in the list from the address. An address with an invalid place shows the first page. */
 function placeIn(query: Context['query']): PublicPlace | undefined {
   const [before, after] = [idIn(query.before), idIn(query.after)];
   if (before !== undefined) return { olderThan: before };

@@ -121,7 +121,7 @@ export function SortLinks({ chosen, address }: Shown): VNode {
   );
 }
 
-/** What filters the list now, each with a link that removes it. */
+/** The filters that are set, each with a link that removes it. */
 export function ActiveFilters({ chosen, address }: Shown): VNode | null {
   const { marketplace } = texts;
   const active = Object.entries(chosen.choices) as [Choice, string][];

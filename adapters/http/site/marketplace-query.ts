@@ -4,7 +4,7 @@ import type { StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import type { Context } from '../state.ts';
 
-/** What a visitor chose. The address keeps it, under these names. */
+/** The parameters of the address that keep the choices of a visitor. */
 export const choiceNames = ['q', ...facets, 'from', 'to', 'supported'] as const;
 export type Choice = (typeof choiceNames)[number];
 

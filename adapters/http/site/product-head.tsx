@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
 
-/** What other sites and search engines show of a product. */
+/** The facts of a product that other sites and search engines show. */
 export interface ProductCard {
   readonly product: Product;
   readonly site: string;

@@ -73,7 +73,7 @@ export function ProductPage({
   );
 }
 
-/** What the visitor pays, what the license allows, and the way to buy it. */
+/** The price, the terms of the license, and the button to buy it. */
 function BuyBox({ product, root }: { readonly product: Product; readonly root: string }): VNode {
   const { price, slug, terms, archivedAt } = product;
   const { marketplace } = texts;

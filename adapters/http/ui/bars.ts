@@ -1,4 +1,4 @@
-/** What one bar shows: two amounts, the second above the first. */
+/** The amounts in one bar. `upper` is drawn on top of `lower`. */
 export interface Amounts {
   readonly lower: number;
   readonly upper: number;

@@ -1,7 +1,7 @@
 import type { Refused } from '../../../core/refusal.ts';
 import { texts } from './texts.ts';
 
-/** What the fields of a form contain, by name. A list of choices has several values. */
+/** The values of the fields of a form, by name. A field with several choices has a list of values. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** A form as it is shown: what the fields contain, and what is wrong with them. */

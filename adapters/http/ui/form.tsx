@@ -30,7 +30,7 @@ export function Form({
   readonly isDangerous?: boolean;
   /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
   readonly hasFiles?: boolean;
-  /** What `upload.js` says while the server works on files that have arrived. */
+  /** The message that `upload.js` shows while the server works on files that have arrived. */
   readonly arrived?: string;
   readonly children?: ComponentChildren;
 }): VNode {
@@ -78,7 +78,7 @@ export function ButtonForm({
 }: {
   readonly action: string;
   readonly label: string;
-  /** What the button acts on, for screen readers. */
+  /** The name of the object that the button acts on, for screen readers. */
   readonly name?: string;
   readonly isDangerous?: boolean;
 }): VNode {

@@ -1,4 +1,4 @@
-/** What every page shows around its content. */
+/** The values that every page shows around its content. */
 export interface Frame {
   /** The name of the site. */
   readonly site: string;
@@ -14,7 +14,7 @@ export interface Frame {
 
 export type Part = 'products' | 'guides' | 'reference' | 'selling' | 'account' | 'admin';
 
-/** What pages show of the person who is signed in. */
+/** The facts that pages show about the person who is signed in. */
 export interface Person {
   readonly name: string;
   readonly isAdmin: boolean;

@@ -17,7 +17,7 @@ export function List<Row>({
   rows,
   keyOf,
 }: {
-  /** What the table contains, for screen readers. */
+  /** The name of the table, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -5,7 +5,7 @@ interface Link {
   readonly title: string;
 }
 
-/** Links to the pages of a list beside this one. Renders nothing if there are none. */
+/** Links to the previous and the next page of a list. Renders nothing if there are no other pages. */
 export function Paging({
   label,
   back,

@@ -28,7 +28,7 @@ export function Plot({
   /** The relative address of the site's first page. */
   readonly root: string;
   readonly title: string;
-  /** What the values count, such as `verifications`. */
+  /** The unit of the values, such as `verifications`. */
   readonly unit: string;
   /** Days are days in UTC. Hours are in the reader's time zone if the page has the script `local-times.js`. */
   readonly step: 'hour' | 'day';

@@ -1,11 +1,11 @@
 import escapeHtml from 'escape-html';
 import MarkdownIt, { type RendererRule, type StateCore, type Token } from 'markdown-it';
 
-/** Where a text stands. */
+/** The position of a text in its page. */
 export interface TextPlace {
   /** The public address of this service. Only pictures of its `/media/` are shown. */
   readonly base: string;
-  /** The level of the heading above the text: 1 if it stands below the title of the page. */
+  /** The level of the heading above the text: 1 if it is directly below the title of the page. */
   readonly above: 1 | 2 | 3;
 }
 

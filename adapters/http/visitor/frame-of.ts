@@ -6,7 +6,7 @@ import { type Frame, rootOf } from '../ui/frame.ts';
 import { isNotice, notices } from '../ui/texts/notices.ts';
 import type { Cookies } from './cookies.ts';
 
-/** What pages need to show who is signed in. */
+/** The dependencies of pages that show who is signed in. */
 export interface FrameTools {
   readonly sessions: Pick<Sessions, 'authenticate'>;
   readonly cookies: Cookies;

@@ -9,7 +9,7 @@ export interface Seen {
   readonly disputes: readonly Stripe.Dispute[];
 }
 
-/** Returns how a payment stands. Throws if Stripe's answer lacks what every payment has. */
+/** Returns the facts of a payment. Throws if Stripe's answer lacks a field that every payment has. */
 export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment {
   const { id, currency, amount_subtotal: subtotal, amount_total: total, customer_details: details } = session;
   if (currency === null || subtotal === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
@@ -47,8 +47,8 @@ function statusOf({
 }
 
 /**
- * How a slow method of payment stands after the checkout, by the status of the intent. In all other states the money
- * is on its way, for example if the buyer must still pay a voucher.
+ * The state of a payment by a slow method after the checkout, by the status of the intent. In all other states the
+ * money is on its way, for example if the buyer must still pay a voucher.
  */
 const slow: Readonly<Partial<Record<string, PaymentStatus>>> = {
   succeeded: 'paid',
@@ -62,7 +62,7 @@ function sumOf(refunds: readonly Stripe.Refund[], statuses: readonly string[]): 
 }
 
 /**
- * What each status of a dispute means here. Those with `warning` are questions of a bank that have moved no money.
+ * The meaning of each status of a dispute. Those with `warning` are questions of a bank that have moved no money.
  * `by money`: the money that moved decides.
  */
 const meaning: Readonly<Partial<Record<string, DisputeState | 'none' | 'by money'>>> = {

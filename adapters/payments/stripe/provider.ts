@@ -11,7 +11,7 @@ export interface StripeOptions {
   readonly secretKey: string;
   /** Whether the key takes real money. */
   readonly isLive: boolean;
-  /** Those of the webhook endpoint: two of them while one replaces the other. */
+  /** The secrets of the webhook endpoint: two while one replaces the other. */
   readonly webhookSecrets: readonly string[];
   readonly tax: Tax;
   /** The address of Stripe's API, for example of a double of Stripe. */

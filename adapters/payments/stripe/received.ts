@@ -29,7 +29,10 @@ export async function verified(
   return refuse('invalid_signature', 'The header Stripe-Signature does not fit this body, or is too old.');
 }
 
-/** Returns which payment an event is about. `undefined`: none of ours, or an event that says nothing about payments. */
+/**
+ * Returns the payment that an event is about. `undefined` if the payment is not ours, or the event is about other
+ * things.
+ */
 export function aboutOf(event: Stripe.Event, isLive: boolean): About | undefined {
   if (event.livemode !== isLive || event.account !== undefined) return undefined;
   switch (event.type) {
@@ -50,7 +53,7 @@ export function aboutOf(event: Stripe.Event, isLive: boolean): About | undefined
       const intentId = intentIdOf(event.data.object.payment_intent);
       return intentId === null ? undefined : { intentId };
     }
-    // Stripe may send whatever else the endpoint is subscribed to.
+    // The endpoint may be subscribed to other events too.
     default:
       return undefined;
   }

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { ReturnAddresses } from '../../../core/ports/payments.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 
-/** What Stripe does about tax. */
+/** How Stripe handles tax. */
 export type Tax =
   /** Nothing. */
   | { readonly kind: 'none' }

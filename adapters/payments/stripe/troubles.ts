@@ -20,7 +20,7 @@ export function troubleOf(error: unknown, doing: string): unknown {
   return isRefusal(error) ? new Error(message) : new Unavailable(message);
 }
 
-/** Whether Stripe refuses what was asked, so that asking again does not help. */
+/** Whether Stripe refuses the request itself, so that sending it again does not help. */
 export function isRefusal(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   const { StripeInvalidRequestError, StripeIdempotencyError } = Stripe.errors;
   return error instanceof StripeInvalidRequestError || error instanceof StripeIdempotencyError;

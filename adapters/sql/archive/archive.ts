@@ -135,8 +135,8 @@ async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Prom
 }
 
 /**
- * Deletes what was sent to webhooks that were removed. The database does not know their ids any more, so that a webhook
- * of somebody else may get one of them.
+ * Deletes the deliveries to removed webhooks. The database does not know the ids of these webhooks any more, so a new
+ * webhook of somebody else may get one of these ids.
  */
 async function leaveOutRemoved(trx: Knex.Transaction): Promise<void> {
   const endpoints = () => trx('webhook_endpoints').select('id');

@@ -12,7 +12,7 @@ export interface DatabaseCopy {
   readonly files: readonly string[];
 }
 
-/** Not in a backup: after a restore, sessions that were ended and links that were used would be valid again. */
+/** Tables that are not in a backup: otherwise a restore would make ended sessions and used links valid again. */
 const leftOut = ['sessions', 'one_time_links'];
 
 /**

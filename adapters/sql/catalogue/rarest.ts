@@ -13,7 +13,7 @@ export interface Bounds {
 /** Counting prices reads products, not counts. So it ends earlier. */
 const countedPrices = (sorted: number) => Math.ceil(sorted / 4);
 
-/** What few products have: a term, the start of a word, or a price in the range. */
+/** A condition that few products meet: a term, the start of a word, or a price in the range. */
 export type Source = { readonly term: string } | { readonly start: string } | 'price';
 
 interface Count {
@@ -21,7 +21,7 @@ interface Count {
   readonly products: number | string | null;
 }
 
-/** What is wanted, with the terms that fewest products have first, because these are compared first. */
+/** How to search. The terms that the fewest products have come first, because they are compared first. */
 export interface Plan {
   readonly source: Source | 'nothing' | 'too many';
   readonly terms: readonly string[];

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What users sign in with, their sessions, and links that can be used once. A user without credentials has no row. */
+/** The credentials of users, their sessions, and one-time links. A user without credentials has no row. */
 export const signIn: Migration = {
   name: '0014-sign-in',
   async up(trx) {

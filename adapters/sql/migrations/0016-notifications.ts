@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What users are told on the pages, and the browsers that they signed in with. */
+/** The notifications of users, and the browsers that they signed in with. */
 export const notifications: Migration = {
   name: '0016-notifications',
   async up(trx) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What sellers say about licenses of a product, and about its publication. Booleans are 0 or 1. */
+/** The terms of a product's licenses, and facts of its publication. Booleans are 0 or 1. */
 export const selling: Migration = {
   name: '0020-selling',
   async up(trx) {

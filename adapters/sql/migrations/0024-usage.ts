@@ -2,8 +2,8 @@ import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
 /**
- * What the counters of verifications and domains added, by product and hour and by license and day. `at` is the start of
- * the hour or day, or 0 for what was counted before the first snapshot. `domains` are the active domains at its end.
+ * The increases of the counters of verifications, by product and hour and by license and day. `at` is the start of the
+ * hour or day, or 0 for the counts from before the first snapshot. `domains` are the active domains at its end.
  * There are no foreign keys, because Postgres would lock a license for each row.
  */
 export const usage: Migration = {

@@ -4,7 +4,8 @@ import type { Migration } from '../migrate.ts';
 /**
  * Webhooks: the endpoints of sellers with their turns, the events with their bodies, the deliveries of events to endpoints,
  * and the attempts. Deliveries have no foreign key to their endpoint, because Postgres would lock the endpoint for each of
- * them, in every transaction that changes a license. Those of a removed endpoint stay until they are old, unseen.
+ * them, in every transaction that changes a license. The deliveries of a removed endpoint stay, hidden, until they are
+ * old.
  */
 export const webhooks: Migration = {
   name: '0027-webhooks',
@@ -23,7 +24,7 @@ export const webhooks: Migration = {
       table.text('old_secret');
       table.bigInteger('old_secret_until');
       table.string('off_reason');
-      // Since when it is on. It gets nothing that happened before.
+      // The time when it was last switched on. It gets no earlier events.
       table.bigInteger('on_since').notNullable();
       table.bigInteger('failing_since');
       table.bigInteger('failed_at');
@@ -50,10 +51,10 @@ export const webhooks: Migration = {
       table.string('type').notNullable();
       table.integer('is_test').notNullable().defaultTo(0);
       table.string('state').notNullable();
-      // Those since it was last queued, and all.
+      // The attempts since it was last queued, and all attempts.
       table.integer('attempts').notNullable().defaultTo(0);
       table.integer('made').notNullable().defaultTo(0);
-      // Only while it waits.
+      // Set only while it waits.
       table.bigInteger('due');
       table.string('fault');
       table.bigInteger('attempted_at');
@@ -87,14 +88,14 @@ export const webhooks: Migration = {
       PRIMARY KEY (endpoint_id, hour)
     ) ${clustered}`);
     await trx.raw('CREATE INDEX webhook_hours_hour ON webhook_hours (hour)');
-    // The last license of each mode that was looked at when it expired.
+    // The last expired license of each mode that was looked at.
     await trx.schema.createTable('webhook_expiries', (table) => {
       table.integer('is_live').primary();
       table.bigInteger('expires_at').notNullable();
       table.bigInteger('license_id').notNullable();
     });
-    // The verifications that were told, of products with an endpoint for them. `ordinal` tells activations of one domain
-    // apart. A product is complete when the counters of all its domains were read once.
+    // The verifications that were reported, of products with an endpoint for them. `ordinal` distinguishes activations
+    // of one domain. A product is complete when the counters of all its domains were read once.
     await trx.raw(`CREATE TABLE webhook_watched (
       product_id integer PRIMARY KEY,
       read_at bigint

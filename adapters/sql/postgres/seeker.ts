@@ -11,7 +11,7 @@ const longPatience = 5_000;
 
 /**
  * Finds the host to connect to, and whether there is a pooler in front of it. Of several hosts, takes the first that
- * accepts writes. If there is none, throws the error of the last host. Concurrent callers share one search. After a
+ * accepts writes. If no host does, throws the error of the last one. Concurrent callers share one search. After a
  * pooler was found once, always returns the pooled way, which works in both cases.
  */
 export function createSeeker(hosts: readonly pg.ClientConfig[]): () => Promise<Route> {

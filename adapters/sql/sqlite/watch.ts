@@ -172,7 +172,7 @@ export function isDamage(error: unknown): boolean {
   return damaging.has(sqliteCodeOf(error));
 }
 
-/** Returns the SQLite code of an error or of one of its causes, or an empty text if there is none. */
+/** Returns the SQLite code of an error or of one of its causes, or an empty text if they have no code. */
 export function sqliteCodeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     const code = codeOf(one) ?? '';

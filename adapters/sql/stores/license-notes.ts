@@ -13,7 +13,7 @@ export interface ShortNotesRow {
 }
 
 export interface NotesRow extends ShortNotesRow {
-  /** JSON. `null` if there is none. */
+  /** JSON. `null` if the license has no metadata. */
   readonly metadata: string | null;
 }
 
@@ -76,7 +76,7 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Inserts texts in one statement. `by` tells how the rows name their license. */
+/** Inserts texts in one statement. `by`: how the rows name their license. */
 async function insertTexts(
   trx: Knex.Transaction,
   by: 'id' | 'key',

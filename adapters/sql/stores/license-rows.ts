@@ -101,7 +101,7 @@ export function toActivation(row: ActivationRow): Activation {
   };
 }
 
-/** What a decision sees beside the license. */
+/** Returns the data that a decision needs besides the license. */
 export function toScene(row: LockedLicenseRow, activations: readonly ActivationRow[]): Scene {
   return {
     hosts: toHostRules(row),

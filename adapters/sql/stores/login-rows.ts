@@ -85,7 +85,7 @@ export async function saveCredentials(trx: Knex.Transaction, login: Login): Prom
     .merge(row);
 }
 
-/** Ends the sessions and links of a user for good. A user without credentials has no sessions. */
+/** Ends the sessions and links of a user permanently. A user without credentials has no sessions. */
 export async function raiseGeneration(trx: Knex.Transaction, userId: number): Promise<void> {
   await trx('credentials').where({ user_id: userId }).increment('generation', 1);
 }

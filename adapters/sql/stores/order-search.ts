@@ -18,7 +18,7 @@ const day = 86_400_000;
 
 /**
  * Reads one page of `OrderStore.search`. The candidates are ranges of an index. The other conditions are checked on a
- * bounded number of them.
+ * bounded number of candidates.
  */
 export async function searchOrders(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
   const start = searchedOrder(filter.search);

@@ -13,7 +13,7 @@ type Found = ProductRow & { readonly text: string | null };
 
 /**
  * Reads one page of `ProductStore.search`. The candidates are one range of an index. The other conditions are checked on
- * at most `lookedAt` of them.
+ * at most `lookedAt` candidates.
  */
 export async function searchProducts(knex: Knex, filter: ProductSearch): Promise<ProductPage> {
   const start = searchedProduct(filter.search);

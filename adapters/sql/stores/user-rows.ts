@@ -66,7 +66,7 @@ export const isAdministrator = { role: 'admin' satisfies Role, suspended_at: nul
 
 /**
  * Returns the administrators who are not suspended, and locks their rows. All transactions lock them in the same order,
- * so that none waits for another in a circle.
+ * so that there is no deadlock.
  */
 export async function lockAdministrators(trx: Knex.Transaction): Promise<UserId[]> {
   const ids: number[] = await trx<UserRow>('users').where(isAdministrator).orderBy('id').forUpdate().pluck('id');

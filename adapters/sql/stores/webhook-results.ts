@@ -81,8 +81,8 @@ async function updateDeliveries(
 
 /**
  * Stores the health of the endpoint with the news about it, and ends or renews the turn. If people have changed the
- * endpoint since it was claimed, its health stays as they left it, and nobody is told. News of results that were stored
- * already (`isNew` is false) were told with them.
+ * endpoint since it was claimed, its health stays as they left it, and nobody gets news. Results that were already
+ * stored (`isNew` is false) had their news stored with them.
  */
 export async function storeHealth(
   trx: Knex.Transaction,

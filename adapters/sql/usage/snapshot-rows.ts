@@ -18,7 +18,7 @@ export interface IdRange {
   readonly last: number;
 }
 
-/** Returns the id of the first license after this one, or `undefined` if there is none. */
+/** Returns the id of the first license after this one, or `undefined` if this is the last. */
 export async function idAfter(knex: Knex, id: number): Promise<number | undefined> {
   const row: { id: number } | undefined = await knex('licenses').where('id', '>', id).orderBy('id').first('id');
   return row?.id;

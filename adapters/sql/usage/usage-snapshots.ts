@@ -50,10 +50,12 @@ export function createSqlUsageSnapshots(database: Database, clock: Clock): Usage
         .where({ subject, owner })
         .update({ leased_until: leaseTime(trx, clock, lease), ...change })) > 0;
 
-    /** What was found and is not stored yet: a transaction for each range would cost more. */
+    /** Found but not stored yet: a transaction for each range would cost more. */
     let found: ChangedLicense[] = [];
 
-    /** Stores what was found in transactions of a suitable size. Returns whether the run was ours in all of them. */
+    /**
+     * Stores the found licenses in transactions of a suitable size. Returns whether the run was ours in all of these.
+     */
     async function storeFound(isEnd: boolean): Promise<boolean> {
       while (found.length >= (isEnd ? 1 : turns.rows())) {
         const some = found.slice(0, turns.rows());

@@ -12,7 +12,8 @@ const domainsAtOnce = 500;
 
 /**
  * A counter with a time this much earlier than the last run is read again, in milliseconds: its commit may have been late,
- * or the clock of its process slow. What is missed even so is told after the next verification of its domain.
+ * or the clock of its process slow. A change that is still missed is reported after the next verification of its
+ * domain.
  */
 const overlap = 10 * 60_000;
 
@@ -101,7 +102,7 @@ export async function readCounters(
   return { rows, next: upTo && { license: upTo.id + 1, domain: '' } };
 }
 
-/** Stores counters, and tells of what was added to them. Tells nothing in the first run for a product. */
+/** Stores counters, and reports their increases to webhooks. Reports nothing in the first run for a product. */
 export async function storeCounters(
   trx: Knex.Transaction,
   { id, readAt }: WatchedProduct,

@@ -9,7 +9,7 @@ import { addDeliveries, listenersOf } from '../stores/webhook-outbox.ts';
 const table = 'webhook_expiries';
 /** The licenses of one transaction. */
 const atOnce = 200;
-/** Without an expired license, the place is written so rarely, in milliseconds. An idle server need not write. */
+/** The milliseconds between two writes of the place if no license expires. So an idle server writes rarely. */
 const rarely = 10 * 60_000;
 
 interface PlaceRow {
@@ -54,7 +54,7 @@ export function createSqlWebhookExpiries({ read, write }: Pick<Database, 'read' 
   };
 }
 
-/** Those that are not active are read too, so that each is read once. */
+/** Also reads licenses that are not active, so that each license is read once. */
 function expiredAfter(knex: Knex, { is_live, expires_at, license_id }: PlaceRow, until: Instant): Knex.QueryBuilder {
   return knex('licenses')
     .where({ is_live })

@@ -5,7 +5,7 @@ import { calling, type Given, show } from '../acting.ts';
 import { inBytes, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
-/** What a product needs to be published, as in `latchkey.json`. */
+/** The fields of a product to publish, as in `latchkey.json`. */
 interface Listing {
   readonly title?: string;
   readonly module?: string;
@@ -33,7 +33,7 @@ interface PublishOptions extends Omit<Listing, 'tags' | 'blockchains' | 'is_supp
   readonly file?: string;
 }
 
-/** What nobody can leave out. The person is asked for it, if there is a terminal. */
+/** The required fields, with the question for each. The program asks for missing ones if it runs in a terminal. */
 const needed = {
   title: 'Title',
   module: 'Module, such as token',

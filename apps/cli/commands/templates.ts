@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { calling, show } from '../acting.ts';
 import { printFacts, printTable, say } from '../output.ts';
 
-/** Templates: what there is, and their files. */
+/** The commands that list templates and download their files. */
 export function templatesCommand(program: Command): void {
   const templates = program.command('templates').description('list, show and download templates');
   templates

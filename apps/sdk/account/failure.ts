@@ -1,7 +1,7 @@
 import { fieldOf, readJson } from '../guard/answer.ts';
 import type { FailureCode } from './api.ts';
 
-/** Why there is no answer, or none of the account API. */
+/** Why there is no answer, or no answer of the account API. */
 export type NoAnswer = 'NETWORK' | 'TIMEOUT' | 'BAD_ANSWER';
 
 /** A call that was refused, or has no answer. */
@@ -11,7 +11,7 @@ export class AccountFailure extends Error {
   readonly status: number;
   /** Later versions of the server may send other codes. */
   readonly code: FailureCode | NoAnswer | (string & Record<never, never>);
-  /** What is wrong with single fields, by their names. */
+  /** The messages about single fields, by the names of the fields. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Seconds to wait before the next call. */
   readonly retryAfter: number | undefined;
@@ -42,7 +42,7 @@ export class AccountFailure extends Error {
   }
 }
 
-/** What came back from a call. */
+/** The HTTP response to a call. */
 export interface Received {
   readonly status: number;
   readonly header: (name: string) => string | null;

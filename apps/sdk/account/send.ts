@@ -82,7 +82,7 @@ export async function send(sent: Sent): Promise<Received> {
   const abort = () => stop.abort();
   signal?.addEventListener('abort', abort);
   try {
-    // Only `XMLHttpRequest` tells browsers how much has left.
+    // In browsers, only `XMLHttpRequest` reports how much has been sent.
     const byXhr = sent.form && sent.onProgress && typeof XMLHttpRequest !== 'undefined';
     return await (byXhr ? sendByXhr(sent, new XMLHttpRequest()) : sendByFetch(sent, stop.signal));
   } catch (cause) {

@@ -4,14 +4,14 @@
  */
 export type Doubt = 'network' | 'timeout' | 'rate_limited' | 'server_error' | 'bad_answer' | 'refused' | 'bad_domain';
 
-/** What came back from one call. */
+/** The HTTP response to one call. */
 export interface Reply {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
 }
 
-/** What one call to the server says. */
+/** The result of one call to the server. */
 export type Answer =
   | { readonly state: 'valid'; readonly expiresAt: number | null }
   | { readonly state: 'invalid'; readonly reason: string }
@@ -46,7 +46,7 @@ export function readVerify(reply: Reply, now: number): Answer {
   return doubtOf(reply, now);
 }
 
-/** Why a reply is not what was asked for. */
+/** Returns why a response is not an answer of the license server. */
 export function doubtOf({ status, retryAfter }: Reply, now: number): Unknown {
   const reason =
     status === 429

@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly storage?: GuardStorage | undefined;
 }
 
-/** What is known about the license. */
+/** The known state of the license. */
 export interface Verdict {
   /**
    * `valid` and `invalid` are answers of the server. `unknown` means that there is no answer, and no earlier one that
@@ -41,7 +41,7 @@ export interface Verdict {
   readonly fromCache: boolean;
 }
 
-/** What `activate` and `deactivate` return. */
+/** The result of `activate` and `deactivate`. */
 export type Change =
   | { readonly ok: true; readonly domain: string }
   | {
@@ -52,7 +52,7 @@ export type Change =
     };
 
 export interface LicenseGuard {
-  /** Returns what is known. Asks the server if the last answer is too old, or with `fresh`. Never throws. */
+  /** Returns the known state. Asks the server if the last answer is too old, or with `fresh`. Never throws. */
   check(options?: { readonly fresh?: boolean }): Promise<Verdict>;
   /** Activates the license on the domain. Never throws. */
   activate(): Promise<Change>;

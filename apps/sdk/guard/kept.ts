@@ -1,8 +1,8 @@
 import { type Answer, type Doubt, fieldOf, readJson } from './answer.ts';
 
 /**
- * What is kept of the last answer. Durations count from the answer, not by the time of day: a clock that is set back
- * cannot make an age smaller.
+ * The stored facts of the last answer. Durations count from the answer, not by the time of day: a clock that is set
+ * back cannot make an age smaller.
  */
 export interface Kept {
   readonly state: 'valid' | 'invalid' | 'unknown';

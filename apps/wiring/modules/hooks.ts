@@ -38,7 +38,7 @@ const module = new ContainerModule(({ bind }) => {
   );
 });
 
-/** What other services call: the events of the payment provider. */
+/** The surface that other services call: it receives the events of the payment provider. */
 export const hooks: ServedSurface = {
   ...shared,
   token: surface,

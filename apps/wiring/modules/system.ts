@@ -8,7 +8,7 @@ import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { t } from '../tokens.ts';
 import { version } from '../version.ts';
 
-/** What administrators see of the system. */
+/** Binds the report on the system for administrators. */
 export const system = new ContainerModule(({ bind }) => {
   bind(t.system).toResolvedValue(
     (config, database, limiter, needed, warnings, queue, webhooks, clock) => {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a client meets on its way to the license server. */
+/** The behaviour of the connection to the license server, as a client meets it. */
 type Mode = 'open' | 'hung' | 'cut' | ((response: ServerResponse) => void);
 
 /** The headers that the door passes on. */

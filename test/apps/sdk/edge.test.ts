@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { type Service, startService } from '../../http/license-service.ts';
 import { sdkFolder } from './built-sdk.ts';
 
-/** What every edge function has, of all that the SDK uses. It has no `process`, no `Buffer`, no storage and no page. */
+/** The globals of the SDK that every edge function has. There is no `process`, `Buffer`, storage or page. */
 const {
   AbortController,
   clearTimeout,

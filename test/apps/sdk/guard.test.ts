@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** What is no answer of a license server, with the reason that the guard gives. */
+/** Failures that are not answers of a license server, with the reason that the guard gives. */
 const doubts = {
   'a cut connection': ['cut', 'network'],
   'an error of the server': [answering(500, { valid: false, error: 'internal_error' }), 'server_error'],

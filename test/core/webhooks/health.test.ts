@@ -35,7 +35,7 @@ describe('the health of a webhook', () => {
       }
       const together = afterAttempts(healthy, signs);
       expect(together.health).to.deep.equal(health);
-      // What a later success makes untrue is not told, if it is known in time.
+      // News that a later success makes untrue are not reported, if the success is known in time.
       for (const news of together.news) expect(told).to.include(news);
       expect(together.news.filter((one) => one === 'failed')).to.have.lengthOf(
         told.filter((one) => one === 'failed').length,

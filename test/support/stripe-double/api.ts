@@ -7,7 +7,7 @@ interface Listed {
   readonly payment_intent: string | null;
 }
 
-/** Answers the calls of the API: the object, or an `ApiTrouble` that is thrown. Returns `undefined` for other paths. */
+/** Handles the calls of the API: returns the object, or throws an `ApiTrouble`. Returns `undefined` for other paths. */
 export function answerCall(account: Account, method: string, path: string, given: Given): object | undefined {
   const [, what = '', id = '', act = ''] =
     /^\/v1\/(checkout\/sessions|refunds|disputes)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? [];

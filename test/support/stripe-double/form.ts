@@ -19,7 +19,7 @@ export function parseForm(text: string): Given {
   return form as Given;
 }
 
-/** What parameters may be: a text, a hash of any names, or a hash with these names. */
+/** The allowed form of a parameter: a text, a hash of any names, or a hash with these names. */
 export type Allowed = 'text' | 'texts' | { readonly [name: string]: Allowed };
 
 /** Throws for a parameter that the double does not know. So a misspelt one does not go unnoticed. */

@@ -5,7 +5,7 @@ import type { Account } from './account.ts';
 import type { DoubleSession } from './shapes.ts';
 
 /**
- * Answers the page on which buyers pay: `/c/pay/<session>`. Its buttons pay by card, pay by a slow method, decline the
+ * Returns the page on which buyers pay: `/c/pay/<session>`. Its buttons pay by card, pay by a slow method, decline the
  * card, or go back without paying.
  */
 export function answerPage(account: Account) {

@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
 
 /*
- * What the double of Stripe imitates, field by field. It was written from Stripe's documentation, never from a recording.
- * The types are picked from Stripe's own package, so a field with a wrong name or type does not compile.
+ * The objects of Stripe that the double imitates, field by field. They were written from Stripe's documentation, never
+ * from a recording. The types are picked from Stripe's own package, so a field with a wrong name or type does not
+ * compile.
  *
  * Sources: [S] docs.stripe.com/api/checkout/sessions/object and /create,
  * [P] …/api/payment_intents/object, [R] …/api/refunds/object and /create, [D] …/api/disputes/object,

@@ -21,7 +21,7 @@ export interface StripeCall {
 }
 
 /**
- * What goes wrong with the next call. `before` and `after` the effect: status 500, which is kept for the idempotency key.
+ * The failure of the next call. `before` and `after` the effect: status 500, which is kept for the idempotency key.
  * `busy`: 429 without an effect. `cut`: the connection breaks after the effect. `hang`: no answer.
  */
 export type Mishap = 'before' | 'after' | 'busy' | 'cut' | 'hang';

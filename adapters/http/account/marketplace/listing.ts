@@ -21,7 +21,7 @@ const wordsInJson = z
   })
   .meta({ description: 'One text that contains a JSON array of texts.' });
 
-/** What a seller writes about a product: the fields of the form that publishes it. */
+/** The fields of the form with which a seller publishes a product. */
 export const listing = z.object({
   module: trimmed(word).meta({ description: 'Module type.', example: 'token' }),
   variant: optionalText(word).meta({ description: 'Variant of the module.', example: 'erc20' }),

@@ -9,7 +9,7 @@ import { optionalText, text } from '../../fields.ts';
 import type { AccountTools } from '../../route.ts';
 import { type oneOrder, renderOrder } from './order.ts';
 
-/** What the routes of orders need. */
+/** The dependencies of the routes of orders. */
 export interface OrderTools {
   readonly tools: AccountTools;
   readonly orders: Orders;
@@ -34,7 +34,7 @@ const reasons = {
 } as const satisfies Record<string, FailureReason>;
 type Reasons = typeof reasons;
 
-/** Answers with an order, or with its refusal. */
+/** Returns the response body with the order, or the refusal. */
 export function answerWithOrder<Reason extends keyof Reasons>(
   order: Order | Refused<Reason>,
 ): z.output<typeof oneOrder> | Refused<Reasons[Reason]> {

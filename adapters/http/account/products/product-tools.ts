@@ -8,7 +8,7 @@ import { text } from '../../fields.ts';
 import type { AccountTools } from '../../route.ts';
 import { productItem, renderProduct } from '../marketplace/product.ts';
 
-/** What the routes of products need. */
+/** The dependencies of the routes of products. */
 export interface ProductTools {
   readonly tools: AccountTools;
   readonly products: SellerProducts;
@@ -51,7 +51,7 @@ export function sent<Reason extends keyof Reasons>({
   return refuse(reasons[reason as Reason], detail, figures);
 }
 
-/** Answers with a product, or with its refusal. */
+/** Returns the response body with the product, or the refusal. */
 export async function answerWithProduct<Reason extends keyof Reasons>(
   product: Product | Refused<Reason | keyof typeof fields>,
   addresses: Addresses,

@@ -18,7 +18,7 @@ const product = z
 const domain = z.string().meta({ example: 'app.example.com' });
 const reason = z.string().meta({ description: 'Empty if none was given.', example: 'Refunded.' });
 
-/** What an event says about a license, as it is after the event. */
+/** The fields of a license in an event: its state after the event. */
 const license = {
   license_key: z.string().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
   status: z.enum(licenseStatuses).meta({ example: 'active' }),
@@ -47,7 +47,7 @@ const order = z
   })
   .meta({ id: 'EventOrder' });
 
-/** What each event carries. */
+/** The `data` of each event. */
 const data = {
   'license.issued': z.object(license),
   'license.activated': z.object({ ...license, domain }),

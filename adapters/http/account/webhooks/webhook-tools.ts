@@ -9,7 +9,7 @@ import type { AccountTools } from '../../route.ts';
 import { faultIn } from '../seller.ts';
 import { type newWebhook, type oneWebhook, renderWebhook } from './webhook.ts';
 
-/** What the routes of webhooks need. */
+/** The dependencies of the routes of webhooks. */
 export interface WebhookTools {
   readonly tools: AccountTools;
   readonly webhooks: Webhooks;
@@ -45,7 +45,7 @@ export function sent<Reason extends keyof Reasons>(
   return refuse(reasons[refused.reason as Reason], refused.detail);
 }
 
-/** Answers with an endpoint, or with its refusal. */
+/** Returns the response body with the endpoint, or the refusal. */
 export function answerWithWebhook<Reason extends keyof Reasons>(
   shown: ShownWebhook | Refused<Reason | keyof typeof fields>,
 ): z.output<typeof oneWebhook> | Refused<Reasons[Reason]> {

@@ -21,7 +21,7 @@ import { type AdminTools, userIn } from './admin-tools.ts';
 import { addressOf, UserPage } from './user-frame.tsx';
 
 const { keys: words, never } = texts.admin;
-/** An account from before there was a limit may have very many keys. */
+/** The most keys on a page. An account from before the limit on keys may have very many. */
 const most = 200;
 
 /** The API keys of a user. */
@@ -67,7 +67,7 @@ export function KeyPart({
         ),
     },
   ];
-  // Keys that work are not lost among those that have ended.
+  // Keys that work come first, so that readers find them among many that have ended.
   const sorted = [...keys.filter((key) => isGood(key, now)), ...keys.filter((key) => !isGood(key, now))];
   return (
     <section>

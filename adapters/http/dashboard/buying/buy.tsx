@@ -191,7 +191,7 @@ function WayField({ state, ways }: { readonly state: FormState; readonly ways: r
   );
 }
 
-/** What is bought, and on which terms. */
+/** The product with its price and its terms, beside the form. */
 function Summary({ product }: { readonly product: Product }): VNode {
   const { title, tagline, price, sellerName } = product;
   return (

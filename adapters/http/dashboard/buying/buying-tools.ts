@@ -8,7 +8,7 @@ import { Failure } from '../../failures.ts';
 import type { Visit } from '../visit.ts';
 import type { Replay } from './replay.ts';
 
-/** What the pages for buyers need. */
+/** The dependencies of the pages for buyers. */
 export interface BuyingTools {
   readonly checkout: Checkout;
   readonly purchases: Purchases;

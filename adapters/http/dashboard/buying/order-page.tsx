@@ -113,7 +113,9 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
   ];
 }
 
-/** Asks the provider how the payment stands, if the buyer comes from there. If it cannot be asked, its event tells it. */
+/**
+ * Asks the provider for the state of the payment if the buyer comes from there. If that fails, its event will bring it.
+ */
 async function nowOf({ purchases }: BuyingTools, order: Order, isReturning: boolean): Promise<Order> {
   if (!isAwaited(order, isReturning)) return order;
   try {

@@ -20,7 +20,7 @@ const { purchases: words } = texts.buying;
 const path = 'account/purchases';
 const onPage = 25;
 
-/** What somebody bought with their account. */
+/** The page with the orders that a user made with their account. */
 export function purchasesPage(tools: DashboardTools, { purchases }: Pick<BuyingTools, 'purchases'>): Endpoint {
   return page(tools, {
     id: 'purchases',

@@ -12,7 +12,7 @@ export function isAwaited({ state, provider }: Order, isReturning: boolean): boo
   return isOutside(provider) && isReturning && (state === 'open' || state === 'processing');
 }
 
-/** Says how the order stands, and what the buyer can do now. */
+/** Shows the state of the order, and what the buyer can do now. */
 export function StatePart({
   order,
   root,

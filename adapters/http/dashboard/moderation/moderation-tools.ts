@@ -12,7 +12,7 @@ import { orFail } from '../or-fail.ts';
 import { actorOf } from '../page.ts';
 import type { SignedInVisit } from '../visit.ts';
 
-/** What the pages of moderators need. */
+/** The dependencies of the pages for moderators. */
 export interface ModerationTools {
   readonly products: Pick<SellerProducts, 'list' | 'download'>;
   readonly administration: Pick<MarketplaceAdministration, 'find' | 'list' | 'change'>;

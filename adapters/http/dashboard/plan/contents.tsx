@@ -14,7 +14,7 @@ interface Row {
   readonly isIncluded: boolean;
 }
 
-/** What the plan includes and what it does not, in words. */
+/** Returns the features and limits of the plan as texts, each with whether the plan includes it. */
 function rowsOf(plan: PlanContents, hasLimits: boolean): Row[] {
   const nameOf = (tier: Tier) => names[tier];
   const rows: Row[] = [

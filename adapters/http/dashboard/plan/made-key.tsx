@@ -18,7 +18,7 @@ export function MadeKey({
   readonly frame: Frame;
   readonly made: { readonly key: ApiKey; readonly secret: string };
   readonly baseUrl: string;
-  /** What else happened. */
+  /** More messages, for example about the old key. */
   readonly children?: ComponentChildren;
 }): VNode {
   const call = sampleCall(baseUrl, secret, key.scopes);

@@ -10,7 +10,7 @@ import type { Once } from '../once.ts';
 import { actorOf } from '../page.ts';
 import type { SignedInVisit } from '../visit.ts';
 
-/** What the pages about the plan and its API keys need. */
+/** The dependencies of the pages about the plan and its API keys. */
 export interface PlanTools {
   readonly accounts: Pick<Accounts, 'find' | 'createKey' | 'listKeys' | 'revokeKey' | 'rotateKey'>;
   readonly usage: AccountUsage;

@@ -15,7 +15,7 @@ const { security: words } = texts;
 /** Below this number of recovery codes, the page warns. */
 const fewCodes = 3;
 
-/** What somebody signs in with, and where. */
+/** The page with the user's ways to sign in, and the browsers that are signed in. */
 export function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'>): Endpoint {
   return page(tools, {
     id: 'security',

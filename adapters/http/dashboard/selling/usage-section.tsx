@@ -27,7 +27,7 @@ const rangesOf = {
   license: ['30d', '90d'],
 } as const satisfies Record<string, readonly RangeName[]>;
 
-/** What a page needs to show the use of a product or license. */
+/** The dependencies of a page that shows the use of a product or license. */
 export interface UsageTools {
   readonly usage: SellingUsage;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ export type Piece = string | { readonly given: string };
 /** The pieces of one paragraph. */
 export type Paragraph = readonly Piece[];
 
-/** What every mail consists of, besides the greeting and the name of the site. */
+/** The parts of every mail, besides the greeting and the name of the site. */
 export interface Draft {
   readonly subject: string;
   /** Greeted by this name. */
@@ -16,6 +16,6 @@ export interface Draft {
     /** The token of a link that works once, within `life` milliseconds. It is behind a `#`, so that no log contains it. */
     readonly code?: { readonly token: string; readonly life: number };
   };
-  /** What to do if somebody else caused the mail. */
+  /** Instructions in case somebody else caused the mail. */
   readonly otherwise: Paragraph;
 }

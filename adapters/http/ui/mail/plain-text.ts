@@ -2,7 +2,7 @@ import { greetable } from '../../../../core/mail/letter.ts';
 import type { Draft, Paragraph } from './draft.ts';
 import { frameTexts } from './texts.ts';
 
-/** The text of a mail, for programs that show no HTML. Each address stands on a line of its own. */
+/** The text of a mail, for programs that show no HTML. Each address is on a line of its own. */
 export function plainText(draft: Draft, site: string, url: string): string {
   const { happened, facts = [], link, otherwise } = draft;
   const { code } = link;
@@ -32,7 +32,7 @@ function plain(paragraph: Paragraph): string {
   return paragraph.map((piece) => (typeof piece === 'string' ? piece : oneLine(piece.given))).join('');
 }
 
-/** What somebody typed cannot make new lines, and so no text that looks like ours. */
+/** Puts a text that somebody typed on one line, so that no part of it can look like a paragraph of ours. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{C}]+/gu, ' ').trim();
 }

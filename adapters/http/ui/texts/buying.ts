@@ -46,7 +46,7 @@ const domains = (most: number) => (most === 1 ? 'one domain' : counted(most, 'do
 export const buying = {
   states,
   freeName: 'Free',
-  /** What the license does while the state is not plain `paid`. */
+  /** The state of the license, while the state of the order is not plain `paid`. */
   license: {
     none: '',
     works: 'Your license works as before.',

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../../core/events/event.ts';
 
-/** Each change in words, and the names of what it says about itself. */
+/** The changes in words, and the names of their facts. */
 export const events = {
   types: {
     'license.issued': 'License issued',
@@ -81,7 +81,7 @@ export const events = {
     new_prefix: 'New key',
     client: 'Program',
   } as Readonly<Record<string, string>>,
-  /** What it means that a fact is missing. */
+  /** Shown instead of a missing value. */
   nothing: 'None',
   nothingOf: { expires_at: 'Never', scopes: 'All' } as Readonly<Record<string, string>>,
   yes: 'Yes',

@@ -14,11 +14,11 @@ export const notifications = {
   dismiss: 'Dismiss',
   readAll: 'Mark all as read',
   dismissAll: 'Dismiss all',
-  /** What a notification is about, for screen readers. */
+  /** Names the notification that a button acts on, for screen readers. */
   about: (title: string) => `: ${title}`,
 } as const;
 
-/** What a notification says, and where the reader can act on it. */
+/** Returns the text of a notification, and the address where the reader can act on it. */
 export function wordsOf(notice: Notice): {
   readonly title: string;
   readonly text: string;

@@ -50,7 +50,7 @@ export const sellingOrders = {
     disputed: 'Disputed',
     charged_back: 'Charged back',
   } as const satisfies Record<OrderState, string>,
-  /** What the state means, on the page of the order. */
+  /** Explanations of the states, on the page of the order. */
   meaning: {
     open: 'The buyer has not paid yet. There is no license.',
     processing: 'The buyer has paid, and the money is on its way. The license is issued when it arrives.',
@@ -65,7 +65,7 @@ export const sellingOrders = {
     disputed: 'The bank of the buyer has taken the money back for now, because the buyer disputes the payment.',
     charged_back: 'The dispute is lost: the money went back to the buyer.',
   } as const satisfies Record<OrderState, string>,
-  /** What an order does to its license, if that is not what the state suggests. */
+  /** The effect of an order on its license, if the state suggests another one. */
   effects: {
     none: '',
     works: 'The license works.',

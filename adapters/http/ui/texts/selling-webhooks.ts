@@ -41,7 +41,7 @@ export const sellingWebhooks = {
     on: 'A program fetches the events. A day after it ends, this listener goes away by itself.',
     off: 'You have switched it off. It gets no events.',
   },
-  /** What the state means, below the title. */
+  /** Explanations of the states, below the title. */
   meaning: {
     on: 'Events are sent to this address.',
     failing: 'The last attempt failed. An event that fails is sent again, up to five times.',

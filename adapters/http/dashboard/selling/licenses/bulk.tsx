@@ -30,7 +30,7 @@ const keys = z.preprocess(
   z.array(z.string()).min(1, bulk.none).max(mostInBulk, bulk.tooMany(mostInBulk)),
 );
 
-/** Acts on the selected licenses of the list: asks first, then says what became of each. */
+/** Acts on the selected licenses of the list: asks first, then shows the result for each license. */
 export function bulkPages(tools: DashboardTools, { licenses }: LicenseTools): Endpoint[] {
   return form(tools, {
     id: 'selling-licenses-bulk',

@@ -34,7 +34,7 @@ export function LineFaults({ faulty: { first, others } }: { readonly faulty: Fau
   );
 }
 
-/** What stands in the file if the seller has this product, or any. */
+/** Returns an example of the file, with this product. */
 const exampleOf = (product: string) =>
   [
     'key,product,max_domains,holder_email,reference,domains',

@@ -13,7 +13,7 @@ import { Expiry, LicenseTags } from './license-tags.tsx';
 const { sellingLicenses: words } = texts;
 const { facts: names } = words;
 
-/** What is known about the license, and the seller's notes on it. */
+/** Shows the facts of the license, and the seller's notes on it. */
 export function LicenseFacts({
   found,
   address,

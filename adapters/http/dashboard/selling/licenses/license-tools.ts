@@ -12,7 +12,7 @@ import { orFail } from '../../or-fail.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn } from '../selling-page.tsx';
 
-/** What the pages about licenses need. */
+/** The dependencies of the pages about licenses. */
 export interface LicenseTools {
   readonly licenses: SellerLicenses;
   readonly domains: LicenseDomains;

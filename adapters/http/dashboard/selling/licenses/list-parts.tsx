@@ -40,7 +40,7 @@ export function LicenseFilter({
   );
 }
 
-/** What stands below the filters: the rows, or why there are none, and links to the other pages. */
+/** The part below the filters: the rows, or why the list is empty, and links to the other pages. */
 export function LicenseRows({
   address,
   choices,

@@ -16,7 +16,7 @@ export function listChoices(visit: Visit): ListChoices {
   return choicesIn(visit, 'q', 'product', 'status', 'expires_before', 'sort');
 }
 
-/** What the address asks for. Throws `not_found` if its place is wrong. */
+/** Returns the query that the address describes. Throws `not_found` if its `after` is not a valid place. */
 export function wishIn(visit: Visit, { q, product, status, expires_before, sort }: ListChoices): LicenseWish {
   const { after = '' } = visit.query;
   const place = after === '' ? undefined : parseLicensePlace(after);

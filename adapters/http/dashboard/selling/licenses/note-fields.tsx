@@ -42,7 +42,7 @@ export const noteFields = {
   metadata,
 };
 
-/** What was typed, as notes. */
+/** Returns the values of the form as notes. */
 export function notesOf(typed: {
   readonly email: string;
   readonly name: string;

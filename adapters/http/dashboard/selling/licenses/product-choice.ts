@@ -19,7 +19,7 @@ export async function offeredProducts(
   return found?.map(({ slug, title }) => [slug, title] as const);
 }
 
-/** The person's own products as choices of a filter, with the chosen one even if it is none of them. */
+/** The person's own products as choices of a filter, with the chosen product even if it belongs to somebody else. */
 export async function ownProducts(
   products: LicenseTools['products'],
   visit: SignedInVisit,

@@ -2,7 +2,7 @@ import { type Actor, may } from '../../../../../core/accounts/role.ts';
 import type { Order } from '../../../../../core/purchases/order.ts';
 import { refundable } from '../../../../../core/purchases/payment.ts';
 
-/** What people can do with an order on its pages, in the order of the buttons. */
+/** The actions on the pages of an order, in the order of their buttons. */
 export const orderActs = ['accept', 'paid', 'refund', 'cancel'] as const;
 export type OrderAct = (typeof orderActs)[number];
 

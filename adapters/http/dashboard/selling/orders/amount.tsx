@@ -5,7 +5,7 @@ import { texts } from '../../../ui/texts.ts';
 
 const { sellingOrders: words } = texts;
 
-/** What the buyer pays, and below it what was refunded. */
+/** The total that the buyer pays, and below it the refunded amount. */
 export function Amount({ order: { payment } }: { readonly order: Pick<Order, 'payment'> }): VNode {
   const { total, refunded, currency } = payment;
   if (total === 0) return <>{words.free}</>;

@@ -128,7 +128,7 @@ interface Compared {
   readonly paid: string;
 }
 
-/** What was agreed beside what was paid, for an order that is held because they differ. */
+/** Compares the agreed price with the payment, for an order that is held because they differ. */
 export function HeldPart({
   order: { agreed, payment },
   isDecided,

@@ -10,7 +10,7 @@ export function orderChoices(visit: Visit): OrderChoices {
   return choicesIn(visit, 'q', 'product', 'state', 'from', 'to');
 }
 
-/** What the filters ask for. The last day is included. */
+/** Returns the query that the filters describe. The last day is included. */
 export function wishOf({ q, product, state, from, to }: OrderChoices): OrderWish {
   const wanted = chosen<OrderState>(state, orderStates);
   return {

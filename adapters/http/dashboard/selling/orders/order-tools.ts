@@ -9,7 +9,7 @@ import { orFail } from '../../or-fail.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn } from '../selling-page.tsx';
 
-/** What the pages about orders need. */
+/** The dependencies of the pages about orders. */
 export interface OrderTools {
   readonly orders: Orders;
   readonly list: OrderList;

@@ -24,7 +24,7 @@ import { base, type OrderTools } from './order-tools.ts';
 const { sellingOrders: all } = texts;
 const { revenue: words } = all;
 
-/** What was paid for one's own products, by day and currency. */
+/** The page with the payments for the seller's products, by day and currency. */
 export function revenuePage(tools: DashboardTools, { list, products }: OrderTools): Endpoint {
   return page(tools, {
     id: 'selling-revenue',

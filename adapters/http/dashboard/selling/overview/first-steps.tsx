@@ -6,7 +6,7 @@ import { modeIn, sellingPath } from '../selling-page.tsx';
 
 const { steps: words } = texts.sellingOverview;
 
-/** What a new seller does first. The next step has the main button. */
+/** The first steps of a new seller. The next step has the main button. */
 export function FirstStepsPart({
   visit,
   steps: { hasProduct, hasPublished, hasLicense },

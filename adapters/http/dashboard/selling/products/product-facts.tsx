@@ -15,7 +15,7 @@ interface Props {
   readonly address: string;
 }
 
-/** What buyers see of the product. */
+/** The facts of the product that buyers see. */
 export function ProductFacts({
   product,
   image,
@@ -68,7 +68,7 @@ export function listingFacts(product: Product): Fact[] {
   ];
 }
 
-/** What the licenses of the product allow. */
+/** The terms of the product's licenses. */
 export function TermFacts({ product: { terms, archivedAt }, address }: Props): VNode {
   return (
     <section class="panel">

@@ -95,7 +95,7 @@ export function productFields<More extends z.ZodRawShape>(more: More) {
 /** The fields check everything about the terms but the patterns of hosts. */
 export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
 
-/** What people have typed, after the checks. */
+/** The validated values of the form. */
 export type ProductInput = z.output<z.ZodObject<typeof listing & typeof offer>>;
 
 export function toListing(input: ProductInput): Listing {
@@ -131,10 +131,10 @@ function isNumberOfDays(text: string): boolean {
   return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= termLimits.days;
 }
 
-/** What the form contains before anybody has typed. */
+/** The initial values of the form for a new product. */
 export const newValues: FormValues = valuesOfOffer({ sellerName: null, terms: defaultTerms });
 
-/** What the form of a product contains before anybody has typed. */
+/** Returns the initial values of the form for an existing product. */
 export function valuesOf(product: Product): FormValues {
   const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = product;
   return {

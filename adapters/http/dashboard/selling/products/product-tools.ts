@@ -10,7 +10,7 @@ import { orFail } from '../../or-fail.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn, sellingPath } from '../selling-page.tsx';
 
-/** What the pages about a seller's products need. */
+/** The dependencies of the pages about a seller's products. */
 export interface ProductTools {
   readonly products: SellerProducts;
   readonly usage: SellingUsage;

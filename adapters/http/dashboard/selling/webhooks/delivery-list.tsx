@@ -23,7 +23,7 @@ const { deliveries: words } = all;
 const perPage = 50;
 const eventNames = Object.fromEntries(webhookEventTypes.map((type) => [type, type]));
 
-/** What was sent to a webhook. */
+/** The page with the deliveries to a webhook. */
 export function deliveryListPage(tools: DashboardTools, own: Pick<WebhookTools, 'webhooks'>): Endpoint {
   return page(tools, {
     id: 'webhook-deliveries',

@@ -55,7 +55,7 @@ export function HealthPlot({
   );
 }
 
-/** Why deliveries failed for good. Renders nothing if none did. */
+/** The reasons why deliveries failed permanently. Renders nothing if none did. */
 export function FaultList({ faults }: Pick<WebhookFigures, 'faults'>): VNode | null {
   if (faults.length === 0) return null;
   return (

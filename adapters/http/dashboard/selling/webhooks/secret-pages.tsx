@@ -85,7 +85,7 @@ export function ShownSecret({
   readonly of: Receiver;
   readonly title: string;
   readonly secret: string;
-  /** What to do with it. */
+  /** Instructions for using the secret. */
   readonly children?: ComponentChildren;
 }): VNode {
   const { root } = visit.frame;

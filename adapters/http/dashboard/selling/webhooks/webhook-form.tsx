@@ -37,7 +37,7 @@ export function needsEvents<Of extends z.ZodType<Pick<Typed, 'access' | 'events'
   });
 }
 
-/** What was typed, as the use cases take it. */
+/** Returns the values of the form as the use cases take them. */
 export function termsIn({ url, access, events, product, description }: Typed) {
   const subscription: Subscription = access === 'all' ? '*' : events;
   return { url, events: subscription, product: product === '' ? null : product, description };
@@ -59,8 +59,8 @@ export const termRefusals = {
 } as const satisfies Record<string, RefusalMessage>;
 
 /**
- * The person's products as choices, by slug, with the chosen one even if it is none of them. `undefined` if there are too
- * many for a list.
+ * The person's products as choices, by slug, with the chosen product even if it belongs to somebody else. `undefined`
+ * if there are too many for a list.
  */
 export async function offeredProducts(
   products: WebhookTools['products'],

@@ -7,7 +7,7 @@ import { orFail } from '../../or-fail.ts';
 import type { SignedInVisit } from '../../visit.ts';
 import { sellerIn, sellingPath } from '../selling-page.tsx';
 
-/** What the pages about webhooks need. */
+/** The dependencies of the pages about webhooks. */
 export interface WebhookTools {
   readonly webhooks: Webhooks;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
