@@ -9,7 +9,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
 import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { needing, requiredService, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -242,16 +242,17 @@ describe('the proxies for one server', () => {
     expect(Number(caddy) * 1024 * 1024).to.be.greaterThan(MAX_ZIP_SIZE + MAX_IMAGE_SIZE);
   });
 
-  needing(missing('caddy')).it('Caddyfile is accepted by Caddy, and written as Caddy writes it', async () => {
+  const caddy = requiredService('TEST_CADDY', 'Caddy, such as /usr/bin/caddy');
+  needing(caddy.skip).it('Caddyfile is accepted by Caddy, and written as Caddy writes it', async () => {
     const file = join(deploy, 'Caddyfile');
-    await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file]);
-    const { stdout } = await run('caddy', ['fmt', file]);
+    await run(caddy.url ?? '', ['validate', '--adapter', 'caddyfile', '--config', file]);
+    const { stdout } = await run(caddy.url ?? '', ['fmt', file]);
     expect(stdout).to.equal(await read('Caddyfile'));
     expect(stdout).to.include(host);
   });
 
-  const nginx = process.env.TEST_NGINX;
-  needing(nginx ? undefined : 'TEST_NGINX is not set').it('nginx-one-server.conf is accepted by nginx', async () => {
+  const nginx = requiredService('TEST_NGINX', 'nginx, such as /usr/sbin/nginx');
+  needing(nginx.skip).it('nginx-one-server.conf is accepted by nginx', async () => {
     const folder = await makeTemporaryFolder();
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${folder.file(name)};`,
@@ -268,7 +269,7 @@ describe('the proxies for one server', () => {
     const server = (await read('nginx-one-server.conf')).replace('listen 80;', `listen unix:${folder.file('socket')};`);
     await writeFile(folder.file('nginx.conf'), [...lines, server, '}'].join('\n'));
     try {
-      await run(nginx ?? '', ['-t', '-c', folder.file('nginx.conf')]);
+      await run(nginx.url ?? '', ['-t', '-c', folder.file('nginx.conf')]);
     } finally {
       await folder.remove();
     }
