@@ -415,6 +415,7 @@ describe('the page at /docs/reference', () => {
     const { text } = await service.send('/docs/reference');
     const { body: document } = await service.send('/openapi.json');
     for (const [name, { content }] of Object.entries<Json>(document.components.responses)) {
+      if (content === undefined) continue; // What the receiver of a webhook returns.
       const codes = Object.keys(content['application/json'].examples).join(', ');
       expect(codes).to.not.equal('');
       expect(text).to.include(`<a href="#response-${name}">${codes}</a>`);
