@@ -266,7 +266,9 @@ describe('the proxies for one server', () => {
       ...temporary,
     ];
     // The check opens the port. Port 80 may be taken, or not be allowed.
-    const server = (await read('nginx-one-server.conf')).replace('listen 80;', `listen unix:${folder.file('socket')};`);
+    const server = (await read('nginx-one-server.conf'))
+      .replace('listen 80;', `listen unix:${folder.file('socket')};`)
+      .replace('listen [::]:80;', '');
     await writeFile(folder.file('nginx.conf'), [...lines, server, '}'].join('\n'));
     try {
       await run(nginx.url ?? '', ['-t', '-c', folder.file('nginx.conf')]);
