@@ -29,7 +29,7 @@ interface WantedOfNew extends Wanted {
 export async function listenWithNew(api: Api, { secret, terms, ...wanted }: WantedOfNew): Promise<void> {
   const { webhook } = await api.call('/api/webhooks', { method: 'POST', json: { ...terms, url: null } });
   try {
-    await listen(api, webhook, { ...wanted, secret: secret ?? webhook.secret });
+    await forwardEvents(api, webhook, { ...wanted, secret: secret ?? webhook.secret });
   } finally {
     await api
       .call(`/api/webhooks/${webhook.id}`, { method: 'DELETE', signal: AbortSignal.timeout(farewell) })
@@ -41,18 +41,31 @@ export async function listenWithNew(api: Api, { secret, terms, ...wanted }: Want
   }
 }
 
+/** Listens with a listener that exists, and leaves it. What was sent before the end is not sent again the next time. */
+export async function listen(api: Api, webhook: Listener, wanted: Signing): Promise<void> {
+  const done = await forwardEvents(api, webhook, wanted);
+  if (done.length === 0) return;
+  const signal = AbortSignal.timeout(farewell);
+  await api.call(`/api/webhooks/${webhook.id}/fetch`, { method: 'POST', json: { done, limit: 1 }, signal });
+}
+
+interface Listener {
+  readonly id: number;
+  readonly url: null;
+}
+
+interface Signing extends Wanted {
+  readonly secret: string;
+}
+
 /**
- * Sends each event of a listener to a local server, in their order, signed with `secret`. The server of Latchkey needs no
- * way to reach this computer.
+ * Sends each event of a listener to a local server, in their order. The server of Latchkey needs no way to reach this
+ * computer. Returns the deliveries that were sent, but of which the server of Latchkey does not know that yet.
  */
-export async function listen(
-  api: Api,
-  webhook: { readonly id: number; readonly url: null },
-  wanted: Wanted & { readonly secret: string },
-): Promise<void> {
+async function forwardEvents(api: Api, webhook: Listener, wanted: Signing): Promise<readonly number[]> {
   const { forward, secret, json, stop } = wanted;
   announce(webhook, wanted);
-  await forwardAll(api, `/api/webhooks/${webhook.id}`, {
+  return await forwardAll(api, `/api/webhooks/${webhook.id}`, {
     stop,
     send: (one) => forwarded(one, forward, secret, stop),
     tell(one, result, isFirstFault) {
@@ -72,7 +85,7 @@ interface Receiver {
   tell(one: Forwarded, result: Awaited<ReturnType<typeof forwarded>>, isFirstFault: boolean): void;
 }
 
-async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<void> {
+async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<readonly number[]> {
   /** Sent, but the server does not know it yet. */
   let done: number[] = [];
   let isReached = true;
@@ -81,13 +94,13 @@ async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver
     const fetched = await patient(shortest, stop, () =>
       api.call(`${path}/fetch`, { method: 'POST', json: { done, limit }, signal: stop }),
     );
-    if (fetched === undefined) return;
+    if (fetched === undefined) return done;
     done = [];
     let areFaults = false;
     if (fetched.data.length > 0) lastEvent = performance.now();
     for (const one of fetched.data as Forwarded[]) {
       const result = await send(one);
-      if (stop.aborted) return;
+      if (stop.aborted) return done;
       done.push(one.id);
       tell(one, result, result.status === null && isReached);
       isReached = result.status !== null;
@@ -97,4 +110,5 @@ async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver
     const isUrgent = areFaults || done.length === limit;
     if (!isUrgent) await rest(pauseAfter(api.rateLimit(), performance.now() - lastEvent), stop);
   }
+  return done;
 }

@@ -51,7 +51,7 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
       async (trx, before, after, { at }) => {
         if (before.off === null || after.off !== null) return;
         // While it was off, nobody could fetch from it.
-        const listened = isListener(toEndpointRow(after)) && { listened_at: at };
+        const listened = after.url === null && { listened_at: at };
         await trx(table)
           .where({ id: after.id })
           .update({ on_since: at, ...listened });
