@@ -95,8 +95,8 @@ export interface OrderStore {
    */
   search(filter: OrderFilter): Promise<FoundOrders>;
   /**
-   * The oldest orders of guests with this address, at most 100. Leaves out a free order if the account has one of the same
-   * product.
+   * The oldest orders of guests with this e-mail address that were paid or are free, at most 100. Leaves out a free order
+   * if the account has one of the same product.
    */
   findUnclaimed(userId: UserId, email: string): Promise<OrderId[]>;
   /** Whether the user has an order with this template that is usable. */

@@ -149,17 +149,19 @@ for (const backend of backends) {
       expect(await revenue({ productId: cup.id, sellerId: seller.id })).to.deep.equal([]);
     });
 
-    it('finds the orders of guests with an address, without a second free one of a product', async () => {
+    it('finds the paid and free orders of guests with an address, without a second free one of a product', async () => {
       const ada = await addUser(stores, 'Ada');
       const bob = await addUser(stores, 'Bob');
       const jar = await addForSale(stores, { slug: 'jar' });
       const free = await addForSale(stores, { slug: 'free', price: 0 });
       const guest = { userId: null, email: 'old@example.com', name: null };
-      const first = await addOrder(stores, jar, { buyer: guest });
-      const second = await addOrder(stores, jar, { buyer: guest });
-      await addOrder(stores, jar, { buyer: { ...guest, userId: bob.id } });
+      const paid = { buyer: guest, paidAt: 1 };
+      const first = await addOrder(stores, jar, paid);
+      await addOrder(stores, jar, { buyer: guest, paidAt: null });
+      const second = await addOrder(stores, jar, paid);
+      await addOrder(stores, jar, { ...paid, buyer: { ...guest, userId: bob.id } });
       await addOrder(stores, free, { buyer: { ...guest, userId: ada.id, email: 'ada@example.com' } });
-      const again = await addOrder(stores, free, { buyer: guest });
+      const again = await addOrder(stores, free, paid);
       expect(await stores.orders.findUnclaimed(ada.id, 'old@example.com')).to.deep.equal([first.id, second.id]);
       expect(await stores.orders.findUnclaimed(bob.id, 'old@example.com')).to.deep.equal([
         first.id,

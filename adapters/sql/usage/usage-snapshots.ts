@@ -7,7 +7,7 @@ import { beforeAll, sharesOf, steps } from '../../../core/selling/usage-hours.ts
 import type { Database } from '../database.ts';
 import { leaseTime } from '../imports/owner.ts';
 import { createShortTurns } from '../imports/paced-writes.ts';
-import { createIdleProcessors } from './idle-processors.ts';
+import { createIdleProcessors, restAfter } from './idle-processors.ts';
 import { type ChangedLicense, findChanged, idAfter, store } from './snapshot-rows.ts';
 
 const table = 'usage_runs';
@@ -15,15 +15,6 @@ const subject = 'verifications';
 
 /** The number of ids that one statement compares. It is small so that other statements do not wait long. */
 const licensesAtOnce = 10_000;
-
-/**
- * Milliseconds from one comparison to the next, so that verifications go on meanwhile. On an idle machine, a run over
- * 1,000,000 licenses takes less than 5 seconds. A slow database rests at least as long as it works.
- */
-const pace = { idle: 44, busy: 200 } as const;
-
-/** If the processors of this machine are idle for a smaller share of the time, others need them. */
-const leastIdle = 0.3;
 
 interface RunRow {
   readonly subject: string;
@@ -81,9 +72,8 @@ export function createSqlUsageSnapshots(database: Database, clock: Clock): Usage
           changed: await findChanged(knex, range),
           following: await idAfter(knex, range.last),
         }));
-        const worked = performance.now() - began;
-        const next = pace[idle() < leastIdle ? 'busy' : 'idle'];
-        if (following !== undefined) await setTimeout(Math.max(worked, next - worked));
+        const rest = restAfter(performance.now() - began, idle());
+        if (following !== undefined) await setTimeout(rest);
         found = [...found, ...changed];
         if (!(await storeFound(following === undefined))) return 'lost';
         if (performance.now() - renewedAt > lease / 3) {
