@@ -24,6 +24,8 @@ export interface Api extends Pick<Connection, 'server' | 'credential' | 'key'> {
   call(path: string, request?: Request): Promise<Answer>;
   /** Returns the items of a list with pages, at most `most` items. */
   list(path: string, query: Query, most: number): Promise<Answer[]>;
+  /** Returns the header `RateLimit` of the last success of `call` or `list`. */
+  rateLimit(): string | null;
   /** Returns the answer of a call whose body is read in pieces. */
   stream(path: string, request?: Request): Promise<Response>;
 }
@@ -34,10 +36,16 @@ const largestPage = 100;
 
 export async function openApi(options: GlobalOptions): Promise<Api> {
   const connection = await connect(options);
-  const call: Api['call'] = async (path, request) => await readJson(await send(connection, path, request));
+  let limits: string | null = null;
+  const call: Api['call'] = async (path, request) => {
+    const response = await send(connection, path, request);
+    limits = response.headers.get('RateLimit');
+    return await readJson(response);
+  };
   return {
     ...connection,
     call,
+    rateLimit: () => limits,
     stream: (path, request) => send(connection, path, request),
     async list(path, query, most) {
       const found: Answer[] = [];

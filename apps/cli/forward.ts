@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/node/clock.ts';
 import { signed } from '../../adapters/webhooks/signatures.ts';
-import { colored, printJson, say } from './output.ts';
+import { colored, note, printJson, say } from './output.ts';
 
 const patience = 30_000;
 
@@ -40,6 +40,19 @@ export async function forwarded(
     const { cause, message } = error as Error & { cause?: { code?: string } };
     return { status: null, fault: cause?.code ?? message };
   }
+}
+
+/** Prints what the person needs to know when events begin to arrive. */
+export function announce(
+  webhook: { readonly id: number; readonly url: string | null },
+  { forward, secret, json }: { readonly forward: string; readonly secret: string; readonly json: boolean },
+): void {
+  const isListener = webhook.url === null;
+  if (json) printJson({ [isListener ? 'listener' : 'webhook']: webhook.id, secret });
+  note(`${isListener ? 'Listener' : 'Webhook'} ${webhook.id}`);
+  note(`Signed with ${secret}`);
+  note(`Forwarding new events to ${forward}. Press Ctrl+C to stop.`);
+  note('Ready.');
 }
 
 /** Prints a line about an event. */

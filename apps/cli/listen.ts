@@ -1,57 +1,114 @@
-import { systemSecrets } from '../../adapters/node/secrets.ts';
-import { mintWebhookSecret } from '../../core/webhooks/secret.ts';
 import { rest } from './acting.ts';
-import type { Answer, Api } from './api.ts';
-import { forwarded, report } from './forward.ts';
+import type { Api } from './api.ts';
+import { announce, type Forwarded, forwarded, report } from './forward.ts';
 import { note } from './output.ts';
+import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
+import { Stop } from './stop.ts';
 
-/** Milliseconds between two looks. All plans allow so many calls. */
-const pause = 5000;
-/** How long a list may lag behind, in milliseconds: see the API reference. */
-const lag = 60_000;
-/** The most deliveries of one look. */
-const most = 1000;
+/** The most events of one call. */
+const limit = 50;
+/** How long the removal of the listener may take, in milliseconds. */
+const farewell = 5_000;
 
-/** A secret for one run of the program. */
-export function newSecret(): string {
-  return mintWebhookSecret(systemSecrets);
-}
-
-interface Listening {
-  readonly webhook: string;
+interface Wanted {
   readonly forward: string;
-  readonly secret: string;
   readonly json: boolean;
   /** Ends the work. */
   readonly stop: AbortSignal;
 }
 
-/**
- * Sends every new delivery of a webhook also to a local server, signed with `secret`. The server of Latchkey needs no
- * way to reach this computer.
- */
-export async function listen(api: Api, { webhook, forward, secret, json, stop }: Listening): Promise<void> {
-  const path = `/api/webhooks/${encodeURIComponent(webhook)}/deliveries`;
-  const before = ({ created_at: at }: Answer) => new Date(Date.parse(at) - lag).toISOString();
-  const [newest] = await api.list(path, {}, 1);
-  let from: string | undefined = newest && before(newest);
-  /** Those that are not new, because a list contains the last ones again. */
-  const seen = new Set<number>();
-  if (newest) for (const { id } of await api.list(path, { from }, most)) seen.add(id);
-  note('Ready.');
-  while (!stop.aborted) {
-    const found = (await patient(pause, stop, () => api.list(path, { from }, most))) ?? [];
-    for (const { id } of found.toReversed()) {
-      if (seen.has(id) || stop.aborted) continue;
-      seen.add(id);
-      const one: Answer = await patient(pause, stop, () => api.call(`${path}/${id}`));
-      if (one === undefined) return;
-      const result = await forwarded(one.delivery, forward, secret, stop);
-      if (stop.aborted) return;
-      from = before(one.delivery);
-      report(one.delivery, result, json);
-    }
-    await rest(pause, stop);
+interface WantedOfNew extends Wanted {
+  /** Instead of the secret of the listener. */
+  readonly secret: string | undefined;
+  /** What the listener gets, as the API takes it. */
+  readonly terms: Readonly<Record<string, unknown>>;
+}
+
+/** Adds a listener and listens with it. Removes it at the end. */
+export async function listenWithNew(api: Api, { secret, terms, ...wanted }: WantedOfNew): Promise<void> {
+  const { webhook } = await api.call('/api/webhooks', { method: 'POST', json: { ...terms, url: null } });
+  try {
+    await forwardEvents(api, webhook, { ...wanted, secret: secret ?? webhook.secret });
+  } finally {
+    await api
+      .call(`/api/webhooks/${webhook.id}`, { method: 'DELETE', signal: AbortSignal.timeout(farewell) })
+      .catch((error) => {
+        // It is gone already.
+        if (error instanceof Stop && error.exit === 'refused') return;
+        note(`The listener ${webhook.id} could not be removed. It goes away by itself in a day or two.`);
+      });
   }
+}
+
+/** Listens with a listener that exists, and leaves it. What was sent before the end is not sent again the next time. */
+export async function listen(api: Api, webhook: Listener, wanted: Signing): Promise<void> {
+  const done = await forwardEvents(api, webhook, wanted);
+  if (done.length === 0) return;
+  const signal = AbortSignal.timeout(farewell);
+  await api.call(`/api/webhooks/${webhook.id}/fetch`, { method: 'POST', json: { done, limit: 1 }, signal });
+}
+
+interface Listener {
+  readonly id: number;
+  readonly url: null;
+}
+
+interface Signing extends Wanted {
+  readonly secret: string;
+}
+
+/**
+ * Sends each event of a listener to a local server, in their order. The server of Latchkey needs no way to reach this
+ * computer. Returns the deliveries that were sent, but of which the server of Latchkey does not know that yet.
+ */
+async function forwardEvents(api: Api, webhook: Listener, wanted: Signing): Promise<readonly number[]> {
+  const { forward, secret, json, stop } = wanted;
+  announce(webhook, wanted);
+  return await forwardAll(api, `/api/webhooks/${webhook.id}`, {
+    stop,
+    send: (one) => forwarded(one, forward, secret, stop),
+    tell(one, result, isFirstFault) {
+      report(one, result, json);
+      if (isFirstFault) {
+        note(`${forward} does not answer. Is your server running?`);
+        note(`To get this event again: latchkey webhooks resend ${webhook.id} ${one.id}`);
+      }
+    },
+  });
+}
+
+interface Receiver {
+  readonly stop: AbortSignal;
+  send(one: Forwarded): ReturnType<typeof forwarded>;
+  /** `isFirstFault`: the receiver cannot be reached, and could be reached before. */
+  tell(one: Forwarded, result: Awaited<ReturnType<typeof forwarded>>, isFirstFault: boolean): void;
+}
+
+async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<readonly number[]> {
+  /** Sent, but the server does not know it yet. */
+  let done: number[] = [];
+  let isReached = true;
+  let lastEvent = performance.now();
+  while (!stop.aborted) {
+    const fetched = await patient(shortest, stop, () =>
+      api.call(`${path}/fetch`, { method: 'POST', json: { done, limit }, signal: stop }),
+    );
+    if (fetched === undefined) return done;
+    done = [];
+    let areFaults = false;
+    if (fetched.data.length > 0) lastEvent = performance.now();
+    for (const one of fetched.data as Forwarded[]) {
+      const result = await send(one);
+      if (stop.aborted) return done;
+      done.push(one.id);
+      tell(one, result, result.status === null && isReached);
+      isReached = result.status !== null;
+      areFaults ||= !isReached;
+    }
+    // What could not be forwarded can be sent again as soon as the server knows that it was fetched.
+    const isUrgent = areFaults || done.length === limit;
+    if (!isUrgent) await rest(pauseAfter(api.rateLimit(), performance.now() - lastEvent), stop);
+  }
+  return done;
 }

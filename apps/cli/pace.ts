@@ -2,7 +2,7 @@
 export const shortest = 2_000;
 /** What is left of the calls must last for this time, or until their window ends, in seconds. */
 const horizon = 3_600;
-/** One of so many calls is left to other programs. */
+/** A pause is so many times as long as the calls would allow. So half of them are left to other programs. */
 const share = 2;
 /** The calls of each window that are left to other programs in any case. */
 const reserve = 5;

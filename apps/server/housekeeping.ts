@@ -63,15 +63,21 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   };
   const forgetWebhooks = async () => {
     try {
-      const [store, clock] = [await parts.get(t.webhookStore), await parts.get(t.clock)];
-      const [listeners, events] = [await removeIdleListeners(store, clock), await forgetOldEvents(store, clock)];
-      if (listeners + events > 0)
-        log.info({ listeners, events }, 'unused listeners and old events of webhooks deleted');
+      const events = await forgetOldEvents(await parts.get(t.webhookStore), await parts.get(t.clock));
+      if (events > 0) log.info({ events }, 'old events of webhooks deleted');
     } catch (error) {
       if (!end.signal.aborted) log.error({ err: error }, 'old events of webhooks could not be deleted');
     }
   };
-  const jobs = [clean, forget, forgetUsage, forgetWebhooks];
+  const removeListeners = async () => {
+    try {
+      const listeners = await removeIdleListeners(await parts.get(t.webhookStore), await parts.get(t.clock));
+      if (listeners > 0) log.info({ listeners }, 'unused listeners removed');
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'unused listeners could not be removed');
+    }
+  };
+  const jobs = [clean, forget, forgetUsage, forgetWebhooks, removeListeners];
   const cleaning = repeat(async () => void (await Promise.all(jobs.map((job) => job()))), day);
   cleaning.now();
   return async () => {

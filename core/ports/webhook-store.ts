@@ -62,7 +62,10 @@ export interface WebhookStore {
    * writes nothing but, once an hour, that the listener is used. Returns nothing for an endpoint with an address.
    */
   fetch(endpointId: WebhookId, fetching: Fetching): Promise<WaitingDelivery[]>;
-  /** Removes the listeners from which nobody fetched since then, each with its event. Returns how many. */
+  /**
+   * Removes the listeners from which nobody fetched since then, each with its event. Returns how many. Those that are off
+   * stay, because nobody can fetch from them. Switching one on counts as a fetch.
+   */
   removeIdle(before: Instant, eventOf: (listener: Endpoint) => Event): Promise<number>;
 
   /** Adds an event for one endpoint only, due at once, even if the endpoint does not subscribe to it. */
@@ -71,11 +74,11 @@ export interface WebhookStore {
   /** Newest first. May be some seconds old. */
   listDeliveries(filter: DeliveryFilter): Promise<DeliveryEntry[]>;
   /**
-   * Makes a delivery due at once, with all its attempts again, or waiting for a listener, unless it waits already or has had `mostAttempts`. Returns
-   * whether it exists.
+   * Queues a delivery again, with all its attempts: it is due at once, or waits until its listener fetches it. One that
+   * waits already, or has had `mostAttempts`, stays as it is. Returns whether it exists.
    */
   redeliver(id: DeliveryId, event: Event): Promise<boolean>;
-  /** Does the same with all deliveries of an endpoint that were created since then. Returns how many became due. */
+  /** Does the same with all deliveries of an endpoint that were created since then. Returns how many were queued. */
   replay(endpointId: WebhookId, since: Instant, event: Event): Promise<number>;
   /** The attempts of each hour since then in which there were any, oldest first. */
   attemptsByHour(endpointId: WebhookId, since: Instant): Promise<HourOfAttempts[]>;

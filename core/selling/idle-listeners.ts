@@ -6,7 +6,7 @@ import { hostOf } from './find-webhook.ts';
 
 const by: By = { actor: 'server', reason: 'Nobody fetched its events.' };
 
-/** Removes the listeners that nobody uses any more, such as those of programs that were killed. Returns how many. */
+/** Removes the listeners that are on and that nobody uses any more, such as those of killed programs. Returns how many. */
 export async function removeIdleListeners(store: Pick<WebhookStore, 'removeIdle'>, clock: Clock): Promise<number> {
   const now = clock.now();
   return await store.removeIdle(now - listenerLife, ({ id, url }) =>

@@ -49,7 +49,7 @@ export interface WebhookPage {
 }
 
 type Unknown = 'webhook_not_found';
-/** Why the terms of an endpoint cannot be what they are. `product_not_found`: it is not one of the owner's. */
+/** Why the terms of an endpoint are refused. `product_not_found`: the product is not one of the owner's. */
 type BadTerms = 'url_not_allowed' | 'product_not_found';
 
 /**

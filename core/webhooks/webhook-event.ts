@@ -30,7 +30,7 @@ export const webhookEventTypes = Object.keys(webhookEvents) as [WebhookEventType
 /** Events that an endpoint gets only if it names them. `*` does not include them. */
 export const optIn: readonly WebhookEventType[] = ['license.verified'];
 
-/** What each event says about a license, as it is after the event. */
+/** The license in an event, as it is after the event. */
 interface LicenseFacts extends Pick<License, 'domainsUsed' | 'maxDomains' | 'expiresAt'> {
   readonly key: LicenseKey;
   readonly status: LicenseStatus;
@@ -62,7 +62,7 @@ interface Facts {
   'product.rejected': WithReason;
 }
 
-/** What each event says about an order, as it is after the event. */
+/** The order in an event, as it is after the event. */
 type OrderFacts = Pick<Order, 'id' | 'number' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'payment'>;
 
 interface Common {

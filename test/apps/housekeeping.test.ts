@@ -70,4 +70,22 @@ describe('housekeeping', () => {
     expect(await service.rows('webhook_events')).to.have.lengthOf(1);
     expect(await webhooks.findDelivery(must(old).id)).to.equal(undefined);
   });
+
+  it('deletes old events of webhooks even if unused listeners cannot be removed', async () => {
+    await using service = await startAccountService();
+    const { user } = await service.account();
+    const webhooks = await service.parts.get(t.webhookStore);
+    const at = service.clock.now();
+    const listener = await addEndpoint({ webhooks }, user.id, { url: null, createdAt: at });
+    await addSamples({ webhooks }, listener, 1, at);
+    await service.database.write((trx) =>
+      trx.raw(
+        `CREATE TRIGGER kept BEFORE DELETE ON webhook_endpoints BEGIN SELECT RAISE(ABORT, 'It cannot be removed.'); END`,
+      ),
+    );
+    service.clock.advance(14 * day + 1);
+    await (await keepHouse(service.parts))();
+    expect(await service.rows('webhook_endpoints')).to.have.lengthOf(1);
+    expect(await service.rows('webhook_events')).to.deep.equal([]);
+  });
 });

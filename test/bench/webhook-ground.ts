@@ -77,10 +77,10 @@ export async function addWaiting(parts: Parts, endpoints: readonly Endpoint[], e
   const now = Date.now();
   const { ownerId, isLive } = first;
   const happening = sampleOf({ type: 'license.activated', ownerId, isLive, product: undefined, at: now });
-  const listeners = endpoints.map((endpoint) => ({ ...endpoint, onSince: now, isFetched: false }));
+  const subscribers = endpoints.map((endpoint) => ({ ...endpoint, onSince: now, isListener: false }));
   const database = await parts.get(t.database);
   for (let added = 0; added < events; added += atOnce) {
-    const some = Array.from({ length: Math.min(atOnce, events - added) }, () => ({ happening, listeners }));
+    const some = Array.from({ length: Math.min(atOnce, events - added) }, () => ({ happening, subscribers }));
     await database.write((trx) => addDeliveries(trx, some, now));
   }
 }

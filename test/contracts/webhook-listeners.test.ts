@@ -130,6 +130,17 @@ for (const backend of backends) {
       expect(await removeIdle(now + 3 * hour)).to.equal(1);
     });
 
+    it('stay while they are off, and for as long after they are switched on as after a fetch', async () => {
+      const turn = (off: 'seller' | null, at: number) =>
+        stores.webhooks.change(listener.id, (before) => ({ after: { ...before, off }, event: noted(at) }));
+      await turn('seller', now + 1);
+      expect(await removeIdle(now + 99 * hour)).to.equal(0);
+      await turn(null, now + 99 * hour);
+      expect(await removeIdle(now + 99 * hour)).to.equal(0);
+      expect(must(await stores.webhooks.find(listener.id)).off).to.equal(null);
+      expect(await removeIdle(now + 99 * hour + 1)).to.equal(1);
+    });
+
     it('return each event once to one program, whatever is added, fetched and lost in between', async () => {
       const steps = fc.array(
         fc.oneof(

@@ -86,6 +86,19 @@ describe('the webhooks of a seller over the API', () => {
     expect((await admin.get(tested.path)).status).to.equal(404);
   });
 
+  it('200 with the webhooks of all for an administrator, or with mine=true only with their own', async () => {
+    const [own, foreign] = [await add(admin), await add()];
+    const listed = async (caller: Account, query: Record<string, string> = {}) =>
+      (await caller.get('/api/webhooks', query)).body.data.map(({ id }: { id: number }) => `/api/webhooks/${id}`);
+    for (const query of [{}, { mine: 'false' }]) {
+      expect(await listed(admin, query)).to.include.members([own.path, foreign.path]);
+    }
+    expect(await listed(admin, { mine: 'true' })).to.deep.equal([own.path]);
+    expect(await listed(seller, { mine: 'true' })).to.deep.equal(await listed(seller));
+    expect(await listed(seller, { mine: 'false' })).to.not.include(own.path);
+    expect((await admin.get('/api/webhooks', { mine: 'me' })).status).to.equal(422);
+  });
+
   it('404 for a delivery of another webhook of the same seller', async () => {
     const [one, other] = [await add(), await add()];
     const delivery = await addSample(other.path);

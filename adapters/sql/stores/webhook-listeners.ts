@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
 import type { WebhookEventType } from '../../../core/webhooks/webhook-event.ts';
 import { type Database, isRowId } from '../database.ts';
 import { record } from './audit-log.ts';
-import { type DeliveryWithName, type EndpointRow, toEndpoint } from './webhook-rows.ts';
+import { type DeliveryWithName, type EndpointRow, isListener, toEndpoint } from './webhook-rows.ts';
 
 const table = 'webhook_endpoints';
 /** How often it is stored that a listener is used, in milliseconds. */
@@ -23,10 +23,12 @@ export async function fetchWaiting(
   { done, now, limit }: Fetching,
 ): Promise<WaitingDelivery[]> {
   if (!isRowId(endpointId)) return [];
-  const its = (knex: Knex) => knex(table).where({ id: endpointId }).whereNotNull('listened_at');
-  const listener: { readonly listened_at: Instant } | undefined = await read((knex) => its(knex).first('listened_at'));
-  if (listener === undefined) return [];
-  if (done.length > 0 || listener.listened_at <= now - rarely) {
+  const its = (knex: Knex) => knex(table).where({ id: endpointId });
+  const row: (Pick<EndpointRow, 'url'> & { readonly listened_at: Instant }) | undefined = await read((knex) =>
+    its(knex).first('url', 'listened_at'),
+  );
+  if (row === undefined || !isListener(row)) return [];
+  if (done.length > 0 || row.listened_at <= now - rarely) {
     await write(async (trx) => {
       await its(trx).update({ listened_at: now });
       await waitingOf(trx, endpointId)
@@ -51,13 +53,13 @@ export async function fetchWaiting(
   }));
 }
 
-/** See `WebhookStore.removeIdle`. Those that are used meanwhile stay. */
+/** See `WebhookStore.removeIdle`. Those that are used or switched off meanwhile stay. */
 export async function removeIdle(
   { read, write }: Pick<Database, 'read' | 'write'>,
   before: Instant,
   eventOf: (listener: Endpoint) => Event,
 ): Promise<number> {
-  const idle = (knex: Knex) => knex<EndpointRow>(table).where('listened_at', '<', before);
+  const idle = (knex: Knex) => knex<EndpointRow>(table).where('listened_at', '<', before).whereNull('off_reason');
   // Without this read, the job would take SQLite's write lock for nothing.
   if ((await read((knex) => idle(knex).first('id'))) === undefined) return 0;
   for (let removed = 0; ; ) {

@@ -17,30 +17,30 @@ import {
 } from '../../../core/webhooks/happenings.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
 import { ringAfter } from './ring.ts';
-import { type DeliveryRow, toSubscription } from './webhook-rows.ts';
+import { type DeliveryRow, isListener, toSubscription } from './webhook-rows.ts';
 
 const rowsAtOnce = 500;
 
 /** An endpoint that is on, with what decides which events it gets. */
-export interface Listener extends Pick<Endpoint, 'events' | 'productId' | 'off'> {
+export interface Subscriber extends Pick<Endpoint, 'events' | 'productId' | 'off'> {
   readonly id: number;
   readonly onSince: Instant;
   /** Whether its owner fetches the events, because it has no address. */
-  readonly isFetched: boolean;
+  readonly isListener: boolean;
 }
 
 /** A product with the endpoints of its owner in its mode. */
-export interface ProductWithListeners {
+export interface ProductWithSubscribers {
   readonly product: ToldProduct;
-  readonly listeners: readonly Listener[];
+  readonly subscribers: readonly Subscriber[];
 }
 
-interface ListenerRow {
+interface SubscriberRow {
   readonly id: number;
   readonly events: string;
   readonly only: number | null;
   readonly on_since: Instant;
-  readonly listened_at: Instant | null;
+  readonly url: string;
   readonly product_id: number;
   readonly title: string;
   readonly slug: string;
@@ -60,7 +60,7 @@ export interface LicenseEvent {
  */
 export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly LicenseEvent[]): Promise<void> {
   const told = changes.filter(({ event }) => isTold(event.type));
-  const products = await listenersOf(
+  const products = await subscribersOf(
     trx,
     told.map(({ license }) => license.productId),
   );
@@ -68,7 +68,7 @@ export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly Li
     trx,
     told.flatMap(({ event, license }) => {
       const found = products.get(license.productId);
-      return found ? toAll(happeningsOfLicense(event, license, found.product), found.listeners) : [];
+      return found ? toAll(happeningsOfLicense(event, license, found.product), found.subscribers) : [];
     }),
   );
 }
@@ -77,38 +77,38 @@ export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly Li
 export async function tellOfProduct(trx: Knex.Transaction, event: Event, product: Product): Promise<void> {
   const happenings = happeningsOfProduct(event, product);
   if (happenings.length === 0) return;
-  const { listeners = [] } = (await listenersOf(trx, [product.id])).get(product.id) ?? {};
-  await addDeliveries(trx, toAll(happenings, listeners));
+  const { subscribers = [] } = (await subscribersOf(trx, [product.id])).get(product.id) ?? {};
+  await addDeliveries(trx, toAll(happenings, subscribers));
 }
 
 /** The same about a changed order. */
 export async function tellOfOrder(trx: Knex.Transaction, events: readonly Event[], order: Order): Promise<void> {
   const told = events.filter(({ type }) => type.startsWith('order.') && isTold(type));
   if (told.length === 0) return;
-  const found = (await listenersOf(trx, [order.productId])).get(order.productId);
+  const found = (await subscribersOf(trx, [order.productId])).get(order.productId);
   if (found === undefined) return;
   const happenings = told.flatMap((event) => happeningsOfOrder(event, order, found.product));
-  await addDeliveries(trx, toAll(happenings, found.listeners));
+  await addDeliveries(trx, toAll(happenings, found.subscribers));
 }
 
 /** Returns those of the products that somebody listens to, by id. Locks nothing. */
-export async function listenersOf(
+export async function subscribersOf(
   knex: Knex,
   productIds: readonly number[],
-): Promise<Map<number, ProductWithListeners>> {
+): Promise<Map<number, ProductWithSubscribers>> {
   const ids = [...new Set(productIds)];
   if (ids.length === 0) return new Map();
-  const rows: ListenerRow[] = await knex('products as p')
+  const rows: SubscriberRow[] = await knex('products as p')
     .join('webhook_endpoints as e', (on) => on.on('e.owner_id', 'p.owner_id').andOn('e.is_live', 'p.is_live'))
     .whereIn('p.id', ids)
     .whereNull('e.off_reason')
-    .select('e.id', 'e.events', 'e.product_id as only', 'e.on_since', 'e.listened_at')
+    .select('e.id', 'e.events', 'e.product_id as only', 'e.on_since', 'e.url')
     .select('p.id as product_id', 'p.title', 'p.slug', 'p.owner_id', 'p.is_live');
-  const found = new Map<number, ProductWithListeners>();
+  const found = new Map<number, ProductWithSubscribers>();
   for (const row of rows) {
     const before = found.get(row.product_id);
-    const { listeners = [], product = toToldProduct(row) } = before ?? {};
-    found.set(row.product_id, { product, listeners: [...listeners, toListener(row)] });
+    const { subscribers = [], product = toToldProduct(row) } = before ?? {};
+    found.set(row.product_id, { product, subscribers: [...subscribers, toSubscriber(row)] });
   }
   return found;
 }
@@ -116,17 +116,17 @@ export async function listenersOf(
 /** An event with those who may get it. */
 export interface ToTell {
   readonly happening: Happening;
-  readonly listeners: readonly Listener[];
+  readonly subscribers: readonly Subscriber[];
 }
 
-function toAll(happenings: readonly Happening[], listeners: readonly Listener[]): ToTell[] {
-  return happenings.map((happening) => ({ happening, listeners }));
+function toAll(happenings: readonly Happening[], subscribers: readonly Subscriber[]): ToTell[] {
+  return happenings.map((happening) => ({ happening, subscribers }));
 }
 
 /** Adds each event that somebody gets, with its body and its deliveries, due at once. Those that are fetched are never due. */
 export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell[], now?: Instant): Promise<void> {
-  const heard = told.flatMap(({ happening, listeners }) => {
-    const endpoints = listeners.filter((one) => receives(one, happening));
+  const heard = told.flatMap(({ happening, subscribers }) => {
+    const endpoints = subscribers.filter((one) => receives(one, happening));
     return endpoints.length === 0 ? [] : [{ happening, endpoints }];
   });
   for (let start = 0; start < heard.length; start += rowsAtOnce) {
@@ -163,7 +163,7 @@ export async function addEvents(
 }
 
 export function newDelivery(
-  { id, isFetched }: Pick<Listener, 'id' | 'isFetched'>,
+  { id, isListener }: Pick<Subscriber, 'id' | 'isListener'>,
   eventId: number,
   type: Happening['type'],
   now: Instant,
@@ -175,23 +175,23 @@ export function newDelivery(
     type,
     is_test: Number(isTest),
     state: 'waiting',
-    due: isFetched ? null : now,
+    due: isListener ? null : now,
     created_at: now,
   };
 }
 
-function toListener({ id, events, only, on_since, listened_at }: ListenerRow): Listener {
+function toSubscriber({ id, events, only, on_since, url }: SubscriberRow): Subscriber {
   return {
     id,
     events: toSubscription(events),
     productId: only === null ? null : toProductId(only),
     off: null,
     onSince: on_since,
-    isFetched: listened_at !== null,
+    isListener: isListener({ url }),
   };
 }
 
-function toToldProduct(row: ListenerRow): ToldProduct {
+function toToldProduct(row: SubscriberRow): ToldProduct {
   const { product_id: id, title, slug, owner_id: ownerId, is_live: isLive } = row;
   return { id: toProductId(id), title, slug, ownerId: toUserId(ownerId), isLive: isLive === 1 };
 }

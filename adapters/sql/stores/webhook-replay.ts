@@ -11,7 +11,10 @@ import type { DeliveryRow } from './webhook-rows.ts';
 /** The deliveries of one transaction. It is short, because others wait for it on SQLite. */
 const atOnce = 1_000;
 
-/** Makes those of the deliveries due that can be sent again, with all their attempts to come. Those of listeners only wait. Returns how many. */
+/**
+ * Queues those of the deliveries again that do not wait and have attempts left. They get all their attempts again, and are
+ * due at once. Those of listeners wait until they are fetched. Returns how many.
+ */
 export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], at: Instant): Promise<number> {
   const queued: number = await trx('webhook_deliveries')
     .whereIn('id', ids)
@@ -21,7 +24,7 @@ export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], 
       state: 'waiting',
       due: trx.raw(
         `(SELECT CAST(? AS bigint) FROM webhook_endpoints AS e
-          WHERE e.id = webhook_deliveries.endpoint_id AND e.listened_at IS NULL)`,
+          WHERE e.id = webhook_deliveries.endpoint_id AND e.url <> '')`,
         [at],
       ),
       attempts: 0,

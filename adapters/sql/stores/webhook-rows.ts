@@ -63,12 +63,17 @@ export function toSubscription(events: string): Subscription {
   return events === '*' ? '*' : (events.split(' ').filter(Boolean) as WebhookEventType[]);
 }
 
+/** Whether its owner fetches the events. Nothing is sent to it. */
+export function isListener({ url }: Pick<EndpointRow, 'url'>): boolean {
+  return url === '';
+}
+
 export function toEndpoint(row: EndpointRow): Endpoint {
   return {
     id: toWebhookId(row.id),
     ownerId: toUserId(row.owner_id),
     isLive: row.is_live === 1,
-    url: row.url === '' ? null : row.url,
+    url: isListener(row) ? null : row.url,
     description: row.description,
     events: toSubscription(row.events),
     productId: row.product_id === null ? null : toProductId(row.product_id),

@@ -13,7 +13,7 @@ import { forgetWebhooks } from './webhook-forget.ts';
 import { fetchWaiting, removeIdle } from './webhook-listeners.ts';
 import { addEvents, newDelivery } from './webhook-outbox.ts';
 import { queueAgain, replay, stopWaiting } from './webhook-replay.ts';
-import { type EndpointRow, toEndpoint, toEndpointRow } from './webhook-rows.ts';
+import { type EndpointRow, isListener, toEndpoint, toEndpointRow } from './webhook-rows.ts';
 
 const table = 'webhook_endpoints';
 
@@ -33,12 +33,10 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
         if (Number(counted?.endpoints) >= most) {
           return refuse('too_many_webhooks', `An account can have ${most} webhooks. Delete one that is not needed.`);
         }
+        const row = toEndpointRow(endpoint);
+        const on = { on_since: endpoint.createdAt, listened_at: isListener(row) ? endpoint.createdAt : null };
         const rows = await trx(table)
-          .insert({
-            ...toEndpointRow(endpoint),
-            on_since: endpoint.createdAt,
-            listened_at: endpoint.url === null ? endpoint.createdAt : null,
-          })
+          .insert({ ...row, ...on })
           .returning<EndpointRow[]>('*');
         await record(trx, [event]);
         return toEndpoint(returned(rows));
@@ -52,7 +50,11 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
       toEndpointRow,
       async (trx, before, after, { at }) => {
         if (before.off === null || after.off !== null) return;
-        await trx(table).where({ id: after.id }).update({ on_since: at });
+        // While it was off, nobody could fetch from it.
+        const listened = after.url === null && { listened_at: at };
+        await trx(table)
+          .where({ id: after.id })
+          .update({ on_since: at, ...listened });
         ringAfter(trx);
       },
     ),
@@ -73,9 +75,9 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
     addSample: (endpointId, sample, event) =>
       write(async (trx) => {
         const eventId = returned(await addEvents(trx, [sample], event.at));
-        const row = await trx(table).where({ id: endpointId }).first('listened_at');
-        const isFetched = row !== undefined && row.listened_at !== null;
-        const delivery = newDelivery({ id: endpointId, isFetched }, eventId, sample.type, event.at, true);
+        const row = await trx<EndpointRow>(table).where({ id: endpointId }).first('url');
+        const to = { id: endpointId, isListener: row !== undefined && isListener(row) };
+        const delivery = newDelivery(to, eventId, sample.type, event.at, true);
         const rows = await trx('webhook_deliveries').insert(delivery).returning<{ id: number }[]>('id');
         await record(trx, [event]);
         ringAfter(trx);

@@ -4,7 +4,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { verificationsOf } from '../../../core/webhooks/happenings.ts';
 import { isPostgres } from '../database.ts';
 import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
-import { addDeliveries, listenersOf } from '../stores/webhook-outbox.ts';
+import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
 
 /** The licenses that one statement compares, and the domains that one transaction stores. */
 const licensesAtOnce = 2_000;
@@ -120,8 +120,8 @@ export async function storeCounters(
     [id, JSON.stringify(rows.map((row) => [row.id, row.domain, row.ordinal, row.verification_count]))],
   );
   if (readAt === null) return;
-  const { product, listeners } = (await listenersOf(trx, [id])).get(id) ?? {};
-  if (product === undefined || listeners === undefined) return;
+  const { product, subscribers } = (await subscribersOf(trx, [id])).get(id) ?? {};
+  if (product === undefined || subscribers === undefined) return;
   await addDeliveries(
     trx,
     rows.flatMap((row) => {
@@ -129,7 +129,7 @@ export async function storeCounters(
       const count = row.verification_count - row.told;
       return verificationsOf(toLicense(row), product, activation, count, now).map((happening) => ({
         happening,
-        listeners,
+        subscribers,
       }));
     }),
   );

@@ -4,7 +4,7 @@ import type { WebhookExpiries } from '../../../core/ports/webhook-expiries.ts';
 import { expiryOf } from '../../../core/webhooks/happenings.ts';
 import { type Database, isPostgres, largestId } from '../database.ts';
 import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
-import { addDeliveries, listenersOf } from '../stores/webhook-outbox.ts';
+import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
 
 const table = 'webhook_expiries';
 /** The licenses of one transaction. */
@@ -65,18 +65,18 @@ function expiredAfter(knex: Knex, { is_live, expires_at, license_id }: PlaceRow,
 
 async function tellOf(trx: Knex.Transaction, rows: readonly LicenseRow[], now: Instant): Promise<void> {
   const expired = rows.map(toLicense).filter(({ standing, ownerId }) => standing === 'active' && ownerId !== null);
-  const products = await listenersOf(
+  const products = await subscribersOf(
     trx,
     expired.map(({ productId }) => productId),
   );
   await addDeliveries(
     trx,
     expired.flatMap((license) => {
-      const { product, listeners } = products.get(license.productId) ?? {};
-      if (product === undefined || listeners === undefined) return [];
+      const { product, subscribers } = products.get(license.productId) ?? {};
+      if (product === undefined || subscribers === undefined) return [];
       return expiryOf(license, product).map((happening) => ({
         happening,
-        listeners: listeners.filter(({ onSince }) => onSince <= happening.at),
+        subscribers: subscribers.filter(({ onSince }) => onSince <= happening.at),
       }));
     }),
     now,

@@ -82,28 +82,30 @@ export function webhooksCommand(program: Command): void {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
         const common = { forward, json: options.json === true, stop: ending.signal };
         if (webhook === undefined) {
-          const { listenNew } = await import('../listener.ts');
-          return await listenNew(api, { ...common, secret: given, terms: termsOf(options) });
+          const { listenWithNew } = await import('../listen.ts');
+          return await listenWithNew(api, { ...common, secret: given, terms: termsOf(options) });
         }
-        await api.call(pathOf(webhook));
-        // The secret of the webhook is known only to its receiver.
-        const { listen, newSecret } = await import('../listen.ts');
-        const secret = given ?? newSecret();
-        note(`Signed with ${secret}`);
-        note(`Forwarding new events to ${forward}. Press Ctrl+C to stop.`);
-        await listen(api, { ...common, webhook, secret });
+        const { webhook: found } = await api.call(pathOf(webhook));
+        const wanted = { ...common, secret: given ?? (await newSecret()) };
+        if (found.url === null) return await (await import('../listen.ts')).listen(api, found, wanted);
+        const { copyDeliveries } = await import('../copy-deliveries.ts');
+        await copyDeliveries(api, found, wanted);
       }),
     );
   webhooks
     .command('trigger')
     .description('send a sample of an event to a webhook')
     .usage('[options] [webhook] <event>')
-    .argument('<event...>', 'such as license.issued; before it, the id of a webhook; default: the listener that runs')
+    .argument('<event...>', 'such as license.issued; before it, the id of a webhook; default: your only listener')
     .action(
       calling<object, readonly [readonly string[]]>(async (api, options, words) => {
         const event = words.at(-1);
         if (words.length > 2) throw new Stop('wrongUsage', 'Name one webhook and one event.');
         const id = words.length === 2 ? words[0] : undefined;
+        if (id === undefined && /^\d+$/.test(event ?? '')) {
+          const advice = `Name it after the webhook: latchkey webhooks trigger ${event} license.issued`;
+          throw new Stop('wrongUsage', 'The event is missing.', advice);
+        }
         const path = pathOf(id ?? (await onlyListener(api)), '/test');
         const { delivery } = await api.call(path, { method: 'POST', json: { event } });
         show(options, delivery, () => say(`Delivery ${delivery.id} is on its way.`));
@@ -140,16 +142,25 @@ function termsOf({ events, product }: Terms) {
   };
 }
 
-/** The id of the listener that runs, if there is exactly one. */
+/** A secret for one run of the program: that of a webhook is shown only once. */
+async function newSecret(): Promise<string> {
+  const [{ mintWebhookSecret }, { systemSecrets }] = await Promise.all([
+    import('../../../core/webhooks/secret.ts'),
+    import('../../../adapters/node/secrets.ts'),
+  ]);
+  return mintWebhookSecret(systemSecrets);
+}
+
+/** The id of the caller's listener, if there is exactly one. */
 async function onlyListener({ list }: Pick<Api, 'list'>): Promise<string> {
-  const listeners = (await list('/api/webhooks', {}, 1000)).filter(({ url }) => url === null);
+  const listeners = (await list('/api/webhooks', { mine: 'true' }, 1000)).filter(({ url }) => url === null);
   const [first, second] = listeners;
   if (first === undefined) {
     const advice =
-      'Start "latchkey webhooks listen --forward http://localhost:4000", or name a webhook before the event.';
-    throw new Stop('wrongUsage', 'No listener runs.', advice);
+      'Start one with "latchkey webhooks listen --forward http://localhost:4000", or name a webhook before the event.';
+    throw new Stop('wrongUsage', 'You have no listener.', advice);
   }
   if (second === undefined) return String(first.id);
   const ids = listeners.map(({ id }) => id).join(', ');
-  throw new Stop('wrongUsage', `There are several listeners: ${ids}.`, 'Name one of them before the event.');
+  throw new Stop('wrongUsage', `You have several listeners: ${ids}.`, 'Name one of them before the event.');
 }

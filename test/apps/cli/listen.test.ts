@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { t } from '../../../apps/wiring/tokens.ts';
 import type { Account } from '../../http/account-service.ts';
 import { type DashboardService, startDashboardService } from '../../http/dashboard-service.ts';
 import { operator } from '../../support/by.ts';
@@ -20,7 +21,7 @@ interface Got {
   readonly body: string;
 }
 
-describe('latchkey webhooks listen without a webhook', function () {
+describe('latchkey webhooks listen with a listener', function () {
   this.timeout(120_000);
   let service: DashboardService;
   let seller: Account;
@@ -254,14 +255,32 @@ describe('latchkey webhooks listen without a webhook', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
+  it('uses a listener that exists, acknowledges what it has sent, and leaves it', async () => {
+    const { id } = (await seller.post('/api/webhooks', { url: null, events: '*' })).body.webhook;
+    const running = await listen([String(id)]);
+    await trigger('license.issued');
+    await running.printedToOutput(/license\.issued .*200/);
+    expect((await end(running)).code).to.equal(0);
+    const { data } = (await seller.get(`/api/webhooks/${id}/deliveries`)).body;
+    expect(data.map((one: { status: string }) => one.status)).to.deep.equal(['delivered']);
+    expect(got).to.have.lengthOf(1);
+  });
+
   it('is found by "trigger" if it is the only one', async () => {
     const add = async () => (await seller.post('/api/webhooks', { url: null, events: '*' })).body.webhook.id as number;
     await seller.post('/api/webhooks', { url: 'https://hooks.example.com/', events: '*' });
     const none = await computer.run(['webhooks', 'trigger', 'license.issued']);
-    expect([none.code, none.stderr.includes('No listener runs.')]).to.deep.equal([2, true]);
+    expect([none.code, none.stderr.includes('You have no listener.')]).to.deep.equal([2, true]);
     const first = await add();
     expect(await trigger('license.issued')).to.include('on its way');
     expect(await ok('webhooks', 'list')).to.match(/listener +all/);
+    const admin = await service.account();
+    good(await (await service.parts.get(t.userAdministration)).setRole(admin.user.email, 'admin', operator));
+    const env = { LATCHKEY_API_KEY: admin.key };
+    const foreign = await computer.run(['webhooks', 'trigger', 'license.issued'], { env });
+    expect([foreign.code, foreign.stderr.includes('You have no listener.')]).to.deep.equal([2, true]);
+    const eventless = await computer.run(['webhooks', 'trigger', String(first)]);
+    expect([eventless.code, eventless.stderr.includes('The event is missing.')]).to.deep.equal([2, true]);
     const second = await add();
     const several = await computer.run(['webhooks', 'trigger', 'license.issued']);
     expect([several.code, several.stderr.includes(`${second}, ${first}`)]).to.deep.equal([2, true]);

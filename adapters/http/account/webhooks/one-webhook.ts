@@ -18,11 +18,19 @@ export function listWebhooks({ tools, webhooks }: WebhookTools): Route {
     method: 'get',
     paths: ['/api/webhooks'],
     scope,
-    query: z.object(pageQuery),
+    query: z.object({
+      mine: z
+        .enum(['true', 'false'], 'It must be true or false.')
+        .optional()
+        .transform((value) => value === 'true')
+        .meta({ description: '`true`: only your own webhooks, also for administrators.', example: 'false' }),
+      ...pageQuery,
+    }),
     answer: pageOf(webhookItem),
     refusals: ['forbidden'],
-    async handle({ caller, query: { cursor: after, limit } }) {
-      const page = await webhooks.list({ after, limit }, sellerOf(caller));
+    async handle({ caller, query: { mine, cursor: after, limit } }) {
+      const ownerId = mine ? caller.user.id : undefined;
+      const page = await webhooks.list({ ownerId, after, limit }, sellerOf(caller));
       if (isRefused(page)) return sent(page);
       return { success: true as const, data: page.webhooks.map(renderWebhook), next_cursor: page.next };
     },
@@ -41,7 +49,7 @@ export function createWebhook({ tools, webhooks, box }: WebhookTools): Route {
     isIdempotent: true,
     body: z.strictObject({
       url: terms.url.nullable().meta({
-        description: `${urlRule} Null adds a listener: nothing is sent, you fetch its events instead. A listener that nobody uses for a day is removed within another day.`,
+        description: `${urlRule} Null adds a listener: nothing is sent, you fetch its events instead. A listener that nobody uses for a day is removed within another day, unless you switched it off.`,
         example: 'https://hooks.example.com/latchkey',
       }),
       events: terms.events,

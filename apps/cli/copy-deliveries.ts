@@ -1,0 +1,54 @@
+import { rest } from './acting.ts';
+import type { Answer, Api } from './api.ts';
+import { announce, forwarded, report } from './forward.ts';
+import { pauseAfter, shortest } from './pace.ts';
+import { patient } from './patient.ts';
+
+/** How long a list may lag behind, in milliseconds: see the API reference. */
+const lag = 60_000;
+/** The most deliveries of one look. */
+const most = 1000;
+
+interface Wanted {
+  readonly forward: string;
+  readonly secret: string;
+  readonly json: boolean;
+  /** Ends the work. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Sends every new delivery of a webhook with an address also to a local server, signed with `secret`. The server of Latchkey
+ * needs no way to reach this computer.
+ */
+export async function copyDeliveries(
+  api: Api,
+  webhook: { readonly id: number; readonly url: string | null },
+  wanted: Wanted,
+): Promise<void> {
+  const { forward, secret, json, stop } = wanted;
+  const path = `/api/webhooks/${webhook.id}/deliveries`;
+  const before = ({ created_at: at }: Answer) => new Date(Date.parse(at) - lag).toISOString();
+  const [newest] = await api.list(path, {}, 1);
+  let from: string | undefined = newest && before(newest);
+  /** Those that are not new, because a list contains the last ones again. */
+  const seen = new Set<number>();
+  if (newest) for (const { id } of await api.list(path, { from }, most)) seen.add(id);
+  announce(webhook, wanted);
+  let lastEvent = performance.now();
+  while (!stop.aborted) {
+    const found = (await patient(shortest, stop, () => api.list(path, { from }, most))) ?? [];
+    for (const { id } of found.toReversed()) {
+      if (seen.has(id) || stop.aborted) continue;
+      seen.add(id);
+      const one: Answer = await patient(shortest, stop, () => api.call(`${path}/${id}`));
+      if (one === undefined) return;
+      lastEvent = performance.now();
+      const result = await forwarded(one.delivery, forward, secret, stop);
+      if (stop.aborted) return;
+      from = before(one.delivery);
+      report(one.delivery, result, json);
+    }
+    await rest(pauseAfter(api.rateLimit(), performance.now() - lastEvent), stop);
+  }
+}
