@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
@@ -175,6 +175,7 @@ for (const language of interpreters) {
       for (const name of ['for', 'state', 'age', 'ask_at', 'seen', 'checked_at', 'expires_at']) {
         texts.push(JSON.stringify({ ...fields, [name]: { a: 1 } }));
       }
+      texts.push(whole.replace(/"age": ?[\d.]+/, `"age":1${'0'.repeat(400)}`));
       for (const text of texts) {
         await writeFile(asked.file, text, 'latin1');
         expect(await check(), text).to.include({ state: 'valid', fromCache: false });
@@ -189,6 +190,15 @@ for (const language of interpreters) {
       for (const name of names) expect((await stat(folder.file(`kept/${name}`))).mode & 0o777, name).to.equal(0o600);
       expect((await stat(dirname(asked.file))).mode & 0o777).to.equal(0o700);
       expect(await readFile(asked.file, 'utf8')).not.to.include(key);
+    });
+
+    it('uses no file in a folder that others can write to', async () => {
+      await check();
+      expect(await check(), 'in its own folder').to.include({ fromCache: true });
+      const kept = await readFile(asked.file, 'utf8');
+      await chmod(dirname(asked.file), 0o777);
+      expect(await check()).to.include({ state: 'valid', fromCache: false });
+      expect(await readFile(asked.file, 'utf8')).to.equal(kept);
     });
 
     it('works without a folder for its file', async () => {

@@ -340,6 +340,7 @@ final class LatchkeyFile implements LatchkeyStorage
 {
     /** Used only while the file cannot be written. */
     private ?string $memory = null;
+    private bool $isSafe = true;
     /** @var resource|null */
     private $lock = null;
 
@@ -349,11 +350,25 @@ final class LatchkeyFile implements LatchkeyStorage
         $folder = dirname($path);
         if (!is_dir($folder) && !@mkdir($folder, 0700, true) && !is_dir($folder)) {
             error_log("latchkey: $folder cannot be made. Each request asks the server.");
+        } elseif (!self::isOwn($folder)) {
+            // Otherwise somebody else on this machine could write an answer into it.
+            error_log("latchkey: $folder belongs to somebody else, or others can write to it. Each request asks the server.");
+            $this->isSafe = false;
         }
+    }
+
+    private static function isOwn(string $folder): bool
+    {
+        $mine = function_exists('posix_geteuid') ? posix_geteuid() : getmyuid();
+        return PHP_OS_FAMILY === 'Windows'
+            || (in_array(@fileowner($folder), [$mine, 0], true) && (@fileperms($folder) & 0002) === 0);
     }
 
     public function get(): ?string
     {
+        if (!$this->isSafe) {
+            return $this->memory;
+        }
         $text = $this->memory ?? @file_get_contents($this->path);
         return $text === false ? null : $text;
     }
@@ -361,6 +376,10 @@ final class LatchkeyFile implements LatchkeyStorage
     /** Writes another file and renames it, so that nobody reads half an answer. */
     public function set(string $text): void
     {
+        if (!$this->isSafe) {
+            $this->memory = $text;
+            return;
+        }
         $folder = dirname($this->path);
         // In a folder that cannot be written, tempnam() would choose another one.
         $new = is_writable($folder) ? @tempnam($folder, 'latchkey-') : false;
@@ -377,11 +396,15 @@ final class LatchkeyFile implements LatchkeyStorage
 
     public function lock(): bool
     {
-        $file = @fopen("{$this->path}.lock", 'c');
+        $path = "{$this->path}.lock";
+        $isNew = !file_exists($path);
+        $file = $this->isSafe ? @fopen($path, 'c') : false;
         if ($file === false) {
             return true;
         }
-        @chmod("{$this->path}.lock", 0600);
+        if ($isNew) {
+            @chmod($path, 0600);
+        }
         if (!flock($file, LOCK_EX | LOCK_NB)) {
             return false;
         }

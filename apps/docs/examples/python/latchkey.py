@@ -286,12 +286,20 @@ class _File:
     def __init__(self, path: str):
         self._path = path
         self._threads = threading.Lock()
+        folder = os.path.dirname(os.path.abspath(path))
         try:
-            os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            self._is_safe = _is_own(folder)
+            if not self._is_safe:
+                # Otherwise somebody else on this machine could write an answer into it.
+                log.warning("%s belongs to somebody else, or others can write to it. Answers are kept in memory.", folder)
         except OSError as fault:
+            self._is_safe = False
             log.warning("%s. Answers are kept in the memory of this process only.", fault)
 
     def read(self) -> str:
+        if not self._is_safe:
+            return ""
         try:
             with open(self._path, encoding="utf-8") as file:
                 return file.read()
@@ -300,6 +308,8 @@ class _File:
 
     def write(self, text: str) -> bool:
         """Writes another file and renames it, so that nobody reads half an answer. Returns whether it could."""
+        if not self._is_safe:
+            return False
         new = None
         try:
             # Only its user can read a file of mkstemp.
@@ -326,7 +336,7 @@ class _File:
             return
         number = None
         try:
-            if fcntl:
+            if fcntl and self._is_safe:
                 try:
                     number = os.open(f"{self._path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
                 except OSError:
@@ -336,6 +346,13 @@ class _File:
             if number is not None:
                 os.close(number)
             self._threads.release()
+
+
+def _is_own(folder: str) -> bool:
+    if os.name == "nt":
+        return True
+    facts = os.stat(folder)
+    return facts.st_uid in (os.geteuid(), 0) and not facts.st_mode & 0o002
 
 
 def _locked(number: int, end: float) -> bool:
@@ -408,7 +425,7 @@ def _time_of(text) -> Optional[float]:
 
 
 def _is_number(value) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15
 
 
 def _fields(text: str) -> dict:

@@ -69,7 +69,7 @@ function latchkey_wp_send(string $method, string $url, ?string $body, float $tim
     ];
 }
 
-/** Returns null until the settings are filled in. */
+/** Returns null until the settings are filled in, or if they are wrong. */
 function latchkey_license(): ?Latchkey
 {
     $url = (string) get_option('latchkey_url');
@@ -78,7 +78,12 @@ function latchkey_license(): ?Latchkey
     if ($url === '' || $key === '' || $domain === '') {
         return null;
     }
-    return new Latchkey($url, $key, $domain, new Latchkey_Option(), send: 'latchkey_wp_send');
+    try {
+        return new Latchkey($url, $key, $domain, new Latchkey_Option(), send: 'latchkey_wp_send');
+    } catch (InvalidArgumentException $fault) {
+        error_log($fault->getMessage());
+        return null;
+    }
 }
 
 /**
