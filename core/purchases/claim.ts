@@ -8,8 +8,9 @@ import { isRefused, refuse } from '../refusal.ts';
 import { newOrderToken } from './order-token.ts';
 
 /**
- * Gives an account the orders that guests made with its address, if the address is verified. Returns how many. Nobody paid
- * for a free order, so perhaps a stranger typed the address. That is why its page gets a new address.
+ * Gives an account the orders that guests made with its e-mail address, if that address is verified. Returns how many.
+ * Nobody paid for a free order, so perhaps a stranger entered the e-mail address, and has the link of the order. That is
+ * why a free order gets a new link.
  */
 export type ClaimOrders = (userId: UserId) => Promise<number>;
 

@@ -145,7 +145,9 @@ for (const backend of sharedBackends) {
             const refunds = of('order.refunded').map(({ data }) => Number(data.refunded));
             expect(refunds).to.deep.equal([...new Set(refunds)].toSorted((one, other) => one - other));
             expect(refunds.at(-1) ?? 0).to.equal(wasPaid ? truth.refunded : 0);
-            expect(told('order-refunded')).to.equal(refunds.length);
+            // The refund of a held order is told to its buyer too.
+            const amounts = new Set(events.map(({ data }) => Number(data.refunded)).filter((amount) => amount > 0));
+            expect(told('order-refunded')).to.equal(amounts.size);
             const disputes = of('order.disputed').map(({ data }) => data.dispute);
             expect(disputes).to.deep.equal([...new Set(disputes)]);
             expect(disputes.at(-1) ?? null).to.equal(wasPaid ? truth.dispute : null);

@@ -27,8 +27,8 @@ export interface Example {
 }
 
 /**
- * Copies an example, and installs its packages with the packed SDK of this repository. Then builds it with its own
- * command, as its README says.
+ * Copies an example, and installs its packages with the packed SDK of this repository, as its README says for the time
+ * before the SDK is published. The SDK is already built here. Then runs the example's own command.
  */
 export async function buildExample(name: string, command: 'build' | 'copy'): Promise<Example> {
   const folder = await makeTemporaryFolder();

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { failures } from '../../adapters/http/failures.ts';
+import { sdkFolder } from '../apps/sdk/built-sdk.ts';
 import { type Service, startService } from '../http/license-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
@@ -41,7 +43,9 @@ for (const [name, { licensed, output }] of Object.entries(pages)) {
       const key = await from.license();
       await from.post('/activate', { license_key: key, domain: 'localhost' });
       const folder = join(example?.path ?? exampleFolder(name), output ?? '');
-      const { port, ...site } = await openStaticSite(folder, from.url, key);
+      // Without its packages, the example without a build has no copy of the SDK.
+      const added = example ? {} : { '/latchkey-sdk.js': join(sdkFolder, 'index.js') };
+      const { port, ...site } = await openStaticSite(folder, from.url, key, added);
       return { ...site, key, url: `http://localhost:${port}/`, other: `http://${plainHost}:${port}/` };
     }
 
@@ -84,6 +88,19 @@ for (const [name, { licensed, output }] of Object.entries(pages)) {
       await service.issuing.change(site.key, 'revoke', operator);
       await page.click('main button::-p-text(Activate on this domain)');
       await saysToOwner(page, /revoked/);
+      await page.close();
+    });
+
+    it('shows a failed activation until the state of the license changes', async () => {
+      await using site = await openSite();
+      const { page } = await openPage(`${site.other}?owner`, quickClock);
+      await saysToOwner(page, /The license is not active on this domain\./);
+      await page.click('main button::-p-text(Activate on this domain)');
+      const failure = new RegExp(failures.domain_limit_reached.message.replaceAll('.', '\\.'));
+      await saysToOwner(page, failure);
+      await service.issuing.change(site.key, 'revoke', operator);
+      await page.evaluate(`goAhead(${61 * minute})`);
+      await saysToOwner(page, /The license was revoked\. Ask the seller why\./);
       await page.close();
     });
 
@@ -178,7 +195,9 @@ describe('the examples', () => {
       const file = (path: string) => readFile(`${exampleFolder(name)}/${path}`, 'utf8');
       const { private: isPrivate, scripts } = JSON.parse(await file('package.json'));
       expect(isPrivate).to.equal(true);
-      const commands = (await file('README.md')).matchAll(/^npm (?:run )?(\w+)$/gm);
+      const readme = await file('README.md');
+      expect(readme, 'before the SDK is published').to.match(/^npm install \$\(npm pack --silent \S+\/apps\/sdk\)$/m);
+      const commands = readme.matchAll(/^npm (?:run )?(\w+)$/gm);
       const said = Array.from(commands, ([, command = '']) => command).filter((command) => command !== 'install');
       expect(said).to.not.deep.equal([]);
       expect(Object.keys(scripts)).to.include.members(said);

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { sdkFolder } from '../apps/sdk/built-sdk.ts';
 import { placeholder } from './example.ts';
 
 /** A site that serves the files of an example, under all names of this machine. */
@@ -18,17 +17,19 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Serves a folder with the address and the key of a license in place of those in the code. Its policy allows only its own
- * scripts and styles, and calls to the license server.
+ * scripts and styles, and calls to the license server. `added` has the paths of files from elsewhere.
  */
-export async function openStaticSite(folder: string, url: string, key: string): Promise<StaticSite> {
+export async function openStaticSite(
+  folder: string,
+  url: string,
+  key: string,
+  added: Readonly<Record<string, string>>,
+): Promise<StaticSite> {
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src ${url}; base-uri 'none'; form-action 'none'`;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://site');
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const read = (file: string) => readFile(file, 'utf8').catch(() => undefined);
-    // This file is missing in the example without a build until its packages are installed.
-    const copied = name === '/latchkey-sdk.js' ? join(sdkFolder, 'index.js') : '';
-    const text = (await read(join(folder, name))) ?? (await read(copied));
+    const text = await readFile(added[name] ?? join(folder, name), 'utf8').catch(() => undefined);
     response.writeHead(text === undefined ? 404 : 200, {
       'Content-Type': types[extname(name)] ?? 'text/plain',
       'Content-Security-Policy': policy,

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { type Door, openDoor } from '../apps/sdk/door.ts';
 import { type Service, startService } from '../http/license-service.ts';
 import { operator } from '../support/by.ts';
 import { needing, requiredService } from '../support/required-service.ts';
+import { exampleFile } from './interpreters.ts';
 import { openWordPress, type WebBrowser, type WordPress } from './wordpress-site.ts';
 
 const { url: source = '', skip } = requiredService('TEST_WORDPRESS', 'folder of a WordPress');
@@ -154,5 +156,22 @@ needing(skip).describe('the plugin for WordPress', () => {
       deactivate_plugins('latchkey-license/latchkey-license.php'); uninstall_plugin('latchkey-license/latchkey-license.php');
       var_dump(wp_next_scheduled('latchkey_ask'), $wpdb->get_col("SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'latchkey%'"));`);
     expect(printed).to.equal('bool(false)\narray(0) {\n}\n');
+  });
+});
+
+describe('the texts of the plugin for WordPress', () => {
+  it('has one for each reason that latchkey.php gives if there is no answer', async () => {
+    const [php = '', plugin = ''] = await Promise.all(
+      ['php/latchkey.php', 'wordpress/latchkey-license/latchkey-license.php'].map((path) =>
+        readFile(exampleFile(path), 'utf8'),
+      ),
+    );
+    const [, doubt = ''] = /function doubt\(.*?match \(true\) \{(.*?)\};/s.exec(php) ?? [];
+    const reasons = Array.from(doubt.matchAll(/=> '(\w+)',$/gm), ([, reason]) => reason);
+    expect(reasons).to.include.members(['server_error', 'bad_answer']);
+    const [, list = ''] = /function latchkey_text\(.*?return \[(.*?)\]\[\$reason\]/s.exec(plugin) ?? [];
+    const named = Array.from(list.matchAll(/^ +'(\w+)' => '/gm), ([, reason]) => reason);
+    // The two that a call without any answer returns.
+    expect(named).to.include.members([...reasons, 'network', 'timeout']);
   });
 });

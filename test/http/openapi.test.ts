@@ -405,6 +405,23 @@ describe('the page at /docs/reference', () => {
     }
   });
 
+  it('prints a default apart from the values that are allowed', async () => {
+    const { text } = await service.send('/docs/reference');
+    expect(text).to.match(/<p>Default: <code>[^<]+<\/code>\.<\/p>/);
+    for (const [, allowed] of text.matchAll(/<p>Allowed: (.*?)<\/p>/gs)) expect(allowed).to.not.match(/default/i);
+  });
+
+  it('names the codes of all failures of a call, with links to their descriptions', async () => {
+    const { text } = await service.send('/docs/reference');
+    const { body: document } = await service.send('/openapi.json');
+    for (const [name, { content }] of Object.entries<Json>(document.components.responses)) {
+      if (content === undefined) continue; // What the receiver of a webhook returns.
+      const codes = Object.keys(content['application/json'].examples).join(', ');
+      expect(codes).to.not.equal('');
+      expect(text).to.include(`<a href="#response-${name}">${codes}</a>`);
+    }
+  });
+
   it('sends an asset again only if it has changed', async () => {
     const etag = (await service.send('/docs/assets/reference.js')).headers.get('ETag') ?? '';
     expect((await service.send('/docs/assets/reference.js', unlessIs(etag))).status).to.equal(304);

@@ -11,10 +11,9 @@ import type { FrameOf } from '../visitor/frame-of.ts';
 import { GuidePage, type Place, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
-import { referenceOpening } from './reference/opening.ts';
+import { referenceBookmarks, referenceOpening } from './reference/opening.ts';
 import { readDocument } from './reference/read-document.ts';
 import { type Part, partsOf, ReferenceContent } from './reference/reference-content.tsx';
-import { referenceBookmarks } from './reference-bookmarks.ts';
 
 /** The dependencies of the documentation pages. */
 export interface Documentation {

@@ -73,7 +73,7 @@ export const texts = {
     guides: 'Guides',
     aboutGuides: 'Check licenses on your site, sell products, and run a server',
     reference: 'API reference',
-    aboutReference: 'All fields and status codes, with a form to try each request',
+    aboutReference: 'All fields and status codes, with a curl command for each call',
     document: 'OpenAPI document',
     aboutDocument: 'The same as JSON, for programs',
   },
@@ -111,5 +111,6 @@ export const texts = {
     schemas: 'Schemas',
     optional: 'optional',
     limits: 'Allowed:',
+    fallback: 'Default:',
   },
 } as const;

@@ -25,8 +25,9 @@ function bodyOf({ type, schema, examples: [example] }: NonNullable<Operation['re
       return `-F ${quoted(`${name}=${format === 'binary' ? '@file' : given}`)}`;
     });
   }
+  const value = example?.value;
   const header = `-H ${quoted(`Content-Type: ${type}`)}`;
-  return [header, typeof example === 'string' ? '--data-binary @file' : `-d ${quoted(JSON.stringify(example))}`];
+  return [header, typeof value === 'string' ? '--data-binary @file' : `-d ${quoted(JSON.stringify(value))}`];
 }
 
 /** Quotes a text for a shell. */

@@ -12,6 +12,8 @@ export interface Field {
   readonly description: string;
   /** What its values must be, as far as the type does not say it. */
   readonly limits: readonly string[];
+  /** The value of a field that is left out. */
+  readonly fallback: string | undefined;
 }
 
 /** Returns the fields of an object, and of the objects and lists in it. A schema with a name is not followed. */
@@ -27,6 +29,7 @@ export function fieldsOf(schema: Schema, around = ''): Field[] {
         isRequired: required.includes(name),
         description: property.description ?? '',
         limits: limitsOf(property),
+        fallback: fallbackOf(property),
       },
       ...fieldsOf(property, path),
     ];
@@ -51,14 +54,22 @@ const bounds = {
   maxLength: (n: unknown) => `at most ${n} characters`,
   minItems: (n: unknown) => `at least ${n} ${n === 1 ? 'item' : 'items'}`,
   maxItems: (n: unknown) => `at most ${n} items`,
-  default: (value: unknown) => `default \`${JSON.stringify(value)}\``,
 };
 
 /** Returns what the values of a schema must be. */
 export function limitsOf(schema: Schema): string[] {
   const values = 'const' in schema ? [schema.const] : (schema.enum ?? schema.items?.enum ?? []);
   return [
-    ...(values.length > 0 ? [values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')] : []),
+    ...(values.length > 0 ? [values.map(code).join(', ')] : []),
     ...Object.entries(bounds).flatMap(([name, say]) => (name in schema ? [say(schema[name])] : [])),
   ];
+}
+
+/** Returns the default of a schema. */
+export function fallbackOf(schema: Schema): string | undefined {
+  return 'default' in schema ? code(schema.default) : undefined;
+}
+
+function code(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Schema } from '../../openapi/schema.ts';
 import { texts } from '../../ui/texts.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { type Field, fieldsOf, limitsOf, type TypePart, typeOf } from './fields-of.ts';
+import { type Field, fallbackOf, fieldsOf, limitsOf, type TypePart, typeOf } from './fields-of.ts';
 import { type Content, nameOf, type Parameter } from './read-document.ts';
 
 /** A text of the document, which is Markdown. `renderMarkdown` escapes all text and refuses HTML. */
@@ -19,6 +19,7 @@ export function Parameters({ parameters }: { readonly parameters: readonly Param
     isRequired: required,
     description,
     limits: limitsOf(schema),
+    fallback: fallbackOf(schema),
   }));
   return <Fields fields={fields} />;
 }
@@ -44,8 +45,8 @@ export function Body({ contents, schemas }: ShownBody): VNode {
             )}
           </p>
           <SchemaFields schema={(schema.$ref && schemas[nameOf(schema.$ref)]) || schema} />
-          {examples.map((example) => (
-            <Sample key={JSON.stringify(example)} value={example} />
+          {examples.map(({ value }) => (
+            <Sample key={JSON.stringify(value)} value={value} />
           ))}
         </div>
       ))}
@@ -71,7 +72,7 @@ function Sample({ value }: { readonly value: unknown }): VNode {
 function Fields({ fields }: { readonly fields: readonly Field[] }): VNode {
   return (
     <dl class="fields">
-      {fields.map(({ name, type, isRequired, description, limits }) => (
+      {fields.map(({ name, type, isRequired, ...more }) => (
         <div key={name}>
           <dt>
             <code>{name}</code>{' '}
@@ -80,18 +81,25 @@ function Fields({ fields }: { readonly fields: readonly Field[] }): VNode {
               {!isRequired && `, ${texts.reference.optional}`}
             </span>
           </dt>
-          {(description !== '' || limits.length > 0) && (
-            <dd>
-              <Prose
-                text={[description, limits.length > 0 ? `${texts.reference.limits} ${limits.join('; ')}.` : '']
-                  .filter(Boolean)
-                  .join('\n\n')}
-              />
-            </dd>
-          )}
+          <About {...more} />
         </div>
       ))}
     </dl>
+  );
+}
+
+function About({ description, limits, fallback }: Pick<Field, 'description' | 'limits' | 'fallback'>): VNode | null {
+  const { reference } = texts;
+  const paragraphs = [
+    ...(description === '' ? [] : [description]),
+    ...(limits.length === 0 ? [] : [`${reference.limits} ${limits.join('; ')}.`]),
+    ...(fallback === undefined ? [] : [`${reference.fallback} ${fallback}.`]),
+  ];
+  if (paragraphs.length === 0) return null;
+  return (
+    <dd>
+      <Prose text={paragraphs.join('\n\n')} />
+    </dd>
   );
 }
 

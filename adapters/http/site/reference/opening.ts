@@ -1,4 +1,11 @@
 /**
+ * The script of `/docs`. The API reference was at this address before. Old bookmarks such as `/docs#/License/verify`
+ * lead to its new address, where the script below finds their parts.
+ */
+export const referenceBookmarks = `if (location.hash.startsWith('#/')) location.replace('docs/reference' + location.hash);
+`;
+
+/**
  * The script of the API reference. It unfolds the part that the address names. Old bookmarks such as
  * `#/License/verify`, and `#/License` for a group, lead to their parts.
  */

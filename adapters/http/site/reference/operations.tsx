@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { texts } from '../../ui/texts.ts';
 import { curlOf } from './curl.ts';
 import { Body, Parameters, Prose } from './fields.tsx';
-import { nameOf, type Operation, type Reference, type Response } from './read-document.ts';
+import { type Content, nameOf, type Operation, type Reference, type Response } from './read-document.ts';
 
 interface ShownOperation {
   readonly operation: Operation;
@@ -66,7 +66,7 @@ function Failures({ operation: { responses }, components }: Omit<ShownOperation,
         const name = nameOf(response.$ref);
         return (
           <li key={status}>
-            {status} <a href={`#response-${name}`}>{codesOf(components.responses[name]).join(', ')}</a>
+            {status} <a href={`#response-${name}`}>{codesOf(components.responses[name]?.content ?? []).join(', ')}</a>
           </li>
         );
       })}
@@ -74,9 +74,9 @@ function Failures({ operation: { responses }, components }: Omit<ShownOperation,
   );
 }
 
-/** The codes of a response begin the lines of its description. */
-function codesOf(response: Response | undefined): string[] {
-  return Array.from((response?.description ?? '').matchAll(/^(?:- )?`(\w+)`:/gm), ([, code = '']) => code);
+/** The codes of failures are the names of their examples. */
+function codesOf(contents: readonly Content[]): string[] {
+  return contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? []));
 }
 
 /** An event that the service sends, folded. */

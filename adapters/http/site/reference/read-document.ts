@@ -13,7 +13,10 @@ const contents = z
     Object.entries(types).map(([type, { schema, example, examples }]) => ({
       type,
       schema,
-      examples: [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)],
+      examples: [
+        ...(example === undefined ? [] : [{ name: undefined, value: example }]),
+        ...Object.entries(examples).map(([name, { value }]) => ({ name, value })),
+      ],
     })),
   );
 

@@ -6,9 +6,9 @@ require __DIR__ . '/latchkey.php';
 
 // Take the domain from your configuration, and never from the Host header, which clients choose.
 $license = new Latchkey(
-    getenv('LATCHKEY_URL') ?: 'https://licenses.example.com',
+    getenv('LICENSE_URL') ?: 'https://licenses.example.com',
     getenv('LICENSE_KEY') ?: 'LIC-7H2K-9QWX-M4TB-C0VJ',
-    getenv('SITE_DOMAIN') ?: 'shop.example.com',
+    getenv('LICENSE_DOMAIN') ?: 'shop.example.com',
     new LatchkeyFile(getenv('LICENSE_FILE') ?: '/var/lib/my-shop/license.json'),
 );
 $verdict = $license->check();

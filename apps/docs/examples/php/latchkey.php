@@ -38,10 +38,14 @@ final class Latchkey
         ?callable $send = null,
         ?callable $now = null,
     ) {
-        foreach (['url' => preg_match('~^https?://[^\s\x00-\x1f]+$~Di', $url), 'licenseKey' => $licenseKey, 'domain' => $domain] as $name => $value) {
-            if (!$value) {
-                throw new InvalidArgumentException("$name is missing or wrong.");
-            }
+        if (!preg_match('~^https?://[^\s\x00-\x1f]+$~Di', $url)) {
+            throw new InvalidArgumentException('url is missing or wrong.');
+        }
+        if ($licenseKey === '') {
+            throw new InvalidArgumentException('licenseKey is missing.');
+        }
+        if ($domain === '') {
+            throw new InvalidArgumentException('domain is missing.');
         }
         $this->id = hash('sha256', "$url $licenseKey $domain");
         $this->send = Closure::fromCallable($send ?? 'latchkey_send');

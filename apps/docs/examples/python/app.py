@@ -11,9 +11,9 @@ log = logging.getLogger("shop")
 
 # Take the domain from your configuration, and never from the Host header, which clients choose.
 guard = Latchkey(
-    os.environ.get("LATCHKEY_URL", "https://licenses.example.com"),
+    os.environ.get("LICENSE_URL", "https://licenses.example.com"),
     os.environ.get("LICENSE_KEY", "LIC-7H2K-9QWX-M4TB-C0VJ"),
-    os.environ.get("SITE_DOMAIN", "shop.example.com"),
+    os.environ.get("LICENSE_DOMAIN", "shop.example.com"),
     os.environ.get("LICENSE_FILE", "/var/lib/my-shop/license.json"),
 )
 

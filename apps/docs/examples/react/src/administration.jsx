@@ -27,14 +27,16 @@ export function Administration() {
   async function activate() {
     setBusy(true);
     const done = await guard.activate(); // If it worked, `useLicense` returns the new state.
-    setFailure(done.ok ? undefined : (done.message ?? `That did not work (${done.reason}).`));
+    setFailure(done.ok ? undefined : { verdict, text: done.message ?? `That did not work (${done.reason}).` });
     setBusy(false);
   }
 
+  // A failure counts until the next state: then that says more.
+  const failed = failure?.verdict === verdict ? failure?.text : undefined;
   return (
     <section className={verdict?.state === 'invalid' ? 'card wrong' : 'card'}>
       <h2>License</h2>
-      <p role="status">{failure ?? (verdict ? explain(verdict) : 'Checking …')}</p>
+      <p role="status">{failed ?? (verdict ? explain(verdict) : 'Checking …')}</p>
       {verdict?.reason === 'invalid_domain' && (
         <button type="button" onClick={activate} disabled={isBusy}>
           Activate on this domain

@@ -110,6 +110,7 @@ function latchkey_text(string $reason): string
         'bad_answer' => 'Something else than a license server answers. Look at the address.',
         'network' => 'The license server cannot be reached.',
         'timeout' => 'The license server does not answer in time.',
+        'server_error' => 'The license server has a fault. Try again later.',
         'rate_limited' => 'There were too many calls. Try again later.',
         'rate_limit_exceeded' => 'There were too many calls. Try again later.',
     ][$reason] ?? "The license server says: $reason.";
