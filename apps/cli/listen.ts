@@ -8,7 +8,7 @@ import { Stop } from './stop.ts';
 
 /** The most events of one call. */
 const limit = 50;
-/** How long the removal of the listener may take, in milliseconds. */
+/** How long the last call may take, in milliseconds. */
 const farewell = 5_000;
 
 interface Wanted {
@@ -46,7 +46,9 @@ export async function listen(api: Api, webhook: Listener, wanted: Signing): Prom
   const done = await forwardEvents(api, webhook, wanted);
   if (done.length === 0) return;
   const signal = AbortSignal.timeout(farewell);
-  await api.call(`/api/webhooks/${webhook.id}/fetch`, { method: 'POST', json: { done, limit: 1 }, signal });
+  await api
+    .call(`/api/webhooks/${webhook.id}/fetch`, { method: 'POST', json: { done, limit: 1 }, signal })
+    .catch((error: Error) => note(`${error.message} So the last events will be sent again the next time.`));
 }
 
 interface Listener {
