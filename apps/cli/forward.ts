@@ -1,5 +1,6 @@
 import { systemClock } from '../../adapters/node/clock.ts';
 import { signed } from '../../adapters/webhooks/signatures.ts';
+import { environment } from './environment.ts';
 import { colored, note, printJson, say } from './output.ts';
 
 const patience = 30_000;
@@ -48,9 +49,11 @@ export function announce(
   { forward, secret, json }: { readonly forward: string; readonly secret: string; readonly json: boolean },
 ): void {
   const isListener = webhook.url === null;
-  if (json) printJson({ [isListener ? 'listener' : 'webhook']: webhook.id, secret });
+  // It may be the secret of a real receiver, so it is not printed.
+  const isGiven = environment.LATCHKEY_WEBHOOK_SECRET === secret;
+  if (json) printJson({ [isListener ? 'listener' : 'webhook']: webhook.id, ...(!isGiven && { secret }) });
   note(`${isListener ? 'Listener' : 'Webhook'} ${webhook.id}`);
-  note(`Signed with ${secret}`);
+  note(isGiven ? 'Signed with the secret in LATCHKEY_WEBHOOK_SECRET' : `Signed with ${secret}`);
   note(`Forwarding new events to ${forward}. Press Ctrl+C to stop.`);
   note('Ready.');
 }

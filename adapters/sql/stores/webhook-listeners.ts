@@ -33,7 +33,7 @@ export async function fetchWaiting(
       await its(trx).update({ listened_at: now });
       await waitingOf(trx, endpointId)
         .whereIn('d.id', done.filter(isRowId))
-        .update({ state: 'delivered', attempts: trx.raw('attempts + 1'), attempted_at: now } as object);
+        .update({ state: 'delivered', due: null, attempts: trx.raw('attempts + 1'), attempted_at: now } as object);
     });
   }
   const rows: (DeliveryWithName & { readonly body: string })[] = await read((knex) =>

@@ -79,9 +79,13 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
   };
 }
 
-/** An endpoint `e` that is on, and whose owner is not suspended. */
+/**
+ * An endpoint `e` that is on, with an address, and whose owner is not suspended. During an upgrade, an older process can make
+ * deliveries of listeners due.
+ */
 function isServed(query: Knex.QueryBuilder): void {
   query
+    .where('e.url', '<>', '')
     .whereNull('e.off_reason')
     .whereNotExists((its) =>
       its.from('users as u').whereRaw('u.id = e.owner_id').whereNotNull('u.suspended_at').select('u.id'),
