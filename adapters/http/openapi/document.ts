@@ -57,7 +57,8 @@ export function openApiDocument({ apis, webhooks, url, version }: Documented): O
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: isPublic(url) ? url : new URL(url).pathname }],
+    // Relative, so that programs call the address that they loaded the document from.
+    servers: [{ url: new URL(url).pathname }],
     tags: [...new Set(apis.flatMap(({ routes }) => routes.map(({ tag }) => tag)))].map((tag) => ({ ...tag })),
     paths,
     webhooks: sent,
@@ -137,14 +138,6 @@ function describe({ description, paths: [, ...others], scope }: Route): string {
 
 function operationId({ id }: Route): string {
   return id.replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/**
- * Whether an address is for other machines too. The address of a service without BASE_URL is not: then the document has
- * a relative one, and programs call the address that they loaded the document from.
- */
-function isPublic(url: string): boolean {
-  return !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** Returns a path as the document writes it, with `{name}` for its variable parts. */
