@@ -1,6 +1,6 @@
 import { rest } from './acting.ts';
 import type { Answer, Api } from './api.ts';
-import { announce, forwarded, report } from './forward.ts';
+import { announce, type Forwarding, forwarded, report, type Source } from './forward.ts';
 import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
 
@@ -9,24 +9,12 @@ const lag = 60_000;
 /** The most deliveries of one look. */
 const most = 1000;
 
-interface Wanted {
-  readonly forward: string;
-  readonly secret: string;
-  readonly json: boolean;
-  /** Ends the work. */
-  readonly stop: AbortSignal;
-}
-
 /**
  * Sends every new delivery of a webhook with an address also to a local server, signed with `secret`. The server of Latchkey
  * needs no way to reach this computer.
  */
-export async function copyDeliveries(
-  api: Api,
-  webhook: { readonly id: number; readonly url: string | null },
-  wanted: Wanted,
-): Promise<void> {
-  const { forward, secret, json, stop } = wanted;
+export async function copyDeliveries(api: Api, webhook: Source, wanted: Forwarding): Promise<void> {
+  const { json, stop } = wanted;
   const path = `/api/webhooks/${webhook.id}/deliveries`;
   const before = ({ created_at: at }: Answer) => new Date(Date.parse(at) - lag).toISOString();
   const [newest] = await api.list(path, {}, 1);
@@ -44,7 +32,7 @@ export async function copyDeliveries(
       const one: Answer = await patient(shortest, stop, () => api.call(`${path}/${id}`));
       if (one === undefined) return;
       lastEvent = performance.now();
-      const result = await forwarded(one.delivery, forward, secret, stop);
+      const result = await forwarded(one.delivery, wanted);
       if (stop.aborted) return;
       from = before(one.delivery);
       report(one.delivery, result, json);

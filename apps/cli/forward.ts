@@ -14,7 +14,25 @@ export interface Forwarded {
   readonly body: string;
 }
 
-/** What the local server answered. */
+/** Where events are forwarded, and how. */
+export interface Forwarding {
+  /** The address of the local server. */
+  readonly forward: string;
+  /** It signs the events. */
+  readonly secret: string;
+  readonly json: boolean;
+  /** Ends the work. */
+  readonly stop: AbortSignal;
+}
+
+/** The webhook whose events are forwarded. */
+export interface Source {
+  readonly id: number;
+  /** `null`: it is a listener. */
+  readonly url: string | null;
+}
+
+/** The answer of the local server. */
 export interface Result {
   readonly status: number | null;
   /** Why there was no answer. */
@@ -24,9 +42,7 @@ export interface Result {
 /** Sends an event to the local server, signed like those of Latchkey. */
 export async function forwarded(
   { event_id: id, body }: Forwarded,
-  url: string,
-  secret: string,
-  stop: AbortSignal,
+  { forward, secret, stop }: Forwarding,
 ): Promise<Result> {
   const headers = {
     'content-type': 'application/json',
@@ -34,7 +50,7 @@ export async function forwarded(
   };
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(patience), stop]);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const response = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal });
     await response.body?.cancel();
     return { status: response.status, fault: null };
   } catch (error) {
@@ -43,11 +59,8 @@ export async function forwarded(
   }
 }
 
-/** Prints what the person needs to know when events begin to arrive. */
-export function announce(
-  webhook: { readonly id: number; readonly url: string | null },
-  { forward, secret, json }: { readonly forward: string; readonly secret: string; readonly json: boolean },
-): void {
+/** Prints the facts that a person needs when events begin to arrive. */
+export function announce(webhook: Source, { forward, secret, json }: Forwarding): void {
   const isListener = webhook.url === null;
   // It may be the secret of a real receiver, so it is not printed.
   const isGiven = environment.LATCHKEY_WEBHOOK_SECRET === secret;

@@ -1,6 +1,6 @@
 import { rest } from './acting.ts';
 import type { Api } from './api.ts';
-import { announce, type Forwarded, forwarded, report } from './forward.ts';
+import { announce, type Forwarded, type Forwarding, forwarded, type Result, report, type Source } from './forward.ts';
 import { note } from './output.ts';
 import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
@@ -11,17 +11,10 @@ const limit = 50;
 /** How long the last call may take, in milliseconds. */
 const farewell = 5_000;
 
-interface Wanted {
-  readonly forward: string;
-  readonly json: boolean;
-  /** Ends the work. */
-  readonly stop: AbortSignal;
-}
-
-interface WantedOfNew extends Wanted {
+interface WantedOfNew extends Omit<Forwarding, 'secret'> {
   /** Instead of the secret of the listener. */
   readonly secret: string | undefined;
-  /** What the listener gets, as the API takes it. */
+  /** The events and the product of the listener, as the API takes them. */
   readonly terms: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +35,7 @@ export async function listenWithNew(api: Api, { secret, terms, ...wanted }: Want
 }
 
 /** Listens with a listener that exists, and leaves it. What was sent before the end is not sent again the next time. */
-export async function listen(api: Api, webhook: Listener, wanted: Signing): Promise<void> {
+export async function listen(api: Api, webhook: Source, wanted: Forwarding): Promise<void> {
   const done = await forwardEvents(api, webhook, wanted);
   if (done.length === 0) return;
   const signal = AbortSignal.timeout(farewell);
@@ -51,25 +44,16 @@ export async function listen(api: Api, webhook: Listener, wanted: Signing): Prom
     .catch((error: Error) => note(`${error.message} So the last events will be sent again the next time.`));
 }
 
-interface Listener {
-  readonly id: number;
-  readonly url: null;
-}
-
-interface Signing extends Wanted {
-  readonly secret: string;
-}
-
 /**
  * Sends each event of a listener to a local server, in their order. The server of Latchkey needs no way to reach this
  * computer. Returns the deliveries that were sent, but of which the server of Latchkey does not know that yet.
  */
-async function forwardEvents(api: Api, webhook: Listener, wanted: Signing): Promise<readonly number[]> {
-  const { forward, secret, json, stop } = wanted;
+async function forwardEvents(api: Api, webhook: Source, wanted: Forwarding): Promise<readonly number[]> {
+  const { forward, json, stop } = wanted;
   announce(webhook, wanted);
   return await forwardAll(api, `/api/webhooks/${webhook.id}`, {
     stop,
-    send: (one) => forwarded(one, forward, secret, stop),
+    send: (one) => forwarded(one, wanted),
     tell(one, result, isFirstFault) {
       report(one, result, json);
       if (isFirstFault) {
@@ -82,9 +66,9 @@ async function forwardEvents(api: Api, webhook: Listener, wanted: Signing): Prom
 
 interface Receiver {
   readonly stop: AbortSignal;
-  send(one: Forwarded): ReturnType<typeof forwarded>;
+  send(one: Forwarded): Promise<Result>;
   /** `isFirstFault`: the receiver cannot be reached, and could be reached before. */
-  tell(one: Forwarded, result: Awaited<ReturnType<typeof forwarded>>, isFirstFault: boolean): void;
+  tell(one: Forwarded, result: Result, isFirstFault: boolean): void;
 }
 
 async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<readonly number[]> {

@@ -26,6 +26,15 @@ export async function cleanFiles(parts: Parts, stop?: AbortSignal): Promise<{ de
   return { deleted, staged: await files.sweepStaging(clock.now() - day, stop) };
 }
 
+/** A part of the housekeeping. A failure of one does not stop the others. */
+interface Job {
+  /** Returns how much it has deleted, by kind. */
+  work(): Promise<Readonly<Record<string, number>>>;
+  /** The line of the log if it has deleted something. */
+  readonly done: string;
+  readonly failed: string;
+}
+
 /**
  * Deletes stored files without references, old mails, old notifications, old numbers of calls, unused listeners and old
  * events of webhooks, now and every day. Returns a function that stops this within a second.
@@ -36,49 +45,43 @@ export async function keepHouse(parts: Parts): Promise<() => Promise<void>> {
   if (!servesFiles(config.SURFACE)) return async () => undefined;
   const log = await parts.get(t.log);
   const end = new AbortController();
-  const clean = async () => {
+  const jobs: readonly Job[] = [
+    { work: () => cleanFiles(parts, end.signal), done: 'files swept', failed: 'sweep failed' },
+    {
+      work: async () => ({
+        mails: await (await parts.get(t.mails)).forgetOld(),
+        notifications: await (await parts.get(t.notifications)).forgetOld(),
+      }),
+      done: 'old mails and notifications deleted',
+      failed: 'old mails and notifications could not be deleted',
+    },
+    {
+      work: async () => ({ days: await forgetOldUsage(await parts.get(t.usageLog), await parts.get(t.clock)) }),
+      done: 'old numbers of calls deleted',
+      failed: 'old numbers of calls could not be deleted',
+    },
+    {
+      work: async () => ({ events: await forgetOldEvents(await parts.get(t.webhookStore), await parts.get(t.clock)) }),
+      done: 'old events of webhooks deleted',
+      failed: 'old events of webhooks could not be deleted',
+    },
+    {
+      work: async () => ({
+        listeners: await removeIdleListeners(await parts.get(t.webhookStore), await parts.get(t.clock)),
+      }),
+      done: 'unused listeners removed',
+      failed: 'unused listeners could not be removed',
+    },
+  ];
+  const run = async ({ work, done, failed }: Job) => {
     try {
-      const { deleted, staged } = await cleanFiles(parts, end.signal);
-      if (deleted + staged > 0) log.info({ deleted, staged }, 'files swept');
+      const numbers = await work();
+      if (Object.values(numbers).some((number) => number > 0)) log.info(numbers, done);
     } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'sweep failed');
+      if (!end.signal.aborted) log.error({ err: error }, failed);
     }
   };
-  const forget = async () => {
-    try {
-      const mails = await (await parts.get(t.mails)).forgetOld();
-      const notifications = await (await parts.get(t.notifications)).forgetOld();
-      if (mails + notifications > 0) log.info({ mails, notifications }, 'old mails and notifications deleted');
-    } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'old mails and notifications could not be deleted');
-    }
-  };
-  const forgetUsage = async () => {
-    try {
-      const days = await forgetOldUsage(await parts.get(t.usageLog), await parts.get(t.clock));
-      if (days > 0) log.info({ days }, 'old numbers of calls deleted');
-    } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'old numbers of calls could not be deleted');
-    }
-  };
-  const forgetWebhooks = async () => {
-    try {
-      const events = await forgetOldEvents(await parts.get(t.webhookStore), await parts.get(t.clock));
-      if (events > 0) log.info({ events }, 'old events of webhooks deleted');
-    } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'old events of webhooks could not be deleted');
-    }
-  };
-  const removeListeners = async () => {
-    try {
-      const listeners = await removeIdleListeners(await parts.get(t.webhookStore), await parts.get(t.clock));
-      if (listeners > 0) log.info({ listeners }, 'unused listeners removed');
-    } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'unused listeners could not be removed');
-    }
-  };
-  const jobs = [clean, forget, forgetUsage, forgetWebhooks, removeListeners];
-  const cleaning = repeat(async () => void (await Promise.all(jobs.map((job) => job()))), day);
+  const cleaning = repeat(async () => void (await Promise.all(jobs.map(run))), day);
   cleaning.now();
   return async () => {
     end.abort();

@@ -48,7 +48,7 @@ export function goTo(to: string, more: Omit<Redirect, 'kind' | 'to'> = {}): Answ
   return { kind: 'redirect', to, ...more };
 }
 
-/** Sends the answer. If it is a page, it has shown the notice of the frame, so the notice is deleted. */
+/** Sends the answer. A page shows the notice of the frame, so the notice is deleted after it. */
 export function send({ ctx, frame, images }: Visit, cookies: Cookies, answer: Answer): void {
   setSession(ctx, cookies, answer.session);
   if (answer.kind === 'page') {

@@ -37,7 +37,7 @@ export const moveRefusals = {
   free_domain_limit_reached: { field: 'to', text: words.move.freeFull },
 } as const satisfies Record<MoveRefused, RefusalMessage>;
 
-/** The fields that say where a domain is moved, and how long the old one works beside the new one. */
+/** The fields for moving a domain: the new domain, and how long the old one still works. */
 export function MoveFields({ state, from }: { readonly state: FormState; readonly from: DomainName }): VNode {
   return (
     <>

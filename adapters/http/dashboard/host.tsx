@@ -5,7 +5,7 @@ import { Time } from '../ui/time.tsx';
 
 const { domains: words } = texts.sellingLicenses;
 
-/** The name of the host, what kind of host it is, and where it is being moved. */
+/** The name of a host, its kind, and the new host if it is being moved. */
 export function Host({ one: { domain, kind, endsAt, movedTo } }: { readonly one: Activation }): VNode {
   return (
     <>

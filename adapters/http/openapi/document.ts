@@ -4,6 +4,7 @@ import { mediaTypes } from '../../media-types.ts';
 import type { Route } from '../route.ts';
 import type { Form } from '../upload.ts';
 import { createSharedFailures, type SharedFailures } from './failures.ts';
+import { camelCase } from './names.ts';
 import { fileContent, headers, responsesOf } from './responses.ts';
 import { createSchemas, exampleOf, type Json, type Schemas } from './schema.ts';
 import { type Sent, webhook, webhookParameters, webhookResponses } from './webhooks.ts';
@@ -120,7 +121,7 @@ function operation(route: Route, schemas: Schemas, failures: SharedFailures): Js
   const requestBody = requestBodyOf(route, schemas);
   const description = describe(route);
   return {
-    operationId: operationId(route),
+    operationId: camelCase(route.id),
     summary: route.summary,
     ...(description && { description }),
     tags: [route.tag.name],
@@ -134,10 +135,6 @@ function operation(route: Route, schemas: Schemas, failures: SharedFailures): Js
 function describe({ description, paths: [, ...others], scope }: Route): string {
   const same = others.map((path) => `\`${templated(path)}\``).join(', ');
   return [description, same && `Also at ${same}.`, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(' ');
-}
-
-function operationId({ id }: Route): string {
-  return id.replaceAll(/-+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns a path as the document writes it, with `{name}` for its variable parts. */

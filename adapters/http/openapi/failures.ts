@@ -4,6 +4,7 @@ import type { Envelope } from '../envelopes.ts';
 import { type Appearance, Failure, type FailureReason, failures } from '../failures.ts';
 import { missing } from '../fields.ts';
 import type { Route } from '../route.ts';
+import { pascalCase } from './names.ts';
 import type { Json, Schema, Schemas } from './schema.ts';
 
 /** The failures of a document. Each form of failures has one schema, and all responses have names. */
@@ -16,7 +17,7 @@ export interface SharedFailures {
   addSchemas(): void;
 }
 
-/** What the failures of one form contain. */
+/** The contents of the failures of one form. */
 interface Contents {
   readonly reasons: Set<FailureReason>;
   /** Whether any of them is about a file. */
@@ -61,7 +62,7 @@ export function createSharedFailures(schemas: Schemas): SharedFailures {
   };
 }
 
-/** Returns the schema of an answer that is a success or one of these refusals, which have the same status. */
+/** Returns the schema of a response that is either a success or one of these refusals. Both have the same status. */
 export function verdict(
   answer: Schema,
   refusals: readonly FailureReason[],
@@ -95,11 +96,7 @@ const schemaNameOf = ({ name }: Envelope) => `${name}Error`;
 
 /** A response with many failures is only for one operation. */
 function partOfName({ id }: Route, reasons: readonly FailureReason[]): string {
-  return reasons.length > 2 ? `${pascal(id)}Refused` : reasons.map(pascal).join('Or');
-}
-
-function pascal(words: string): string {
-  return words.replaceAll(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return reasons.length > 2 ? `${pascalCase(id)}Refused` : reasons.map(pascalCase).join('Or');
 }
 
 const sentences = z

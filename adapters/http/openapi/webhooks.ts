@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Tag } from '../route.ts';
+import { camelCase } from './names.ts';
 import { exampleOf, type Json, type Schemas } from './schema.ts';
 
 /** A request that the service sends. */
@@ -15,7 +16,7 @@ export function webhook({ name, tag, summary, body }: Sent, schemas: Schemas): J
   const schema = schemas.of(body, 'output');
   return {
     post: {
-      operationId: name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      operationId: camelCase(name),
       summary,
       tags: [tag.name],
       security: [],
@@ -57,7 +58,7 @@ export const webhookParameters = {
   ),
 };
 
-/** What the service expects as an answer to an event. */
+/** The responses to an event: the expected one, and all others. */
 export const webhookResponses = {
   EventReceived: { description: 'The event has arrived. The answer must come within 30 seconds.' },
   EventNotReceived: {

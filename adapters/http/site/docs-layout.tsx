@@ -96,7 +96,7 @@ function ReferenceLinks({ root }: Pick<Frame, 'root'>): VNode {
 }
 
 interface Referenced extends DocsPage {
-  /** The content as HTML, which is the same for everybody. */
+  /** The content as HTML. Everybody gets the same. */
   readonly html: string;
   readonly parts: readonly Part[];
 }

@@ -4,6 +4,7 @@ import { orderStates, providers } from '../../../../core/purchases/order.ts';
 import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import { timestamp } from '../../fields.ts';
+import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
 import { tag } from './tag.ts';
 
@@ -95,7 +96,7 @@ function bodyOf(type: WebhookEventType): z.ZodObject {
       livemode: z.boolean().meta({ example: true }),
       data: withStatus(data[type], examples[type]),
     })
-    .meta({ id: `Event${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}` });
+    .meta({ id: `Event${pascalCase(type)}` });
 }
 
 function withStatus(schema: z.ZodObject, status: string | undefined): z.ZodObject {

@@ -10,7 +10,7 @@ export interface Field {
   readonly type: readonly TypePart[];
   readonly isRequired: boolean;
   readonly description: string;
-  /** What its values must be, as far as the type does not say it. */
+  /** The rules for its values that the type does not say. */
   readonly limits: readonly string[];
   /** The value of a field that is left out. */
   readonly fallback: string | undefined;
@@ -22,18 +22,20 @@ export function fieldsOf(schema: Schema, around = ''): Field[] {
   if (items) return fieldsOf(items, `${around}[]`);
   return Object.entries(properties).flatMap(([name, property]) => {
     const path = around === '' ? name : `${around}.${name}`;
-    return [
-      {
-        name: path,
-        type: typeOf(property),
-        isRequired: required.includes(name),
-        description: property.description ?? '',
-        limits: limitsOf(property),
-        fallback: fallbackOf(property),
-      },
-      ...fieldsOf(property, path),
-    ];
+    return [fieldOf(path, property, required.includes(name)), ...fieldsOf(property, path)];
   });
+}
+
+/** Returns one field, without those in it. */
+export function fieldOf(name: string, schema: Schema, isRequired: boolean): Field {
+  return {
+    name,
+    type: typeOf(schema),
+    isRequired,
+    description: schema.description ?? '',
+    limits: limitsOf(schema),
+    fallback: 'default' in schema ? code(schema.default) : undefined,
+  };
 }
 
 /** Returns the type of a schema in words and names. */
@@ -56,18 +58,13 @@ const bounds = {
   maxItems: (n: unknown) => `at most ${n} items`,
 };
 
-/** Returns what the values of a schema must be. */
+/** Returns the rules for the values of a schema. */
 export function limitsOf(schema: Schema): string[] {
   const values = 'const' in schema ? [schema.const] : (schema.enum ?? schema.items?.enum ?? []);
   return [
     ...(values.length > 0 ? [values.map(code).join(', ')] : []),
     ...Object.entries(bounds).flatMap(([name, say]) => (name in schema ? [say(schema[name])] : [])),
   ];
-}
-
-/** Returns the default of a schema. */
-export function fallbackOf(schema: Schema): string | undefined {
-  return 'default' in schema ? code(schema.default) : undefined;
 }
 
 function code(value: unknown): string {

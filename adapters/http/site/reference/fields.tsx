@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import type { Schema } from '../../openapi/schema.ts';
 import { texts } from '../../ui/texts.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { type Field, fallbackOf, fieldsOf, limitsOf, type TypePart, typeOf } from './fields-of.ts';
+import { type Field, fieldOf, fieldsOf, type TypePart, typeOf } from './fields-of.ts';
 import { type Content, nameOf, type Parameter } from './read-document.ts';
 
-/** A text of the document, which is Markdown. `renderMarkdown` escapes all text and refuses HTML. */
+/** A text of the document, written in Markdown. `renderMarkdown` escapes all text and refuses HTML. */
 export function Prose({ text }: { readonly text: string }): VNode | null {
   if (text === '') return null;
   return <div class="prose" dangerouslySetInnerHTML={{ __html: renderMarkdown(text, () => undefined).html }} />;
@@ -13,14 +13,10 @@ export function Prose({ text }: { readonly text: string }): VNode | null {
 
 /** The parameters of a call, or the headers of an event. */
 export function Parameters({ parameters }: { readonly parameters: readonly Parameter[] }): VNode {
-  const fields = parameters.map(({ name, in: place, required, description, schema }) => ({
-    name,
-    type: [...typeOf(schema), { words: ` (${place})` }],
-    isRequired: required,
-    description,
-    limits: limitsOf(schema),
-    fallback: fallbackOf(schema),
-  }));
+  const fields = parameters.map(({ name, in: place, required, description, schema }) => {
+    const field = fieldOf(name, schema, required);
+    return { ...field, type: [...field.type, { words: ` (${place})` }], description };
+  });
   return <Fields fields={fields} />;
 }
 

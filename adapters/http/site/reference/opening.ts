@@ -1,6 +1,6 @@
 /**
- * The script of `/docs`. The API reference was at this address before. Old bookmarks such as `/docs#/License/verify`
- * lead to its new address, where the script below finds their parts.
+ * The script of `/docs`, which was the address of the API reference before. It sends old bookmarks such as
+ * `/docs#/License/verify` to the new address. The script there finds the right part.
  */
 export const referenceBookmarks = `if (location.hash.startsWith('#/')) location.replace('docs/reference' + location.hash);
 `;

@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import { texts } from '../../ui/texts.ts';
 import { curlOf } from './curl.ts';
 import { Body, Parameters, Prose } from './fields.tsx';
+import { Folded } from './folded.tsx';
 import { type Content, nameOf, type Operation, type Reference, type Response } from './read-document.ts';
 
 interface ShownOperation {
   readonly operation: Operation;
-  /** What calls and events share. */
+  /** The schemas and responses that calls and events share. */
   readonly components: Reference['components'];
   /** The address of the API that a call belongs to. */
   readonly url: string;
@@ -18,42 +19,42 @@ export function OperationDetails({ operation, components, url }: ShownOperation)
   const { reference } = texts;
   const successes = Object.values(operation.responses).filter((one): one is Response => !('$ref' in one));
   return (
-    <details id={operationId} class="operation">
-      <summary class="operation-head">
-        <h3>
+    <Folded
+      id={operationId}
+      title={
+        <>
           <span class={`method ${method}`}>{method}</span> <code>{path}</code>
-        </h3>
-        <span class="summary">{summary}</span>
-      </summary>
-      <div class="operation-body">
-        <Prose text={description} />
-        {parameters.length > 0 && (
-          <>
-            <h4>{reference.parameters}</h4>
-            <Parameters parameters={parameters} />
-          </>
-        )}
-        {requestBody && (
-          <>
-            <h4>{reference.body}</h4>
-            <Body contents={requestBody.content} schemas={components.schemas} />
-          </>
-        )}
-        <h4>{reference.call}</h4>
-        <pre>
-          <code>{curlOf(operation, url)}</code>
-        </pre>
-        <h4>{reference.answer}</h4>
-        {successes.map(({ description, content }) => (
-          <div key={description}>
-            <Prose text={description} />
-            <Body contents={content} schemas={components.schemas} />
-          </div>
-        ))}
-        <h4>{reference.failures}</h4>
-        <Failures operation={operation} components={components} />
-      </div>
-    </details>
+        </>
+      }
+      summary={summary}
+    >
+      <Prose text={description} />
+      {parameters.length > 0 && (
+        <>
+          <h4>{reference.parameters}</h4>
+          <Parameters parameters={parameters} />
+        </>
+      )}
+      {requestBody && (
+        <>
+          <h4>{reference.body}</h4>
+          <Body contents={requestBody.content} schemas={components.schemas} />
+        </>
+      )}
+      <h4>{reference.call}</h4>
+      <pre>
+        <code>{curlOf(operation, url)}</code>
+      </pre>
+      <h4>{reference.answer}</h4>
+      {successes.map(({ description, content }) => (
+        <div key={description}>
+          <Prose text={description} />
+          <Body contents={content} schemas={components.schemas} />
+        </div>
+      ))}
+      <h4>{reference.failures}</h4>
+      <Failures operation={operation} components={components} />
+    </Folded>
   );
 }
 
@@ -83,16 +84,8 @@ function codesOf(contents: readonly Content[]): string[] {
 export function EventDetails({ operation: event, components }: Omit<ShownOperation, 'url'>): VNode {
   const { operationId, path, summary, requestBody } = event;
   return (
-    <details id={operationId} class="operation">
-      <summary class="operation-head">
-        <h3>
-          <code>{path}</code>
-        </h3>
-        <span class="summary">{summary}</span>
-      </summary>
-      <div class="operation-body">
-        {requestBody && <Body contents={requestBody.content} schemas={components.schemas} />}
-      </div>
-    </details>
+    <Folded id={operationId} title={<code>{path}</code>} summary={summary}>
+      {requestBody && <Body contents={requestBody.content} schemas={components.schemas} />}
+    </Folded>
   );
 }

@@ -42,7 +42,7 @@ const operation = z.object({
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), response])),
 });
 
-/** What the page shows of a document. It shows everything but the headers of responses for each call. */
+/** The parts of a document that the page shows: all but the headers of responses. */
 const shape = z.object({
   info: z.object({ description: z.string(), version: z.string() }),
   tags: z.array(z.object({ name: z.string(), description: z.string().default('') })),

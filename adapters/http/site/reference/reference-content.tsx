@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { texts } from '../../ui/texts.ts';
 import { Body, Parameters, Prose, SchemaFields, Type } from './fields.tsx';
 import { limitsOf, typeOf } from './fields-of.ts';
+import { Folded } from './folded.tsx';
 import { EventDetails, OperationDetails } from './operations.tsx';
 import type { Reference } from './read-document.ts';
 
@@ -82,32 +83,22 @@ export function ReferenceContent({ reference: { info, tags, operations, events, 
       </dl>
       <h2 id="responses">{words.failures}</h2>
       {Object.entries(components.responses).map(([name, { description, content }]) => (
-        <details key={name} id={`response-${name}`} class="operation">
-          <summary class="operation-head">
-            <h3>{name}</h3>
-          </summary>
-          <div class="operation-body">
-            <Prose text={description} />
-            <Body contents={content} schemas={{}} />
-          </div>
-        </details>
+        <Folded key={name} id={`response-${name}`} title={name}>
+          <Prose text={description} />
+          <Body contents={content} schemas={{}} />
+        </Folded>
       ))}
       <h2 id="schemas">{words.schemas}</h2>
       {Object.entries(components.schemas).map(([name, schema]) => (
-        <details key={name} id={`schema-${name}`} class="operation">
-          <summary class="operation-head">
-            <h3>{name}</h3>
-          </summary>
-          <div class="operation-body">
-            <Prose text={[schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('\n\n')} />
-            {schema.oneOf && (
-              <p>
-                <Type parts={typeOf(schema)} />
-              </p>
-            )}
-            <SchemaFields schema={schema} />
-          </div>
-        </details>
+        <Folded key={name} id={`schema-${name}`} title={name}>
+          <Prose text={[schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('\n\n')} />
+          {schema.oneOf && (
+            <p>
+              <Type parts={typeOf(schema)} />
+            </p>
+          )}
+          <SchemaFields schema={schema} />
+        </Folded>
       ))}
     </>
   );
