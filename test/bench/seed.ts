@@ -57,11 +57,11 @@ export async function addLicenses(
   }
 }
 
-/** Does the usual work after a bulk load: statistics for the planner, and a checkpoint of SQLite's log. */
+/** Does the usual work after a bulk load: what autovacuum of Postgres does after a while, and a checkpoint of SQLite's log. */
 export async function settle(parts: Parts): Promise<void> {
   const { kind } = (await parts.get(t.config)).DATABASE_URL;
   const database = await parts.get(t.database);
-  await database.read((knex) => knex.raw(kind === 'postgres' ? 'ANALYZE' : 'PRAGMA wal_checkpoint'));
+  await database.read((knex) => knex.raw(kind === 'postgres' ? 'VACUUM ANALYZE' : 'PRAGMA wal_checkpoint'));
 }
 
 /** A user who may publish and upload. */

@@ -10,6 +10,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, must, newProduct } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';
+import { randomOf } from '../torture/random.ts';
 
 type Wish = Partial<CatalogueQuery>;
 
@@ -160,6 +161,20 @@ for (const backend of backends) {
       ] as const) {
         expect(await slugs(wish), JSON.stringify(wish)).to.deep.equal(found);
       }
+    });
+
+    it('finds products with long texts like others', async () => {
+      const random = randomOf(1);
+      const long = Array.from({ length: 200 }, () => Math.floor(random() * 2 ** 50).toString(36)).join(' ');
+      await add('long', { title: 'Vault', tags: [long] });
+      const grown = await add('grown', { title: 'Vault' });
+      await change(grown, { tags: [long] });
+      for (const order of catalogueOrders) {
+        for (const search of ['vault', must(long.split(' ').at(-1))])
+          expect(await slugs({ order, search }), `${order}: ${search}`).to.have.members(['long', 'grown']);
+      }
+      await change(grown, { tags: [] });
+      expect(await slugs({ order: 'price_low', search: long })).to.deep.equal(['long']);
     });
 
     it('follows each change of a product', async () => {

@@ -21,6 +21,7 @@ export async function statementsOf(knex: Knex, work: () => Promise<unknown>): Pr
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Actual Loops'?: number;
   readonly 'Actual Rows'?: number;
   readonly 'Rows Removed by Filter'?: number;

@@ -53,7 +53,14 @@ function next(knex: Knex, query: CatalogueQuery, mostWalked: number): Knex.Query
   const direction = directionOf(query);
   const start = startOf(query, direction === 'asc');
   const range = { table: 'c', within: {}, from: start, isAfter: query.from !== undefined, direction };
-  return inRange(knex, knex('catalogue as c').select('c.id', 'c.price', 'c.sold', 'c.terms'), range, mostWalked);
+  const entries = knex('catalogue as c').select('c.id', 'c.price', 'c.sold', termsInIndex(knex));
+  return inRange(knex, entries, range, mostWalked);
+}
+
+/** The terms of an entry. On Postgres the indexes contain only short ones, and others are read from the table. */
+function termsInIndex(knex: Knex): Knex.Raw | string {
+  if (!isPostgres(knex)) return 'c.terms';
+  return knex.raw('coalesce(c.short_terms, (SELECT terms FROM catalogue WHERE id = c.id)) AS terms');
 }
 
 /**

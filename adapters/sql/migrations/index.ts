@@ -31,6 +31,7 @@ import { catalogue } from './0029-catalogue.ts';
 import { deviceLogins } from './0030-device-logins.ts';
 import { listeners } from './0031-listeners.ts';
 import { catalogueIndexes } from './0032-catalogue-indexes.ts';
+import { catalogueShortTerms } from './0033-catalogue-short-terms.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   deviceLogins,
   listeners,
   catalogueIndexes,
+  catalogueShortTerms,
 ];
