@@ -27,16 +27,25 @@ const placesForEach = 1.4;
 const long = { size: 6, keyStart: 0, keyEnd: 1, expiresAt: 2 };
 const short = { size: 12, id: 6, domain: 7, ordinal: 8, version: 9, standing: 10 };
 
-/** The memory is allocated at once, but systems provide it when it is used first. `size`: the number of domains. */
+/**
+ * `size`: the number of domains. All memory is allocated with the first facts, so a program that verifies nothing needs
+ * none. Systems provide it when it is used first.
+ */
 export function createRememberedFacts(size: number): RememberedFacts {
   const rows = Math.ceil((size * placesForEach) / placesInRow);
-  const longs = new Float64Array(rows * placesInRow * long.size);
-  const shorts = new Int32Array(longs.buffer);
+  let longs = new Float64Array(0);
+  let shorts = new Int32Array(0);
   const standings: string[] = [];
   let victim = 0;
 
+  function allocate(): void {
+    longs = new Float64Array(rows * placesInRow * long.size);
+    shorts = new Int32Array(longs.buffer);
+  }
+
   /** Returns the place of the facts, or -1. A place with the id 0 is free. */
   function find(row: number, [start, end, domain]: Name): number {
+    if (longs.length === 0) return -1;
     for (let place = row; place < row + placesInRow; place++) {
       const isSame =
         longs[place * long.size + long.keyEnd] === end &&
@@ -79,6 +88,7 @@ export function createRememberedFacts(size: number): RememberedFacts {
     },
     set(key, domain, { id, standing, expires_at, ordinal, license_version }) {
       if (id === null || standing === null || ordinal === null || license_version === null) return;
+      if (longs.length === 0) allocate();
       const name = nameOf(key, domain);
       const row = rowOf(name);
       const known = find(row, name);
