@@ -15,6 +15,7 @@ import { type DashboardService, startDashboardService } from '../http/dashboard-
 import { operator } from '../support/by.ts';
 import { type Computer, makeComputer } from '../support/cli.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 
 const esc = '\u001b';
@@ -105,7 +106,7 @@ describe('the program latchkey', function () {
       expect(refused.stderr).to.include('lacks the scope templates:read').and.include('latchkey login');
     });
 
-    it('not if the person denies it', async () => {
+    needing(skipLong).it('not if the person denies it', async () => {
       const ada = await service.signedInUser();
       const login = computer.start(['login']);
       const [, code = ''] = await login.printed(/\b([A-Z]{4}-[A-Z]{4})\b/);
@@ -282,7 +283,7 @@ describe('the program latchkey', function () {
     expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('line 2: ');
   });
 
-  it('checks and records deployments of Foundry and Hardhat', async () => {
+  needing(skipLong).it('checks and records deployments of Foundry and Hardhat', async () => {
     expect(await ok('deploy', 'preflight', '11155111')).to.include('sepolia');
     const free = await service.account('free');
     const blocked = await computer.run(['deploy', 'preflight', '1'], { env: { LATCHKEY_API_KEY: free.key } });
@@ -347,7 +348,7 @@ describe('the program latchkey', function () {
     await failing(4, 'webhooks', 'create', '--url', 'http://localhost');
   });
 
-  it('forwards new deliveries of a webhook to this computer, signed', async () => {
+  needing(skipLong).it('forwards new deliveries of a webhook to this computer, signed', async () => {
     await publish('Listened');
     const { id } = await json('webhooks', 'create', '--url', 'https://hooks.example.com/listened');
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -5,6 +5,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { addUser } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { hangs, startReceiver } from '../support/webhook-receiver.ts';
 import { addEndpoint, noted, sampleEvent } from '../support/webhooks.ts';
@@ -54,7 +55,7 @@ describe('a server that delivers webhooks', function () {
     await parts.close();
   });
 
-  it('breaks off attempts that do not end when it stops, and counts them as never made', async () => {
+  needing(skipLong).it('breaks off attempts that do not end when it stops, and counts them as never made', async () => {
     await using receiver = await startReceiver(hangs);
     const parts = await open({ ...memory, ...local });
     const end = await keepDelivering(parts);

@@ -47,7 +47,7 @@ const kinds = [
 ];
 
 for (const { kind, run, ...breaks } of kinds) {
-  needing(kind.skip).describe(`the log of failed statements on ${kind.name}`, function () {
+  needing(skipLong ?? kind.skip).describe(`the log of failed statements on ${kind.name}`, function () {
     this.timeout(180_000);
     let database: SqlPlace;
     let server: ServerProcess;

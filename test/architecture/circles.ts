@@ -6,14 +6,26 @@ interface Step {
   readonly to: string;
 }
 
+/** For each folder, those that it imports from. */
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+const graphs = new WeakMap<readonly Module[], Graph>();
+
 /** Returns the circles of folders that start with an import of this module, each as `core/a > core/b > core/a`. */
 export function circlesOf(module: Module, house: readonly Module[]): string[] {
-  const own = stepsOf(module);
-  const steps = own.length > 0 ? house.flatMap(stepsOf) : [];
-  return own.flatMap(({ from, to }) => {
-    const back = wayTo(to, from, steps);
+  return stepsOf(module).flatMap(({ from, to }) => {
+    const back = wayTo(to, from, graphOf(house));
     return back ? [[from, ...back].join(' > ')] : [];
   });
+}
+
+function graphOf(house: readonly Module[]): Graph {
+  const known = graphs.get(house);
+  if (known) return known;
+  const graph = new Map<string, Set<string>>();
+  for (const { from, to } of house.flatMap(stepsOf)) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  graphs.set(house, graph);
+  return graph;
 }
 
 /** Ports are left out, because they use types of core's other folders and are called by them. */
@@ -28,14 +40,14 @@ function stepsOf(module: Module): Step[] {
 }
 
 /** Returns the shortest path from one folder to another. */
-function wayTo(start: string, goal: string, steps: readonly Step[]): string[] | undefined {
+function wayTo(start: string, goal: string, graph: Graph): string[] | undefined {
   const ways = [[start]];
   const seen = new Set([start]);
   for (const way of ways) {
-    const last = way.at(-1);
+    const last = way.at(-1) ?? start;
     if (last === goal) return way;
-    for (const { from, to } of steps) {
-      if (from !== last || seen.has(to)) continue;
+    for (const to of graph.get(last) ?? []) {
+      if (seen.has(to)) continue;
       seen.add(to);
       ways.push([...way, to]);
     }

@@ -10,6 +10,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { actOn, addProduct, domain, keyNumber, must, newLicense } from '../support/license-acts.ts';
 import { partitionedPostgres } from '../support/postgres-backend.ts';
 import { needing, skipLong } from '../support/required-service.ts';
+import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const { hour, day } = steps;
@@ -217,7 +218,7 @@ for (const backend of [...backends, partitionedPostgres, ...sharedBackends]) {
             });
           }
         }),
-        { numRuns: backend.name.includes('memory') ? 40 : 12 },
+        { numRuns: runs(backend.name.includes('memory') ? 40 : 12) },
       );
     });
 

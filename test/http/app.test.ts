@@ -14,6 +14,7 @@ import { createHttpServer } from '../../adapters/http/server.ts';
 import type { Middleware } from '../../adapters/http/state.ts';
 import { createRouting } from '../../adapters/http/surface.ts';
 import { Unavailable } from '../../core/unavailable.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { type Service, startService } from './license-service.ts';
 
 /** The health endpoints as a middleware, without rate limits. */
@@ -118,7 +119,7 @@ describe('health', () => {
 });
 
 describe('readiness', () => {
-  it('is 503 if a check has not finished after three seconds', async () => {
+  needing(skipLong).it('is 503 if a check has not finished after three seconds', async () => {
     const app = new Koa();
     const never = () => new Promise<void>(() => undefined);
     app.use(healthOf({ checks: { database: never }, accepts: () => true }));
@@ -217,22 +218,25 @@ describe('requests that fail', () => {
     }
   });
 
-  it('are not all logged if there are very many; the log has the number of omitted lines', async () => {
-    await using app = await startAppWith(() => {
-      throw new Failure('not_found');
-    });
-    const lines = () => app.lines.map((line) => JSON.parse(line));
-    const written = () => lines().filter(({ msg }) => msg === 'request').length;
-    const omitted = () => lines().reduce((sum, line) => sum + (line.omitted ?? 0), 0);
-    let calls = 0;
-    while (omitted() === 0) {
-      await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
-      calls += 50;
-    }
-    while (written() + omitted() < calls) await new Promise(setImmediate);
-    expect(written() + omitted()).to.equal(calls);
-    expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
-  });
+  needing(skipLong).it(
+    'are not all logged if there are very many; the log has the number of omitted lines',
+    async () => {
+      await using app = await startAppWith(() => {
+        throw new Failure('not_found');
+      });
+      const lines = () => app.lines.map((line) => JSON.parse(line));
+      const written = () => lines().filter(({ msg }) => msg === 'request').length;
+      const omitted = () => lines().reduce((sum, line) => sum + (line.omitted ?? 0), 0);
+      let calls = 0;
+      while (omitted() === 0) {
+        await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
+        calls += 50;
+      }
+      while (written() + omitted() < calls) await new Promise(setImmediate);
+      expect(written() + omitted()).to.equal(calls);
+      expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
+    },
+  );
 
   it('get 503 service_unavailable with Retry-After if an adapter is unavailable', async () => {
     await using app = await startAppWith(() => {

@@ -4,6 +4,7 @@ import { systemClock } from '../../adapters/node/clock.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, takesAll } from '../support/fake-s3.ts';
 import { formOf, listingForm } from '../support/forms.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -46,7 +47,7 @@ describe('uploads while S3 does not answer', () => {
   const used = async ({ user }: Account) => (await service.parts.get(t.fileLedger)).used(user.id);
   const objectsAsked = () => s3.asked.map((line) => line.split(' ', 1)[0]);
 
-  it('get 503 after one timeout, however many there are', async () => {
+  needing(skipLong).it('get 503 after one timeout, however many there are', async () => {
     const timeout = 2_000;
     await open(timeout, 60_000);
     const accounts = await Promise.all(Array.from({ length: 16 }, () => service.account()));

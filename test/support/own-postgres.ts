@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { requiredService } from './required-service.ts';
 import { runOnPostgres } from './run-on-postgres.ts';
 
 const run = promisify(execFile);
@@ -16,8 +17,10 @@ export const postgresPrograms = (() => {
   return versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')));
 })();
 
-/** The reason if no Postgres can be started here. Throws if `REQUIRE_SERVICES` requires one. */
+/** The reason if no Postgres is to be started here, or can be. Throws if `REQUIRE_SERVICES` requires one. */
 export const noOwnPostgres = (() => {
+  const { skip } = requiredService('TEST_POSTGRES_URL', 'Postgres');
+  if (skip !== undefined) return skip;
   if (postgresPrograms !== undefined) return undefined;
   const reason = 'there is no initdb below /usr/lib/postgresql';
   if (process.env.REQUIRE_SERVICES === 'all') throw new Error(`REQUIRE_SERVICES=all, but ${reason}.`);

@@ -18,7 +18,7 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-/** Returns the reason if no Redis can be started here. */
+/** Returns the reason if no Redis is to be started here, or can be. */
 export function noRedisProcess(): string | undefined {
   if (redisServer.skip !== undefined) return redisServer.skip;
   if (spawnSync('redis-server', ['--version']).error === undefined) return undefined;

@@ -27,6 +27,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<SmtpRe
   const server = new SMTPServer({
     authOptional: true,
     logger: false,
+    disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, { envelope, secure, user }, callback) {
       const chunks: Buffer[] = [];

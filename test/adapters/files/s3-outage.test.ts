@@ -11,6 +11,7 @@ import { NothingStored } from '../../../core/nothing-stored.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Needs no S3 server, because the test itself answers the requests. */
@@ -55,12 +56,15 @@ describe('S3 storage, when its server fails', () => {
     expect(s3.asked.sort()).to.have.length(3);
   });
 
-  it('is not ready if the server does not answer within two seconds, even if the configured timeout is longer', async () => {
-    const { storage } = await open({ timeout: 600_000 });
-    s3.answer = hangs;
-    const error = await errorOf(storage.ping());
-    expect(error).to.be.instanceOf(Unavailable).with.property('message').that.includes('does not answer in time');
-  });
+  needing(skipLong).it(
+    'is not ready if the server does not answer within two seconds, even if the configured timeout is longer',
+    async () => {
+      const { storage } = await open({ timeout: 600_000 });
+      s3.answer = hangs;
+      const error = await errorOf(storage.ping());
+      expect(error).to.be.instanceOf(Unavailable).with.property('message').that.includes('does not answer in time');
+    },
+  );
 
   const refusals = {
     'rights that were removed': [403, 'AccessDenied'],
@@ -105,7 +109,7 @@ describe('S3 storage, when its server fails', () => {
     expect(aborts[0]).to.match(/\/files\/products\/one\.zip\?.*uploadId=7/);
   });
 
-  it('sends nothing to a silent server during a pause, and then one request at a time', async () => {
+  needing(skipLong).it('sends nothing to a silent server during a pause, and then one request at a time', async () => {
     const { storage } = await open({ timeout: 500, pause: 300 });
     const has = () => errorOf(storage.has('media/one.png'));
     s3.answer = hangs;

@@ -7,6 +7,7 @@ import { withParts } from '../../bench/seed.ts';
 import { storefrontWishes } from '../../bench/storefront.ts';
 import { makeStorefront } from '../../bench/storefront-market.ts';
 import { planOf, type Statement, statementsOf, stepsOf } from '../../support/query-plans.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const products = 20_000;
@@ -14,10 +15,9 @@ const products = 20_000;
 const mostRows = 2_100;
 
 for (const { name, skip, make } of sqlKinds) {
-  describe(`query plans of the catalogue: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`query plans of the catalogue: ${name}`, () => {
     let place: SqlPlace;
     before(async function () {
-      if (skip !== undefined) this.skip();
       this.timeout(120_000);
       place = await make();
       await makeStorefront(place.url, products, 1);

@@ -3,6 +3,7 @@ import { migrate, NewerDatabase } from '../../../adapters/sql/migrate.ts';
 import { migrations } from '../../../adapters/sql/migrations/index.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openRaw, openUnmigrated, schemaOf } from '../../support/raw-sqlite.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { startWorker, type Worker } from '../../support/sqlite-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -64,7 +65,7 @@ describe('migrate', () => {
     await Promise.all(opened.map((database) => database.close()));
   });
 
-  it('applies every step once if two processes open a new file concurrently', async () => {
+  needing(skipLong).it('applies every step once if two processes open a new file concurrently', async () => {
     workers.push(...(await Promise.all([startWorker(), startWorker()])));
     for (let round = 0; round < 5; round++) {
       file = folder.file(`${round}.db`);
@@ -98,13 +99,16 @@ describe('migrate', () => {
     expect(await applied()).to.deep.equal(steps);
   });
 
-  it('rolls back a step if the process is killed in it, and lets another process apply it', async () => {
-    const worker = await startWorker();
-    workers.push(worker);
-    expect(await worker.ask({ op: 'hang in migration', file })).to.include('licenses');
-    await worker.kill();
-    expect(await schemaOf(file)).to.deep.equal([]);
-    await make();
-    expect(await applied()).to.deep.equal(steps);
-  });
+  needing(skipLong).it(
+    'rolls back a step if the process is killed in it, and lets another process apply it',
+    async () => {
+      const worker = await startWorker();
+      workers.push(worker);
+      expect(await worker.ask({ op: 'hang in migration', file })).to.include('licenses');
+      await worker.kill();
+      expect(await schemaOf(file)).to.deep.equal([]);
+      await make();
+      expect(await applied()).to.deep.equal(steps);
+    },
+  );
 });

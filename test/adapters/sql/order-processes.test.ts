@@ -11,7 +11,7 @@ import { lease } from '../../../core/work/work.ts';
 import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
-import { needing } from '../../support/required-service.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint } from '../../support/webhooks.ts';
 
@@ -25,7 +25,7 @@ const steps = [
 ];
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`a process that is killed while it delivers an order: ${name}`, function () {
+  needing(skipLong ?? skip).describe(`a process that is killed while it delivers an order: ${name}`, function () {
     this.timeout(120_000);
     let place: SqlPlace;
     let database: Database;

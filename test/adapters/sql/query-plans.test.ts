@@ -14,6 +14,7 @@ import { type Line, makeSearchMarket, type SearchMarket, seekers } from '../../b
 import { withParts } from '../../bench/seed.ts';
 import { domain } from '../../support/license-acts.ts';
 import { checkBounded, planOf, type Statement, statementsOf, stepsOf } from '../../support/query-plans.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { makeSkewedMarket, statistics } from '../../support/skewed-market.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -94,51 +95,53 @@ for (const { name, skip, make } of sqlKinds) {
 
 for (const { name, skip, make } of sqlKinds) {
   for (const known of statistics) {
-    describe(`query plans: ${name}, licenses of very different sellers, statistics: ${known}`, () => {
-      let place: SqlPlace;
-      before(async function () {
-        if (skip !== undefined) this.skip();
-        place = await make();
-      });
-      after(() => place?.remove());
+    needing(skipLong ?? skip).describe(
+      `query plans: ${name}, licenses of very different sellers, statistics: ${known}`,
+      () => {
+        let place: SqlPlace;
+        before(async () => {
+          place = await make();
+        });
+        after(() => place?.remove());
 
-      it('each page of each list and search reads a bounded part of one index', async function () {
-        this.timeout(240_000);
-        const searchers = await makeSkewedMarket(place.url, known, now);
-        await withParts(place.url, async (parts) => {
-          const list = (await parts.get(t.sellerLicenses)).list;
-          const knex = await (await parts.get(t.database)).read(async (given) => given);
-          for (const [title, wish] of Object.entries(allWishes)) {
-            for (const { name: searcher, seller, line } of searchers) {
-              let after: LicensePlace | undefined;
-              for (let page = 1; page === 1 || (page < 3 && after !== undefined); page++) {
-                const statements = await statementsOf(knex, async () => {
-                  after = placeOf(await list({ ...wish(line), after, limit: 20 }, seller));
-                });
-                expect(statements.length).to.be.at.most(12);
-                for (const one of statements) await checkBounded(knex, one, `${title}, ${searcher}, page ${page}`);
+        it('each page of each list and search reads a bounded part of one index', async function () {
+          this.timeout(240_000);
+          const searchers = await makeSkewedMarket(place.url, known, now);
+          await withParts(place.url, async (parts) => {
+            const list = (await parts.get(t.sellerLicenses)).list;
+            const knex = await (await parts.get(t.database)).read(async (given) => given);
+            for (const [title, wish] of Object.entries(allWishes)) {
+              for (const { name: searcher, seller, line } of searchers) {
+                let after: LicensePlace | undefined;
+                for (let page = 1; page === 1 || (page < 3 && after !== undefined); page++) {
+                  const statements = await statementsOf(knex, async () => {
+                    after = placeOf(await list({ ...wish(line), after, limit: 20 }, seller));
+                  });
+                  expect(statements.length).to.be.at.most(12);
+                  for (const one of statements) await checkBounded(knex, one, `${title}, ${searcher}, page ${page}`);
+                }
               }
             }
-          }
+          });
         });
-      });
 
-      it('the count of active licenses looks at a bounded number of them, and says so', () =>
-        withParts(place.url, async (parts) => {
-          const counts = await parts.get(t.licenseCounts);
-          const knex = await (await parts.get(t.database)).read(async (given) => given);
-          for (const ownerId of [1, 2].map(toUserId)) {
-            for (const isLive of [true, false]) {
-              let count: Count | undefined;
-              const found = await statementsOf(knex, async () => {
-                count = await counts.active({ ownerId, isLive }, now);
-              });
-              expect(count?.isAtLeast).to.equal(ownerId === 2 && isLive);
-              for (const one of found) await checkBounded(knex, one, `active of ${ownerId}, ${isLive}`);
+        it('the count of active licenses looks at a bounded number of them, and says so', () =>
+          withParts(place.url, async (parts) => {
+            const counts = await parts.get(t.licenseCounts);
+            const knex = await (await parts.get(t.database)).read(async (given) => given);
+            for (const ownerId of [1, 2].map(toUserId)) {
+              for (const isLive of [true, false]) {
+                let count: Count | undefined;
+                const found = await statementsOf(knex, async () => {
+                  count = await counts.active({ ownerId, isLive }, now);
+                });
+                expect(count?.isAtLeast).to.equal(ownerId === 2 && isLive);
+                for (const one of found) await checkBounded(knex, one, `active of ${ownerId}, ${isLive}`);
+              }
             }
-          }
-        }));
-    });
+          }));
+      },
+    );
   }
 }
 

@@ -111,31 +111,34 @@ describe('latchkey webhooks listen with a listener', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('gets only what it asks for, signs with a secret of your own, and ends with SIGTERM', async () => {
-    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    const [jar, cup] = await Promise.all(
-      ['Jar', 'Cup'].map(async (title) =>
-        good(await service.products.add({ title, ownerId: seller.user.id }, operator)),
-      ),
-    );
-    const options = ['--events', 'license.issued,license.revoked', '--product', jar?.slug ?? '', '--json'];
-    const running = await listen(options, { LATCHKEY_WEBHOOK_SECRET: secret });
-    const [listener] = await webhooks();
-    expect(listener.product.slug).to.equal(jar?.slug);
-    await seller.post('/api/licenses', { product: cup?.slug });
-    const { body } = await seller.post('/api/licenses', { product: jar?.slug });
-    await seller.post(`/api/licenses/${body.data[0].key}/suspend`, {});
-    await seller.post(`/api/licenses/${body.data[0].key}/revoke`, {});
-    await running.printedToOutput(/license\.revoked/);
-    const { code, stdout, stderr } = await end(running, 'SIGTERM');
-    expect(code).to.equal(0);
-    expect(stdout + stderr).to.not.include(secret);
-    expect(got.map((one) => JSON.parse(one.body).event)).to.deep.equal(['license.issued', 'license.revoked']);
-    for (const one of got) new Webhook(secret).verify(one.body, one.headers as Record<string, string>);
-    expect(await webhooks()).to.deep.equal([]);
-  });
+  needing(skipLong).it(
+    'gets only what it asks for, signs with a secret of your own, and ends with SIGTERM',
+    async () => {
+      const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+      const [jar, cup] = await Promise.all(
+        ['Jar', 'Cup'].map(async (title) =>
+          good(await service.products.add({ title, ownerId: seller.user.id }, operator)),
+        ),
+      );
+      const options = ['--events', 'license.issued,license.revoked', '--product', jar?.slug ?? '', '--json'];
+      const running = await listen(options, { LATCHKEY_WEBHOOK_SECRET: secret });
+      const [listener] = await webhooks();
+      expect(listener.product.slug).to.equal(jar?.slug);
+      await seller.post('/api/licenses', { product: cup?.slug });
+      const { body } = await seller.post('/api/licenses', { product: jar?.slug });
+      await seller.post(`/api/licenses/${body.data[0].key}/suspend`, {});
+      await seller.post(`/api/licenses/${body.data[0].key}/revoke`, {});
+      await running.printedToOutput(/license\.revoked/);
+      const { code, stdout, stderr } = await end(running, 'SIGTERM');
+      expect(code).to.equal(0);
+      expect(stdout + stderr).to.not.include(secret);
+      expect(got.map((one) => JSON.parse(one.body).event)).to.deep.equal(['license.issued', 'license.revoked']);
+      for (const one of got) new Webhook(secret).verify(one.body, one.headers as Record<string, string>);
+      expect(await webhooks()).to.deep.equal([]);
+    },
+  );
 
-  it('says how to get an event again that the local server did not take, and goes on', async () => {
+  needing(skipLong).it('says how to get an event again that the local server did not take, and goes on', async () => {
     const running = await listen();
     const port = Number(new URL(local).port);
     await close(receiver);
@@ -236,7 +239,7 @@ describe('latchkey webhooks listen with a listener', function () {
     },
   );
 
-  it('ends with a message if the listener is removed, or cannot be added', async () => {
+  needing(skipLong).it('ends with a message if the listener is removed, or cannot be added', async () => {
     const running = await listen();
     const [{ id }] = await webhooks();
     await seller.send(`/api/webhooks/${id}`, { method: 'DELETE' });
@@ -255,7 +258,7 @@ describe('latchkey webhooks listen with a listener', function () {
     expect(await webhooks()).to.deep.equal([]);
   });
 
-  it('uses a listener that exists, acknowledges what it has sent, and leaves it', async () => {
+  needing(skipLong).it('uses a listener that exists, acknowledges what it has sent, and leaves it', async () => {
     const { id } = (await seller.post('/api/webhooks', { url: null, events: '*' })).body.webhook;
     const running = await listen([String(id)]);
     await trigger('license.issued');

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import type { Verdict } from '../../../apps/sdk/index.ts';
 import { chromium, openBrowser, type TestBrowser } from '../../support/browser.ts';
 import { freePort } from '../../support/free-port.ts';
-import { needing } from '../../support/required-service.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { type ServerProcess, startServer } from '../../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -107,7 +107,7 @@ const check = 'guard.check().then(({ state, reason, fromCache }) => [state, reas
 const fresh = check.replace('check()', 'check({ fresh: true })');
 
 for (const { name, skip, open } of places) {
-  needing(skip).describe(`the guard in ${name}`, () => {
+  needing(skipLong ?? skip).describe(`the guard in ${name}`, () => {
     it('tells the three states while the server is hung, stopped, limited, and revokes the license', async () => {
       await using licenses = await openLicenses();
       const key = await licenses.issue();
