@@ -38,6 +38,11 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Whether a statement waited for a lock longer than `lock_timeout`. */
+/** Whether Postgres ended a transaction that waited for another one, which waited for it. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === '40P01';
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }

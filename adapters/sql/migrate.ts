@@ -3,13 +3,15 @@ import type { Knex } from 'knex';
 import { Unavailable } from '../../core/unavailable.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { type Database, isPostgres } from './database.ts';
-import { isLockTimeout } from './errors.ts';
+import { isDeadlock, isLockTimeout } from './errors.ts';
 import { migrations } from './migrations/index.ts';
 import { NoDatabase, type Opening } from './no-database.ts';
 
 /** One change of the schema. Migrations run in the order of their names. A released name never changes. */
 export interface Migration {
   readonly name: string;
+  /** Tables that Postgres vacuums after the step. Until then, it cannot read only an index of them. */
+  readonly vacuumed?: readonly string[];
   up(trx: Knex.Transaction): Promise<void>;
 }
 
@@ -59,6 +61,11 @@ export async function migrate(
   return taken;
 }
 
+/** Returns the tables that Postgres vacuums after these migrations. */
+export function vacuumedAfter(taken: readonly string[]): string[] {
+  return migrations.flatMap(({ name, vacuumed = [] }) => (taken.includes(name) ? vacuumed : []));
+}
+
 /** Runs all migrations at once, in an empty database that no other session can use. Returns their names. */
 export async function migrateAtOnce(trx: Knex.Transaction): Promise<string[]> {
   await makeTable(trx);
@@ -95,7 +102,7 @@ interface Locked {
 
 /**
  * Retries the work while it returns `busy` or others have the locks that it needs, until `until` (in
- * `performance.now()` time). After a `lock_timeout`, pauses for one second, so that others can use the table.
+ * `performance.now()` time). After a `lock_timeout` or a deadlock, pauses for one second, so that others can use the table.
  */
 export async function gettingLocks<T>(until: number, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -105,7 +112,7 @@ export async function gettingLocks<T>(until: number, work: () => Promise<T>): Pr
       if (outcome !== 'busy' || performance.now() > until) return outcome;
     } catch (error) {
       const cause = error instanceof Unavailable ? error.cause : error;
-      if (!isLockTimeout(cause) || performance.now() > until) throw error;
+      if (!(isLockTimeout(cause) || isDeadlock(cause)) || performance.now() > until) throw error;
       wait = 1_000;
     }
     await setTimeout(wait);

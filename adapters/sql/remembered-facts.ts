@@ -28,8 +28,8 @@ const long = { size: 6, keyStart: 0, keyEnd: 1, expiresAt: 2 };
 const short = { size: 12, id: 6, domain: 7, ordinal: 8, version: 9, standing: 10 };
 
 /**
- * `size`: the number of domains. All memory is allocated with the first facts, so a program that verifies nothing needs
- * none. Systems provide it when it is used first.
+ * `size`: the number of domains. The block is allocated with the first facts: it is so large that a garbage collection
+ * follows, and most commands verify nothing. Systems provide each page of it when the page is used first.
  */
 export function createRememberedFacts(size: number): RememberedFacts {
   const rows = Math.ceil((size * placesForEach) / placesInRow);
@@ -45,6 +45,7 @@ export function createRememberedFacts(size: number): RememberedFacts {
 
   /** Returns the place of the facts, or -1. A place with the id 0 is free. */
   function find(row: number, [start, end, domain]: Name): number {
+    // Reading beyond the end would make all later reads slower.
     if (longs.length === 0) return -1;
     for (let place = row; place < row + placesInRow; place++) {
       const isSame =

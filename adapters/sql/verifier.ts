@@ -58,7 +58,7 @@ export interface VerificationTables {
    * Milliseconds after which a caller without an answer gets `Unavailable`. By default, callers wait for their batch.
    */
   readonly patience?: number;
-  /** The number of pairs of license and domain in the cache. Its memory is allocated at the start. Default: 1,000,000. */
+  /** The number of pairs of license and domain in the cache. Its memory is allocated with the first one. Default: 1,000,000. */
   readonly cacheSize?: number | undefined;
   close(): Promise<void>;
 }

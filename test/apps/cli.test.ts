@@ -283,7 +283,7 @@ describe('the program latchkey', function () {
     expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('line 2: ');
   });
 
-  needing(skipLong).it('checks and records deployments of Foundry and Hardhat', async () => {
+  it('checks and records deployments of Foundry and Hardhat', async () => {
     expect(await ok('deploy', 'preflight', '11155111')).to.include('sepolia');
     const free = await service.account('free');
     const blocked = await computer.run(['deploy', 'preflight', '1'], { env: { LATCHKEY_API_KEY: free.key } });

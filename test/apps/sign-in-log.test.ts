@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { postgres, type SqlPlace, sqlite } from '../support/sql-databases.ts';
@@ -36,7 +36,7 @@ const kinds = [
 ];
 
 for (const { kind, run, breakInserts, breakReads } of kinds) {
-  needing(skipLong ?? kind.skip).describe(`the log of the sign-in pages on ${kind.name}`, function () {
+  needing(kind.skip).describe(`the log of the sign-in pages on ${kind.name}`, function () {
     this.timeout(120_000);
     let database: SqlPlace;
     let server: ServerProcess;

@@ -602,7 +602,9 @@ for (const { name, skip, make } of sqlKinds) {
         for (const list of ['admin/users', 'admin/audit', 'admin/mails', 'account/notifications']) {
           for (const value of odd) {
             const each = names.map((one) => `${one}=${value}`);
-            for (const query of [...(skipLong === undefined ? each : []), each.join('&')]) {
+            // Without TEST_LONG, only some values in each parameter alone: a 404 because of one hides the others.
+            const alone = skipLong === undefined || ['%00', '-1'].includes(value) ? each : [];
+            for (const query of [...alone, each.join('&')]) {
               const { status } = await browser.get(`/${list}?${query}`);
               expect(status, `${list}?${query}`).to.be.oneOf([200, 404]);
             }

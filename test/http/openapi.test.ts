@@ -240,12 +240,13 @@ describe('the document at /openapi.json', () => {
     formats.default(ajv);
     ajv.addVocabulary(['components']).addFormat('binary', true);
     const { schemas } = document.components;
+    // Many operations share schemas, and compiling takes long.
     const compiled = new Map<string, ValidateFunction>();
     const compile = (schema: Json) => {
       const text = JSON.stringify(schema);
-      const known = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas } });
-      compiled.set(text, known);
-      return known;
+      const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas } });
+      compiled.set(text, validate);
+      return validate;
     };
     const wrong = (schema: Json, examples: readonly unknown[]) => {
       const validate = compile(schema);

@@ -17,7 +17,7 @@ export const postgresPrograms = (() => {
   return versions.map((version) => join(root, version, 'bin')).find((folder) => existsSync(join(folder, 'initdb')));
 })();
 
-/** The reason if no Postgres is to be started here, or can be. Throws if `REQUIRE_SERVICES` requires one. */
+/** The reason if tests should not or cannot start a Postgres here. Throws if `REQUIRE_SERVICES` requires one. */
 export const noOwnPostgres = (() => {
   const { skip } = requiredService('TEST_POSTGRES_URL', 'Postgres');
   if (skip !== undefined) return skip;

@@ -18,7 +18,7 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-/** Returns the reason if no Redis is to be started here, or can be. */
+/** Returns the reason if tests should not or cannot start a Redis here. */
 export function noRedisProcess(): string | undefined {
   if (redisServer.skip !== undefined) return redisServer.skip;
   if (spawnSync('redis-server', ['--version']).error === undefined) return undefined;

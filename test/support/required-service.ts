@@ -13,10 +13,7 @@ export function requiredService(variable: string, name: string): RequiredService
   return { skip: `${variable} names no ${name}` };
 }
 
-/**
- * The reason if long tests are skipped: those that start many processes, send very many calls, or wait long for rare
- * failures. Without them, the tests take less than half the time.
- */
+/** The reason if long tests are skipped. apps/docs/contributing.md says which tests are long. */
 export const skipLong = requiredService('TEST_LONG', 'wish for long tests, such as `yes`').skip;
 
 type Suite = (this: Mocha.Suite) => void;

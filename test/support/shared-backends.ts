@@ -1,6 +1,7 @@
 import type { Backend, Stores } from './backends.ts';
 import { makeMigratedFile } from './migrated-file.ts';
 import { makeSchema, openPostgresStores, postgresServer } from './postgres-backend.ts';
+import { skipLong } from './required-service.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -8,6 +9,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export const sharedBackends: readonly Backend[] = [
   {
     name: 'sqlite, opened twice',
+    skip: skipLong,
     async open() {
       const folder = await makeTemporaryFolder();
       const file = folder.file('latchkey.db');

@@ -53,13 +53,13 @@ function next(knex: Knex, query: CatalogueQuery, mostWalked: number): Knex.Query
   const direction = directionOf(query);
   const start = startOf(query, direction === 'asc');
   const range = { table: 'c', within: {}, from: start, isAfter: query.from !== undefined, direction };
-  const entries = knex('catalogue as c').select('c.id', 'c.price', 'c.sold', termsInIndex(knex));
+  const entries = knex('catalogue as c').select('c.id', 'c.price', 'c.sold', termsColumn(knex, query));
   return inRange(knex, entries, range, mostWalked);
 }
 
-/** The terms of an entry. On Postgres the indexes contain only short ones, and others are read from the table. */
-function termsInIndex(knex: Knex): Knex.Raw | string {
-  if (!isPostgres(knex)) return 'c.terms';
+/** The terms of an entry. On Postgres the indexes of price and sales contain only short ones; others are in the table. */
+function termsColumn(knex: Knex, { order }: CatalogueQuery): Knex.Raw | string {
+  if (!isPostgres(knex) || orders[order].by === undefined) return 'c.terms';
   return knex.raw('coalesce(c.short_terms, (SELECT terms FROM catalogue WHERE id = c.id)) AS terms');
 }
 

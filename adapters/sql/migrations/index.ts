@@ -32,6 +32,7 @@ import { deviceLogins } from './0030-device-logins.ts';
 import { listeners } from './0031-listeners.ts';
 import { catalogueIndexes } from './0032-catalogue-indexes.ts';
 import { catalogueShortTerms } from './0033-catalogue-short-terms.ts';
+import { catalogueCounts } from './0034-catalogue-counts.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   listeners,
   catalogueIndexes,
   catalogueShortTerms,
+  catalogueCounts,
 ];

@@ -6,7 +6,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { askOnce } from '../ask-once.ts';
 import type { Database } from '../database.ts';
 import { isConflict, translate } from '../errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, vacuumedAfter } from '../migrate.ts';
 import type { Opening } from '../no-database.ts';
 import { transact } from '../transact.ts';
 import { hostsOf, type PostgresOptions, placeOf } from './connection.ts';
@@ -165,5 +165,16 @@ async function migrateOn({ settings }: Route, options: PostgresOptions, mustExis
   });
   const write: Database['write'] = (work) => translate(() => transact(connection, work));
   const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
-  return await migrate({ write }, opening).finally(() => connection.destroy());
+  try {
+    const taken = await migrate({ write }, opening);
+    await vacuum(connection, vacuumedAfter(taken));
+    return taken;
+  } finally {
+    await connection.destroy();
+  }
+}
+
+/** Leaves out tables that somebody else locks. If it fails, autovacuum does the same later. */
+async function vacuum(connection: Knex, tables: readonly string[]): Promise<void> {
+  if (tables.length > 0) await connection.raw(`VACUUM (ANALYZE, SKIP_LOCKED) ${tables}`).catch(() => undefined);
 }

@@ -37,7 +37,7 @@ describe('smtp', function () {
   this.timeout(20_000);
 
   describe('to a server that takes all mails', () => {
-    /** Each mail has a server of its own, so that several can be sent at once: the server greets after 100 ms. */
+    /** A server greets after 100 ms. So each mail has a server of its own, and several can be sent at once. */
     const receive = async (mail: NewMail) => {
       await using server = await startSmtp();
       expect(await send(`smtp://127.0.0.1:${server.port}`, stored(mail))).to.equal('sent');

@@ -60,7 +60,7 @@ async function check(knex: Knex, statement: Statement, at: string): Promise<void
     for (const node of await planOf(knex, statement, true)) {
       const table = node['Relation Name'];
       if (table === undefined) continue;
-      // Going through products in the order of a list would read a page of the table for each of them.
+      // Otherwise, going through products in the order of a list reads a page of the table for each of them.
       if (statement.sql.includes('looked') && /_by_(?:price|sales)$/.test(node['Index Name'] ?? ''))
         expect(node['Node Type'], at).to.equal('Index Only Scan');
       if (table !== 'catalogue_terms') expect(node['Node Type'], at).to.not.equal('Seq Scan');

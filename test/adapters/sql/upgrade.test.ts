@@ -177,6 +177,26 @@ for (const { name, skip, make } of places) {
 }
 
 needing(postgresServer.skip).describe('a long step of an upgrade on Postgres', () => {
+  it('leaves a table that it writes anew ready for scans of an index only', async () => {
+    const schema = await makeSchema();
+    const old = knex({ client: 'pg', connection: schema.url });
+    try {
+      await makeOld(
+        old,
+        migrations.findIndex(({ name }) => name === '0033-catalogue-short-terms'),
+      );
+      await old.raw(`WITH added AS (INSERT INTO products (slug, title, created_at) VALUES ('x', 'X', 1) RETURNING id)
+        INSERT INTO catalogue (id, price, sold, terms) SELECT id, 100, 0, ' x ' FROM added`);
+      const database = await openPostgres({ url: schema.url, poolSize: 2, statementTimeout: 10_000 });
+      await database.close();
+      const { relallvisible } = await old('pg_class').whereRaw("oid = 'catalogue'::regclass").first('relallvisible');
+      expect(relallvisible).to.equal(1);
+    } finally {
+      await old.destroy();
+      await schema.drop();
+    }
+  });
+
   it('lets older processes read users while it fills the texts by which they are found, and nobody write them', async () => {
     const schema = await makeSchema();
     const old = knex({ client: 'pg', connection: schema.url });
