@@ -37,12 +37,12 @@ export function isConflict(error: unknown): boolean {
   return [...conflictsInPostgres, '23505'].includes(codeOf(error) ?? '');
 }
 
-/** Whether a statement waited for a lock longer than `lock_timeout`. */
 /** Whether Postgres ended a transaction that waited for another one, which waited for it. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01';
 }
 
+/** Whether a statement waited for a lock longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }

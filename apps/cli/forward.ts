@@ -14,7 +14,7 @@ export interface Forwarded {
   readonly body: string;
 }
 
-/** Where events are forwarded, and how. */
+/** The address to which events are forwarded, and how. */
 export interface Forwarding {
   /** The address of the local server. */
   readonly forward: string;
@@ -32,7 +32,7 @@ export interface Source {
   readonly url: string | null;
 }
 
-/** The answer of the local server. */
+/** The response of the local server. */
 export interface Result {
   readonly status: number | null;
   /** Why there was no answer. */

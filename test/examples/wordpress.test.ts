@@ -171,7 +171,7 @@ describe('the texts of the plugin for WordPress', () => {
     expect(reasons).to.include.members(['server_error', 'bad_answer']);
     const [, list = ''] = /function latchkey_text\(.*?return \[(.*?)\]\[\$reason\]/s.exec(plugin) ?? [];
     const named = Array.from(list.matchAll(/^ +'(\w+)' => '/gm), ([, reason]) => reason);
-    // The two that a call without any answer returns.
+    // If no response comes, a call returns `network` or `timeout`.
     expect(named).to.include.members([...reasons, 'network', 'timeout']);
   });
 });
