@@ -23,11 +23,10 @@ const licenses = { SQLite: 8_200, Postgres: 50_000 };
 const now = Date.UTC(2026, 0, 1);
 
 for (const { name, skip, make } of sqlKinds) {
-  describe(`query plans: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`query plans: ${name}`, () => {
     let place: SqlPlace;
     let market: SearchMarket;
     before(async function () {
-      if (skip !== undefined) this.skip();
       this.timeout(180_000);
       place = await make();
       market = await makeSearchMarket(place.url, licenses[name], now);
