@@ -28,6 +28,7 @@ import { usage } from './modules/usage.ts';
 import { webhooks } from './modules/webhooks.ts';
 import { surfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
+import type { CreateWorker } from './work.ts';
 
 /** The parts of the service, as configured. Each part is created at its first use. */
 export interface Parts {
@@ -42,6 +43,7 @@ interface Given extends Opening {
   readonly log?: Logger;
   readonly rateLimiter?: SharedRateLimiter;
   readonly createDispatcher?: CreateDispatcher | undefined;
+  readonly createWorker?: CreateWorker | undefined;
   readonly passwordCost?: Argon2Cost | undefined;
 }
 
@@ -52,7 +54,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   await container.loadAsync(
     core,
     signIn(given.passwordCost),
-    mail,
+    mail(given.createWorker),
     files,
     limits(given.rateLimiter),
     usage,

@@ -21,13 +21,16 @@ const addresses = () => ({ done: 'https://shop.example/done', cancelled: 'https:
 async function start(settings: Record<string, string> = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const stripe = await startStripeDouble({ clock });
-  const service = await startAccountService({
-    PAYMENTS_URL: 'stripe:',
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    STRIPE_API_URL: stripe.url,
-    ...settings,
-  });
+  const service = await startAccountService(
+    {
+      PAYMENTS_URL: 'stripe:',
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_API_URL: stripe.url,
+      ...settings,
+    },
+    { hasWorker: true },
+  );
   const { parts } = service;
   const product = await (await parts.get(t.productStore)).add(
     newProduct({ price, isLive: false, archivedAt: null, rejectionReason: null }),

@@ -10,6 +10,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import type { CreateDispatcher } from '../../apps/wiring/dispatch.ts';
 import type { variables } from '../../apps/wiring/settings.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { CreateWorker } from '../../apps/wiring/work.ts';
 import type { Accounts } from '../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../core/accounts/api-key.ts';
 import type { KeyTerms } from '../../core/accounts/key-terms.ts';
@@ -65,6 +66,14 @@ const sendsNothing: CreateDispatcher = () => ({
   idle: async () => undefined,
 });
 
+/** Sends no mails and does no other work after answers. Tests read letters where they wait. */
+const worksNever: CreateWorker = () => ({
+  take: async () => false,
+  takeOnly: async () => undefined,
+  idle: async () => undefined,
+  giveBack: async () => undefined,
+});
+
 /** Differences from what tests usually need. */
 interface Given {
   /** A subfolder of the test's folder. */
@@ -72,16 +81,19 @@ interface Given {
   /** If true, passwords cost as much as on a real server. */
   readonly hashesSlowly?: boolean;
   readonly log?: Logger;
+  /** If true, sends mails and looks at orders after answers, as a real server does. */
+  readonly hasWorker?: boolean;
 }
 
 /** Starts a service without rate limits, unless the settings contain some. */
 export async function startAccountService(
   settings: { readonly [Name in keyof typeof variables]?: string } = {},
-  { folder = 'files', hashesSlowly = false, log }: Given = {},
+  { folder = 'files', hashesSlowly = false, log, hasWorker = false }: Given = {},
 ): Promise<AccountService> {
   const home = await makeTemporaryFolder();
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const passwordCost = hashesSlowly ? undefined : leastCost;
+  const createWorker = hasWorker ? undefined : worksNever;
   const wanted = readConfig({
     LOG_LEVEL: 'silent',
     RATE_LIMIT_URL: 'off:',
@@ -92,7 +104,8 @@ export async function startAccountService(
   });
   const service = await openService(
     wanted,
-    (config) => compose(config, { clock, passwordCost, createDispatcher: sendsNothing, ...(log && { log }) }),
+    (config) =>
+      compose(config, { clock, passwordCost, createDispatcher: sendsNothing, createWorker, ...(log && { log }) }),
     'localhost',
   ).catch(async (error) => {
     await home.remove();

@@ -11,7 +11,7 @@ describe('the pages about mails and the system', () => {
   let service: DashboardService;
   let admin: Person;
   before(async () => {
-    service = await startDashboardService();
+    service = await startDashboardService({}, { hasWorker: true });
     admin = await service.signedInUser({ role: 'admin', email: 'root@example.com' });
   });
   after(() => service.close());

@@ -4,6 +4,7 @@ import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
 import { needing, skipLong } from '../support/required-service.ts';
+import { from } from '../support/sign-in.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
 import type { WebAnswer } from '../support/web-client.ts';
 import { type DashboardService, goodPassword, type Person, startDashboardService } from './dashboard-service.ts';
@@ -17,7 +18,7 @@ describe('the pages of administrators', () => {
   let admin: Person;
   /** Never loses the role, so that tests may take it from others. */
   before(async () => {
-    service = await startDashboardService();
+    service = await startDashboardService({}, { hasWorker: true });
     admin = await service.signedInUser({ role: 'admin', name: 'Root', email: 'root@example.com' });
   });
   after(() => service.close());
@@ -209,7 +210,7 @@ describe('the pages of administrators', () => {
       expect(page.heading).to.equal('Facts');
       const facts = page.elements('dd').map(({ text }) => text);
       expect(facts).to.include.members([person.email, 'On', 'Set', 'Free Change plan', 'User Change role', 'Active']);
-      for (const text of ['Shop', '127.0.0.1', 'Firefox']) expect(page.text, text).to.include(text);
+      for (const text of ['Shop', from.address, 'Firefox']) expect(page.text, text).to.include(text);
       expect(page.text).to.include(`${account.key.slice(0, -28)}…${account.key.slice(-4)}`);
       expect(page.html).to.not.include(account.key);
       const { session } = await person.me();

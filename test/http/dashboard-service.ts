@@ -1,10 +1,11 @@
+import type { CookieName } from '../../adapters/http/visitor/cookies.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Role } from '../../core/accounts/role.ts';
 import type { SignedIn } from '../../core/accounts/signed-in.ts';
 import type { MailKind } from '../../core/mail/letter.ts';
-import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
-import { codeAt, password as goodPassword, type SentLetter, tokenIn } from '../support/sign-in.ts';
+import { good } from '../support/good.ts';
+import { codeAt, from, password as goodPassword, type SentLetter, tokenIn } from '../support/sign-in.ts';
 import { createWebClient, type WebAnswer, type WebClient } from '../support/web-client.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
@@ -39,7 +40,7 @@ export interface DashboardService extends AccountService {
   ): Promise<WebAnswer>;
   /** Signs in by the page, without a second factor. Returns the answer, which is a redirect if it succeeds. */
   signIn(browser: WebClient, who: { readonly email: string; readonly password?: string }): Promise<WebAnswer>;
-  /** Adds a person with a verified address, by an invitation, and signs them in. */
+  /** Adds a person with a verified address, by an invitation, and signs them in, but without pages. */
   signedInUser(who?: { readonly role?: Role | null; readonly name?: string; readonly email?: string }): Promise<Person>;
   /** Switches the second factor on. */
   secure(person: Person): Promise<SecuredPerson>;
@@ -60,7 +61,7 @@ export async function startDashboardService(
     await parts.get(t.secondFactor),
     await parts.get(t.mailStore),
   ];
-  const sessionCookie = (settings.BASE_URL ?? '').startsWith('https:') ? '__Host-session' : 'session';
+  const cookie = (name: CookieName) => ((settings.BASE_URL ?? '').startsWith('https:') ? `__Host-${name}` : name);
   const browser: DashboardService['browser'] = (headers) => createWebClient(url, headers);
   let people = 0;
 
@@ -73,7 +74,7 @@ export async function startDashboardService(
     tokenIn((await letters(to)).findLast((letter) => kind === undefined || letter.kind === kind));
 
   const meIn = async (visitor: WebClient) => {
-    const me = await sessions.authenticate(visitor.cookies.get(sessionCookie));
+    const me = await sessions.authenticate(visitor.cookies.get(cookie('session')));
     if (me === undefined) throw new Error('Nobody is signed in in this browser.');
     return me;
   };
@@ -91,21 +92,20 @@ export async function startDashboardService(
     async signedInUser({ role = null, name, email } = {}) {
       people++;
       const person = { name: name ?? `Person ${people}`, email: email ?? `person${people}@example.com` };
-      const invited = await signUp.invite({ email: person.email, role, deliver: 'letter' }, operator);
-      if (isRefused(invited)) throw new Error(invited.reason);
-      const visitor = browser();
+      good(await signUp.invite({ email: person.email, role, deliver: 'letter' }, operator));
       const token = await tokenSent(person.email, 'invite');
-      const answer = await visitor.fill('/invitation', { token, name: person.name, password: goodPassword });
-      if (answer.status !== 303) throw new Error(`The invitation was not accepted: ${answer.text}`);
-      await visitor.follow(answer);
-      return { ...person, password: goodPassword, browser: visitor, me: () => meIn(visitor) };
+      const password = goodPassword;
+      const session = good(await signUp.acceptInvitation(token, { name: person.name, password }, from));
+      const visitor = browser();
+      visitor.cookies.set(cookie('session'), session.token);
+      if (session.device !== undefined) visitor.cookies.set(cookie('device'), session.device);
+      return { ...person, password, browser: visitor, me: () => meIn(visitor) };
     },
     async secure(person) {
       const me = await person.me();
       const { secret } = secondFactor.propose(me, 'test');
-      const enabled = await secondFactor.enable(me, { secret, code: codeAt(secret, clock.now()) });
-      if (isRefused(enabled)) throw new Error(enabled.reason);
-      person.browser.cookies.set(sessionCookie, enabled.session.token);
+      const enabled = good(await secondFactor.enable(me, { secret, code: codeAt(secret, clock.now()) }));
+      person.browser.cookies.set(cookie('session'), enabled.session.token);
       const nextCode = () => {
         clock.advance(30_000);
         return codeAt(secret, clock.now());

@@ -38,27 +38,46 @@ export interface HtmlPage {
   elements(name: string): readonly { readonly attributes: Readonly<Record<string, string>>; readonly text: string }[];
 }
 
+/** Reads a page. Looks for each part only when a test asks for it, because most tests read few of them. */
 export function readHtml(html: string): HtmlPage {
-  const document = parseDocument(html);
-  const all = (name: string) => findAll((element) => element.name === name, document.children);
+  let document: Document | undefined;
+  const parse = () => {
+    document ??= parseDocument(html);
+    return document.children;
+  };
+  const all = (name: string) => findAll((element) => element.name === name, parse());
   const first = (test: (element: Element) => boolean) => {
-    const found = findOne(test, document.children);
+    const found = findOne(test, parse());
     return found ? wordsOf(found) : undefined;
   };
   return {
-    title: first(({ name }) => name === 'title') ?? '',
-    heading: first(({ name }) => name === 'h1') ?? '',
-    text: wordsOf(document),
-    links: all('a').map((link) => ({ href: link.attribs.href ?? '', text: wordsOf(link) })),
-    forms: all('form').map(readForm),
-    faults: Object.fromEntries(
-      findAll(({ attribs }) => /-fault$/.test(attribs.id ?? ''), document.children).map((fault) => [
-        (fault.attribs.id ?? '').replace(/-fault$/, ''),
-        wordsOf(fault),
-      ]),
-    ),
-    alert: first(({ attribs }) => attribs.role === 'alert'),
-    notice: first(({ attribs }) => attribs.role === 'status'),
+    get title() {
+      return first(({ name }) => name === 'title') ?? '';
+    },
+    get heading() {
+      return first(({ name }) => name === 'h1') ?? '';
+    },
+    get text() {
+      return wordsOf(parse());
+    },
+    get links() {
+      return all('a').map((link) => ({ href: link.attribs.href ?? '', text: wordsOf(link) }));
+    },
+    get forms() {
+      return all('form').map(readForm);
+    },
+    get faults() {
+      const faults = findAll(({ attribs }) => /-fault$/.test(attribs.id ?? ''), parse());
+      return Object.fromEntries(
+        faults.map((fault) => [(fault.attribs.id ?? '').replace(/-fault$/, ''), wordsOf(fault)]),
+      );
+    },
+    get alert() {
+      return first(({ attribs }) => attribs.role === 'alert');
+    },
+    get notice() {
+      return first(({ attribs }) => attribs.role === 'status');
+    },
     elements: (name) => all(name).map((element) => ({ attributes: element.attribs, text: wordsOf(element) })),
   };
 }
@@ -99,6 +118,6 @@ function chosenOf(select: Element): string[] {
   return sent.map((option) => option.attribs.value ?? wordsOf(option));
 }
 
-function wordsOf(node: Element | Document): string {
+function wordsOf(node: Element | Document['children']): string {
   return textContent(node).replace(/\s+/g, ' ').trim();
 }
