@@ -40,6 +40,7 @@ import { inMemory } from './in-memory.ts';
 import { issuedAt } from './license-acts.ts';
 import { makeMigratedFile } from './migrated-file.ts';
 import { postgres } from './postgres-backend.ts';
+import { skipLong } from './required-service.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -111,8 +112,11 @@ const sqlite: Backend = {
   },
 };
 
-/** A database in this list runs all contract suites. Set `skip` if its environment variable is not set. */
-export const backends: readonly Backend[] = [inMemory, sqlite, postgres];
+/**
+ * A database in this list runs all contract suites. Set `skip` if its environment variable is not set. The one in memory
+ * differs from the one in a file only in how it is opened, and the tests of HTTP use it too.
+ */
+export const backends: readonly Backend[] = [{ ...inMemory, skip: skipLong }, sqlite, postgres];
 
 /**
  * Opens a new database for each test of the current suite. Skips the suite, with the reason, if the backend is skipped.
