@@ -294,17 +294,14 @@ describe('every answer matches /openapi.json', () => {
       return send(draft);
     },
     async rate_limit_exceeded(draft) {
-      if ('X-API-Key' in draft.headers) {
-        const caller = await service.account('free');
-        await Promise.all(Array.from({ length: 30 }, () => caller.get('/api/auth/me')));
-        draft.headers['X-API-Key'] = caller.key;
-        return await sendAtOnce(draft);
-      }
-      await send(draft);
-      // Without a key, an address has the limits of the free plan, or those of the settings.
-      const more = /^\/api\/(?:device|marketplace)\//.test(draft.path) ? 29 : 1;
-      for (let call = 0; call < more; call++) await sendAtOnce(draft);
-      return await sendAtOnce(draft);
+      if ('X-API-Key' in draft.headers) draft.headers['X-API-Key'] = (await service.account('free')).key;
+      const limiter = await service.parts.get(t.rateLimiter);
+      const { count } = limiter;
+      // As if the client had sent it 30 times before, which is more than any limit allows here.
+      return await sendWhile(draft, limiter, 'count', async (...request) => {
+        for (let call = 0; call < 30; call++) await count(...request);
+        return await count(...request);
+      });
     },
     async internal_error(draft) {
       const limiter = await service.parts.get(t.rateLimiter);
@@ -460,7 +457,7 @@ describe('every answer matches /openapi.json', () => {
 
       const { json, form } = exampleOf(operation);
       for (const [what, spoil] of Object.entries({ ...oddRequests, ...(json && oddJson), ...(form && oddForms) })) {
-        it(`returns a declared answer to a request with ${what}`, async () => {
+        long.it(`returns a declared answer to a request with ${what}`, async () => {
           const draft = exampleOf(operation);
           Object.assign(draft, spoil(draft));
           const answer = await send(draft);

@@ -4,12 +4,15 @@ import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { pauseAfter } from '../../../apps/cli/pace.ts';
 import { plans, tierNames } from '../../../core/accounts/tier.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe('the pace of a program that calls all day', () => {
   for (const tier of tierNames) {
+    // The calls of a day, of which the larger plans have many.
+    const { it } = needing(tier === 'free' ? undefined : skipLong);
     for (const isIdle of [false, true])
       it(`never uses up the calls of the plan ${tier}, and leaves some to others at any time, ${isIdle ? 'without' : 'with'} events`, async () => {
         const clock = createManualClock(Date.UTC(2026, 0, 1, 5));
