@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { type RunningServer, runServer } from '../support/running-server.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
 describe('administration while the server runs on the same file', () => {
   let folder: TemporaryFolder;
-  let server: ServerProcess;
+  let server: RunningServer;
   let admin: Administration;
   before(async () => {
     folder = await makeTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: 'temporary:' };
-    server = await startServer(settings);
+    server = await runServer(settings);
     admin = administer(settings);
     await admin.text('product', 'add', '--title', 'Tip Jar');
   });
   after(async () => {
-    await server?.stop('SIGKILL');
+    await server?.[Symbol.asyncDispose]();
     await folder.remove();
   });
 

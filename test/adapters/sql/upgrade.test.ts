@@ -14,7 +14,7 @@ import { plainUser } from '../../../core/accounts/user.ts';
 import { toUserId } from '../../../core/id.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { makeSchema, postgresServer } from '../../support/postgres-backend.ts';
-import { needing } from '../../support/required-service.ts';
+import { needing, skipLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const places = [
@@ -104,6 +104,8 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
 for (const { name, skip, make } of places) {
   needing(skip).describe(`upgrade on ${name}`, () => {
     for (let steps = 1; steps < migrations.length; steps++) {
+      // From the first and the last versions, and with TEST_LONG from each.
+      const { it } = needing(steps === 1 || steps > migrations.length - 4 ? undefined : skipLong);
       it(`keeps the data of a database that had the schema of ${migrations[steps - 1]?.name}`, async () => {
         const { old, open, remove } = await make();
         try {
