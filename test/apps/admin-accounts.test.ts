@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { writeZip } from '../../apps/demo/sample.ts';
-import { runServer } from '../support/running-server.ts';
+import { startNeighbour } from '../support/neighbour-server.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -39,7 +39,7 @@ describe('administration of accounts, templates and products', () => {
     const listed = await admin.text('key', 'list', '--user', '1', '--json');
     expect(listed).to.not.include(key.secret);
     expect(JSON.parse(listed).keys[0]).to.include({ id: key.id, mode: 'test', last_four: key.secret.slice(-4) });
-    await using server = await runServer(settings);
+    await using server = await startNeighbour(settings);
     const me = async () => (await fetch(`${server.url}/api/auth/me`, { headers: { 'X-API-Key': key.secret } })).status;
     expect(await me()).to.equal(200);
     await admin.text('key', 'revoke', key.prefix, '--reason', 'leaked');
@@ -151,7 +151,7 @@ describe('administration of accounts, templates and products', () => {
 
   it('counts deployments by chain and template, separately for live and test keys', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
-    await using server = await runServer(settings);
+    await using server = await startNeighbour(settings);
     for (const [chain_id, digit] of [
       [10, 'a'],
       [10, 'b'],

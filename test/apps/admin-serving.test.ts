@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { type RunningServer, runServer } from '../support/running-server.ts';
+import { type NeighbourServer, startNeighbour } from '../support/neighbour-server.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
 describe('administration while the server runs on the same file', () => {
   let folder: TemporaryFolder;
-  let server: RunningServer;
+  let server: NeighbourServer;
   let admin: Administration;
   before(async () => {
     folder = await makeTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: 'temporary:' };
-    server = await runServer(settings);
+    server = await startNeighbour(settings);
     admin = administer(settings);
     await admin.text('product', 'add', '--title', 'Tip Jar');
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { startNeighbour } from '../support/neighbour-server.ts';
 import { runCommand } from '../support/run-command.ts';
-import { runServer } from '../support/running-server.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -80,7 +80,7 @@ describe('administration of users', () => {
 
   it('suspends and reinstates a user, whose keys stop and work again at once in a running server', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
-    await using server = await runServer(settings);
+    await using server = await startNeighbour(settings);
     const me = async (secret: string) => {
       const response = await fetch(`${server.url}/api/auth/me`, { headers: { 'X-API-Key': secret } });
       return { status: response.status, body: await response.text() };

@@ -66,7 +66,7 @@ const sendsNothing: CreateDispatcher = () => ({
   idle: async () => undefined,
 });
 
-/** Sends no mails and does no other work after answers. Tests read letters where they wait. */
+/** Does no work after answers, so it sends no mails. Tests read the letters in the queue. */
 const worksNever: CreateWorker = () => ({
   take: async () => false,
   takeOnly: async () => undefined,

@@ -3,7 +3,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { needing, runsLong } from '../support/required-service.ts';
 import { from } from '../support/sign-in.ts';
 import { sqlKinds } from '../support/sql-databases.ts';
 import type { WebAnswer } from '../support/web-client.ts';
@@ -604,7 +604,7 @@ for (const { name, skip, make } of sqlKinds) {
           for (const value of odd) {
             const each = names.map((one) => `${one}=${value}`);
             // Without TEST_LONG, only some values in each parameter alone: a 404 because of one hides the others.
-            const alone = skipLong === undefined || ['%00', '-1'].includes(value) ? each : [];
+            const alone = runsLong || ['%00', '-1'].includes(value) ? each : [];
             for (const query of [...alone, each.join('&')]) {
               const { status } = await browser.get(`/${list}?${query}`);
               expect(status, `${list}?${query}`).to.be.oneOf([200, 404]);

@@ -11,7 +11,7 @@ import { type Answer, createHttpClient, type HttpClient } from '../support/http-
 import type { Row } from '../support/in-memory.ts';
 import { keyNumber } from '../support/license-acts.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
-import { skipLong } from '../support/required-service.ts';
+import { runsLong } from '../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
 
@@ -135,15 +135,15 @@ describe('who may call what: the account API', () => {
         thing = await addThing(owner, id);
       });
 
-      /** Only calls that change nothing can share a thing. */
-      const own = async () => (route.method === 'get' ? thing : await addThing(owner, id));
+      /** Returns the shared thing, or a new one if the call may change it. */
+      const thingToCall = async () => (route.method === 'get' ? thing : await addThing(owner, id));
 
       const succeeding = (['owner', 'administrator', 'stranger', 'otherMode'] as const).filter(
         (name) => rule[name] === 200,
       );
       for (const name of succeeding) {
         it(`200 for ${name}`, async () => {
-          const answer = await send(callers[name], route, await own());
+          const answer = await send(callers[name], route, await thingToCall());
           expect(answer.status, answer.text).to.equal(200);
           if (about === 'licenses') expect(answer.body.data[0].success).to.equal(true);
         });
@@ -161,7 +161,7 @@ describe('who may call what: the account API', () => {
         it('200 for a key of the owner with the scope only', async () => {
           for (const { scopes, account } of limited) {
             if (scopes.length > 1 || !scopes.includes(scope)) continue;
-            expect((await send(account, route, await own())).status, scope).to.equal(rule.owner);
+            expect((await send(account, route, await thingToCall())).status, scope).to.equal(rule.owner);
           }
         });
       }
@@ -191,7 +191,7 @@ describe('who may call what: the account API', () => {
         for (const { scopes, account } of limited) {
           if (scope && scopes.includes(scope)) continue;
           // Each other scope alone only with TEST_LONG.
-          if (skipLong !== undefined && scopes.length === 1) continue;
+          if (!runsLong && scopes.length === 1) continue;
           expect((await send(account, route, thing)).status, scopes.join()).to.equal(403);
         }
       }

@@ -40,7 +40,7 @@ export interface DashboardService extends AccountService {
   ): Promise<WebAnswer>;
   /** Signs in by the page, without a second factor. Returns the answer, which is a redirect if it succeeds. */
   signIn(browser: WebClient, who: { readonly email: string; readonly password?: string }): Promise<WebAnswer>;
-  /** Adds a person with a verified address, by an invitation, and signs them in, but without pages. */
+  /** Adds a person with a verified address and signs them in, as an invitation does, but opens no page. */
   signedInUser(who?: { readonly role?: Role | null; readonly name?: string; readonly email?: string }): Promise<Person>;
   /** Switches the second factor on. */
   secure(person: Person): Promise<SecuredPerson>;

@@ -458,7 +458,7 @@ describe('the pages about sign-in and security', () => {
       const page = await person.browser.get(entry);
       expect(page.elements('h3').map(({ text }) => text)).to.deep.equal(['Firefox on LinuxThis browser', 'curl']);
       expect(page.elements('time')).to.have.lengthOf(4);
-      expect(page.text, 'the address that the other browser has').to.include('127.0.0.1').and.to.include(from.address);
+      expect(page.text, 'the addresses of both browsers').to.include('127.0.0.1').and.to.include(from.address);
     });
 
     it('ends one of them', async () => {

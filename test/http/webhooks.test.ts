@@ -10,7 +10,6 @@ import { webhookEventTypes } from '../../core/webhooks/webhook-event.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import type { Answer } from '../support/http-client.ts';
-import { needing, skipLong } from '../support/required-service.ts';
 import { arrived, attemptAll, refusedByReceiver } from '../support/webhook-attempts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -359,7 +358,7 @@ describe('the webhooks of a seller over the API', () => {
     expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.redelivered' });
   });
 
-  needing(skipLong).it('409 for a delivery that was sent 50 times', async () => {
+  it('409 for a delivery that was sent 50 times', async () => {
     const { path } = await add();
     const delivery = await addSample(path);
     for (let n = 1; n < 50; n++) {

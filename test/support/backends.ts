@@ -114,7 +114,8 @@ const sqlite: Backend = {
 
 /**
  * A database in this list runs all contract suites. Set `skip` if its environment variable is not set. The one in memory
- * differs from the one in a file only in how it is opened, and the tests of HTTP use it too.
+ * runs them only with TEST_LONG, because it differs from the one in a file only in how it is opened, and the tests of HTTP
+ * use it too.
  */
 export const backends: readonly Backend[] = [{ ...inMemory, skip: skipLong }, sqlite, postgres];
 

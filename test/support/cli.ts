@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { skipLong } from './required-service.ts';
+import { runsLong } from './required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../apps/cli/dist/latchkey.js', import.meta.url));
@@ -54,28 +54,33 @@ export interface RunningCli {
 }
 
 let host: ReturnType<typeof startHost> | undefined;
-let last: Promise<unknown> = Promise.resolve();
+/** Commands wait for the one before. */
+let before: Promise<unknown> = Promise.resolve();
 
 /** Starts the process in which commands run. It ends with the tests. */
 function startHost() {
   const child = fork(new URL('cli-host.ts', import.meta.url), [program], { execArgv: ['--import=tsx'] });
-  const died = once(child, 'exit').then(() => Promise.reject(new Error('The process for commands has ended.')));
+  const died = once(child, 'exit').then(([code, signal]) => {
+    host = undefined;
+    throw new Error(`The process for commands ended with ${code ?? signal}.`);
+  });
   died.catch(() => undefined);
   return { child, died };
 }
 
 function runInHost(call: CliCall): Promise<CliEnding> {
-  const ended = last.then(async (): Promise<CliEnding> => {
+  const ended = before.then(async (): Promise<CliEnding> => {
     host ??= startHost();
     const { child, died } = host;
     const handles = [child, child.channel];
+    // While no command runs, the process must not keep the tests alive.
     for (const handle of handles) handle?.ref();
     child.send(call);
     const [ending] = await Promise.race([once(child, 'message'), died]);
     for (const handle of handles) handle?.unref();
     return ending;
   });
-  last = ended.catch(() => undefined);
+  before = ended.catch(() => undefined);
   return ended;
 }
 
@@ -114,7 +119,7 @@ export async function makeComputer(env: Readonly<Record<string, string>>): Promi
     folder,
     start,
     run: (args, given = {}) =>
-      skipLong === undefined
+      runsLong
         ? start(args, given).ended
         : runInHost({ args, cwd: folder.path, env: environment(given.env), stdin: given.stdin ?? '' }),
     async runInTerminal(args, columns, type = () => undefined, { env: more } = {}) {

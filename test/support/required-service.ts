@@ -16,6 +16,9 @@ export function requiredService(variable: string, name: string): RequiredService
 /** The reason if long tests are skipped. apps/docs/contributing.md says which tests are long. */
 export const skipLong = requiredService('TEST_LONG', 'wish for long tests, such as `yes`').skip;
 
+/** Whether long tests run. */
+export const runsLong = skipLong === undefined;
+
 type Suite = (this: Mocha.Suite) => void;
 
 /**

@@ -136,5 +136,6 @@ function answerOf(url: string, path: string, response: Response, set: string[], 
   const target = to === null ? undefined : new URL(to, url + path);
   const location = target && (target.origin === new URL(url).origin ? target.pathname + target.search : target.href);
   const setCookies = Object.fromEntries(set.map((line) => [line.slice(0, line.indexOf('=')), line.toLowerCase()]));
+  // Not a spread, which would read every part of the page.
   return Object.assign(readHtml(html), { status, headers, location, path, html, setCookies });
 }

@@ -19,6 +19,7 @@ export function openClient(filename: string, prepare: (connection: sqlite3.Datab
       min: 1,
       max: 1,
       afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
+        // First, because it replaces `all`, which `beginImmediately` wraps.
         keepStatements(raw);
         beginImmediately(raw);
         prepare(raw).then(() => done(null), done);

@@ -8,9 +8,8 @@ type Callback = (this: unknown, error: Error | null, rows?: unknown) => void;
 type Method = 'all' | 'run';
 
 /**
- * Makes a connection keep the statements that it prepares for `all` and `run`, the two calls of knex. A statement that is
- * used again is not prepared again, which takes more than half of the time of a short one. SQLite itself prepares it
- * again after a change of the schema.
+ * Makes a connection keep the statements that it prepares for `all` and `run`, the two methods that knex calls, always with
+ * values and a callback. After a change of the schema, SQLite prepares kept ones again by itself.
  */
 export function keepStatements(connection: sqlite3.Database): void {
   const statements = new LRUCache<string, sqlite3.Statement>({
@@ -24,7 +23,7 @@ export function keepStatements(connection: sqlite3.Database): void {
       known[method](values, callback);
       return connection;
     }
-    // If it cannot be prepared, only the first function is called.
+    // If the text cannot be prepared, SQLite calls only this function, and drops the call below.
     const statement = connection.prepare(sql, (error: Error | null) => {
       if (error) callback.call(statement, error);
       else statements.set(sql, statement);
@@ -37,7 +36,7 @@ export function keepStatements(connection: sqlite3.Database): void {
   Object.assign(connection, {
     all: call('all'),
     run: call('run'),
-    // SQLite closes no connection that has statements.
+    // SQLite refuses to close a connection that has statements.
     close(callback?: (error: Error | null) => void) {
       statements.clear();
       Reflect.apply(close, connection, [callback]);

@@ -6,8 +6,8 @@ import { createBell } from '../bell.ts';
 import { t } from '../tokens.ts';
 import { type CreateWorker, workerFor } from '../work.ts';
 
-/** Mails, and the queue through which they are sent. `given` replaces the worker. */
-export const mail = (given?: CreateWorker) =>
+/** Mails, and the queue through which they are sent. `createWorker` replaces the worker in tests. */
+export const mail = (createWorker?: CreateWorker) =>
   new ContainerModule(({ bind }) => {
     bind(t.workBell).toResolvedValue(createBell);
     bind(t.mailer).toResolvedValue(
@@ -20,7 +20,7 @@ export const mail = (given?: CreateWorker) =>
     );
     bind(t.writeLetter).toResolvedValue(({ SITE_NAME: site, BASE_URL: url }) => createLetters(site, url), [t.config]);
     bind(t.mails).toResolvedValue(createMails, [t.mailStore, t.writeLetter, t.clock]);
-    if (given) bind(t.createWorker).toConstantValue(given);
+    if (createWorker) bind(t.createWorker).toConstantValue(createWorker);
     else
       bind(t.createWorker).toResolvedValue(workerFor, [
         t.workQueue,

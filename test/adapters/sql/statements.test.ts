@@ -70,7 +70,8 @@ describe('a connection to SQLite that keeps its statements', () => {
     expect(String(await errorOf(all(find, ['a'])))).to.include('no such table');
   });
 
-  it('keeps only so many, and can be closed afterwards', async () => {
+  it('prepares again what was not used for long, and can be closed afterwards', async () => {
+    // More than are kept, so the second round prepares all again.
     for (const _ of [1, 2]) {
       for (let n = 0; n < 300; n++) expect(await all(`SELECT ${n} AS n`)).to.deep.equal([{ n }]);
     }

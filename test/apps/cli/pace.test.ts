@@ -11,25 +11,28 @@ const hour = 60 * minute;
 
 describe('the pace of a program that calls all day', () => {
   for (const tier of tierNames) {
-    // The calls of a day, of which the larger plans have many.
-    const { it } = needing(tier === 'free' ? undefined : skipLong);
+    // The larger plans have many calls a day.
+    const test = needing(tier === 'free' ? undefined : skipLong);
     for (const isIdle of [false, true])
-      it(`never uses up the calls of the plan ${tier}, and leaves some to others at any time, ${isIdle ? 'without' : 'with'} events`, async () => {
-        const clock = createManualClock(Date.UTC(2026, 0, 1, 5));
-        const count = createCallCounter(createMemoryRateLimiter(clock), clock);
-        const quota = { subject: 'account', allowances: plans[tier].allowances };
-        let pause = 0;
-        let calls = 0;
-        const start = clock.now();
-        for (const end = clock.now() + 30 * hour; clock.now() < end; clock.advance(pause)) {
-          const { failure, tightest, headers } = await count('account', quota);
-          expect(failure).to.equal(undefined);
-          expect(tightest.remaining).to.be.at.least(5);
-          pause = pauseAfter(headers.RateLimit ?? null, isIdle ? clock.now() - start : 0);
-          calls++;
-        }
-        expect(calls).to.be.greaterThan(900);
-      });
+      test.it(
+        `never uses up the calls of the plan ${tier}, and leaves some to others at any time, ${isIdle ? 'without' : 'with'} events`,
+        async () => {
+          const clock = createManualClock(Date.UTC(2026, 0, 1, 5));
+          const count = createCallCounter(createMemoryRateLimiter(clock), clock);
+          const quota = { subject: 'account', allowances: plans[tier].allowances };
+          let pause = 0;
+          let calls = 0;
+          const start = clock.now();
+          for (const end = clock.now() + 30 * hour; clock.now() < end; clock.advance(pause)) {
+            const { failure, tightest, headers } = await count('account', quota);
+            expect(failure).to.equal(undefined);
+            expect(tightest.remaining).to.be.at.least(5);
+            pause = pauseAfter(headers.RateLimit ?? null, isIdle ? clock.now() - start : 0);
+            calls++;
+          }
+          expect(calls).to.be.greaterThan(900);
+        },
+      );
   }
 
   it('is quick in the first hour of every plan', async () => {
