@@ -55,7 +55,7 @@ export interface RunningCli {
 
 let host: ReturnType<typeof startHost> | undefined;
 /** Commands wait for the one before. */
-let before: Promise<unknown> = Promise.resolve();
+let previous: Promise<unknown> = Promise.resolve();
 
 /** Starts the process in which commands run. It ends with the tests. */
 function startHost() {
@@ -69,7 +69,7 @@ function startHost() {
 }
 
 function runInHost(call: CliCall): Promise<CliEnding> {
-  const ended = before.then(async (): Promise<CliEnding> => {
+  const ended = previous.then(async (): Promise<CliEnding> => {
     host ??= startHost();
     const { child, died } = host;
     const handles = [child, child.channel];
@@ -80,7 +80,7 @@ function runInHost(call: CliCall): Promise<CliEnding> {
     for (const handle of handles) handle?.unref();
     return ending;
   });
-  before = ended.catch(() => undefined);
+  previous = ended.catch(() => undefined);
   return ended;
 }
 
