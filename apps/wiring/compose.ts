@@ -54,7 +54,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   await container.loadAsync(
     core,
     signIn(given.passwordCost),
-    mail(given.createWorker),
+    mail,
     files,
     limits(given.rateLimiter),
     usage,
@@ -64,8 +64,10 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
     http(config.SURFACE),
     system,
     sellingLicenses,
-    webhooks(given.createDispatcher),
+    webhooks,
   );
+  if (given.createWorker) container.rebind(t.createWorker).toConstantValue(given.createWorker);
+  if (given.createDispatcher) container.rebind(t.createDispatcher).toConstantValue(given.createDispatcher);
   await container.loadAsync(...surfaces.map(({ module }) => module));
   await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
   return {

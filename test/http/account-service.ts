@@ -66,7 +66,7 @@ const sendsNothing: CreateDispatcher = () => ({
   idle: async () => undefined,
 });
 
-/** Does no work after answers, so it sends no mails. Tests read the letters in the queue. */
+/** Does nothing in the background, so it sends no mails. Tests read the letters in the queue. */
 const worksNever: CreateWorker = () => ({
   take: async () => false,
   takeOnly: async () => undefined,
@@ -81,7 +81,7 @@ interface Given {
   /** If true, passwords cost as much as on a real server. */
   readonly hashesSlowly?: boolean;
   readonly log?: Logger;
-  /** If true, sends mails and looks at orders after answers, as a real server does. */
+  /** If true, the service sends mails and checks orders in the background, as a real server does. */
   readonly hasWorker?: boolean;
 }
 

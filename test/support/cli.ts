@@ -29,8 +29,8 @@ interface Given {
 export interface Computer {
   readonly folder: TemporaryFolder;
   /**
-   * Runs a command to its end. Without TEST_LONG, all commands run in one process, one after the other, which is about
-   * five times as fast.
+   * Runs a command to its end. Without TEST_LONG, all commands run in the same process, one at a time. That is about five
+   * times as fast.
    */
   run(args: readonly string[], given?: Given): Promise<CliEnding>;
   /** Starts a command. */
