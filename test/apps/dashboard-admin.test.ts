@@ -20,6 +20,8 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     service = await startDashboardService();
     browser = await openBrowser();
     admin = await service.signedInUser({ role: 'admin', name: longName, email: longEmail });
+    // Writes the first letter.
+    await service.signIn(service.browser({ 'User-Agent': longName }), admin);
     const person = await service.signedInUser({ name: 'أحمد بن عبد الله', email: 'ahmed@example.com' });
     const user = good(await service.accounts.find(person.email));
     await service.keyOf(user, { name: 'مفتاح' });

@@ -53,6 +53,8 @@ interface Sent {
   readonly form?: () => FormData;
   /** The status of the product before the call. */
   readonly from?: 'published' | 'pending' | 'unlisted' | 'rejected';
+  /** If true, the call needs a product with a file or a price. */
+  readonly needsListing?: boolean;
 }
 
 const zip = await zipOf();
@@ -84,7 +86,7 @@ export const calls: Readonly<Record<string, Sent>> = {
   'list-versions': { about: 'product' },
   'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
   'set-thumbnail': { about: 'product', form: () => formOf({ thumbnail: pngOf() }) },
-  'download-product': { about: 'product' },
+  'download-product': { about: 'product', needsListing: true },
   'unlist-product': { about: 'product' },
   'relist-product': { about: 'product', from: 'unlisted' },
   'resubmit-product': { about: 'product', from: 'rejected' },
@@ -109,10 +111,10 @@ export const calls: Readonly<Record<string, Sent>> = {
   'explain-license': { about: 'license', query: '?domain=app.example.com' },
   'license-usage': { about: 'license' },
   'list-orders': { about: 'caller' },
-  'get-order': { about: 'order' },
-  'refund-order': { about: 'order', json: nothing },
-  'pay-order': { about: 'order', json: nothing },
-  'cancel-order': { about: 'order', json: nothing },
+  'get-order': { about: 'order', needsListing: true },
+  'refund-order': { about: 'order', needsListing: true, json: nothing },
+  'pay-order': { about: 'order', needsListing: true, json: nothing },
+  'cancel-order': { about: 'order', needsListing: true, json: nothing },
   'list-webhooks': { about: 'caller' },
   'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
   'get-webhook': { about: 'webhook' },

@@ -31,7 +31,7 @@ export interface DashboardService extends AccountService {
   browser(headers?: Readonly<Record<string, string>>): WebClient;
   /** Returns all letters, or those to one address, in the order in which they were written. */
   letters(to?: string): Promise<SentLetter[]>;
-  /** Returns the token in the last letter to this address. */
+  /** Returns the token in the last letter to this address. Throws if there is none. */
   tokenSent(to: string, kind?: MailKind): Promise<string>;
   /** Signs up by the pages: form, letter, confirmation. Returns the last answer. */
   signUp(
@@ -40,7 +40,7 @@ export interface DashboardService extends AccountService {
   ): Promise<WebAnswer>;
   /** Signs in by the page, without a second factor. Returns the answer, which is a redirect if it succeeds. */
   signIn(browser: WebClient, who: { readonly email: string; readonly password?: string }): Promise<WebAnswer>;
-  /** Adds a person with a verified address and signs them in, but opens no page and sends no letter. */
+  /** Adds a signed-in person with a verified address. Opens no page and writes no letter. */
   signedInUser(who?: { readonly role?: Role | null; readonly name?: string; readonly email?: string }): Promise<Person>;
   /** Switches the second factor on. */
   secure(person: Person): Promise<SecuredPerson>;
@@ -70,8 +70,11 @@ export async function startDashboardService(
     const found = await Promise.all(entries.map(({ id }) => mails.find(id)));
     return found.flatMap((mail) => (mail ? [{ kind: mail.kind, to: mail.to.address, text: mail.text }] : [])).reverse();
   };
-  const tokenSent: DashboardService['tokenSent'] = async (to, kind) =>
-    tokenIn((await letters(to)).findLast((letter) => kind === undefined || letter.kind === kind));
+  const tokenSent: DashboardService['tokenSent'] = async (to, kind) => {
+    const token = tokenIn((await letters(to)).findLast((letter) => kind === undefined || letter.kind === kind));
+    if (token === '') throw new Error(`There is no letter to ${to} with a link.`);
+    return token;
+  };
 
   const meIn = async (visitor: WebClient) => {
     const me = await sessions.authenticate(visitor.cookies.get(cookie('session')));
@@ -95,10 +98,9 @@ export async function startDashboardService(
       const { token = '' } = good(await signUp.invite({ email: person.email, role, deliver: 'return' }, operator));
       const password = goodPassword;
       const session = good(await signUp.acceptInvitation(token, { name: person.name, password }, from));
-      await database.write(async (trx) => {
-        const user = trx('users').where({ email: person.email }).select('id');
-        await trx('credentials').where({ user_id: user }).update({ email_verified_at: clock.now() });
-      });
+      // An invitation verifies the address only if it came by letter.
+      const verified = { email_verified_at: clock.now() };
+      await database.write((trx) => trx('credentials').where({ user_id: session.login.id }).update(verified));
       const visitor = browser();
       visitor.cookies.set(cookie('session'), session.token);
       if (session.device !== undefined) visitor.cookies.set(cookie('device'), session.device);
