@@ -40,7 +40,8 @@ type Expected = Pick<Form, 'files' | 'anyFileAs'>;
 
 /**
  * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if too many
- * forms wait for the inspection of their files. Stops if the client disconnects, and leaves nothing on the disk.
+ * forms of the account are being received, or too many files wait for inspection. Stops if the client disconnects, and
+ * leaves nothing on the disk.
  */
 export type FormReader = (
   ctx: Context,
@@ -69,18 +70,30 @@ export interface UploadLimits {
 const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
 /**
+ * The forms of one account that a process receives or inspects at the same time. Another one is refused before it is
+ * read, so that no account can fill the disk with uploads that it does not finish.
+ */
+const formsOfAccount = 21;
+
+/**
  * Only one form of each account is inspected at a time, so that no account can fill the shared queue. The other files
  * wait on the disk.
  */
-const perAccount = { atOnce: 1, waiting: 20 };
+const inspectedOfAccount = 1;
 
 /** `staging` is the folder for incoming files. It must be on the file system of the stored files. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  const inTurn = createQueues<UserId | undefined>(perAccount);
+  const received = createQueues<UserId | undefined>({ atOnce: formsOfAccount, waiting: 0 });
+  const inspected = createQueues<UserId | undefined>({ atOnce: inspectedOfAccount, waiting: formsOfAccount });
   return async (ctx, form, admit) => {
     const allowed = limitsOf(form);
     const least = expectForm(ctx, allowed);
     if (least > 0) await admit?.(least);
+    const account = ctx.state.caller?.user.id ?? ctx.state.me?.login.id;
+    return await received(account, () => receive(ctx, form, allowed, account));
+  };
+
+  async function receive(ctx: Context, form: Expected, allowed: FormLimits, account: UserId | undefined) {
     const { fields, staged } = await stageForm(ctx, staging, allowed);
     const discard = async () => {
       await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
@@ -88,14 +101,14 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     const gone = clientGone(ctx.req.socket);
     try {
       const work = () => check(form, staged, gone);
-      const { files, digests, faults } = await inTurn(ctx.state.caller?.user.id ?? ctx.state.me?.login.id, work, gone);
+      const { files, digests, faults } = await inspected(account, work, gone);
       gone.throwIfAborted();
       return { fields, files, digests, faults, discard };
     } catch (error) {
       await discard();
       throw error;
     }
-  };
+  }
 
   function limitsOf(form: Expected): FormLimits {
     const fields = Object.keys(form.files);

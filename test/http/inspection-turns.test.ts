@@ -119,6 +119,26 @@ describe('inspections of uploads', () => {
     expect(await service.rows('uploads')).to.have.length(22);
   });
 
+  it('need a place before anything is received: 21 unfinished uploads of an account are all that it can store', async () => {
+    const body = `${partHead('file', 'a.zip')}unfinished`;
+    const request = formRequest(uploadPath, bombs.key, body, { 'Content-Length': '1000000' });
+    const unfinished = await Promise.all(Array.from({ length: 21 }, () => dial(service.url, request)));
+    await staged(21);
+    const { status, headers } = await upload(bombs);
+    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(await service.files()).to.have.length(21);
+    const good = upload(honest);
+    await until(() => held.length === 1);
+    held[0]?.pass();
+    expect((await good).status).to.equal(200);
+    for (const socket of unfinished) socket.destroy();
+    await staged(1);
+    const next = upload(bombs);
+    await until(() => held.length === 2);
+    held[1]?.pass();
+    expect((await next).status).to.equal(200);
+  });
+
   it('are refused with 503 and Retry-After if too much work is waiting, and nothing is stored', async () => {
     const answer = bombs.submit('/api/marketplace/publish', listingForm(), { 'Idempotency-Key': 'once' });
     await until(() => held.length === 1);
