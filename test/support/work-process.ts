@@ -1,22 +1,29 @@
+import { once } from 'node:events';
 import { openPostgres } from '../../adapters/sql/postgres/database.ts';
 import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 
 // A process that claims and settles work until nothing is due at the given time. Usage: work-process.ts <database>
-// <now> <until> [hold]. Prints the subject ids of each claim as one JSON line, before it settles them. With `hold`,
-// settles nothing.
+// <now> <until> [hold | wait]. Prints the subject ids of each claim as one JSON line, before it settles them. With
+// `hold`, settles nothing. With `wait`, goes on after its first claim when its standard input ends.
 
-const [place = '', now = '', until = '', hold] = process.argv.slice(2);
+const [place = '', now = '', until = '', mode] = process.argv.slice(2);
 const database = place.startsWith('sqlite:')
   ? await openSqlite(place.slice('sqlite:'.length))
   : await openPostgres({ url: place, poolSize: 2, statementTimeout: 10_000 });
 const queue = createSqlWorkQueue(database);
 process.stdout.write('[]\n');
+let isWaiting = mode === 'wait';
 for (;;) {
   const works = await queue.claim({ now: Number(now), until: Number(until), most: 20 });
   if (works.length === 0) break;
   process.stdout.write(`${JSON.stringify(works.map(({ subjectId }) => subjectId))}\n`);
-  if (hold !== undefined) continue;
+  if (isWaiting) {
+    process.stdin.resume();
+    await once(process.stdin, 'end');
+    isWaiting = false;
+  }
+  if (mode === 'hold') continue;
   await queue.settle(works.map((work) => ({ work, outcome: { kind: 'done', result: 'sent' }, at: Number(now) })));
 }
 await database.close();

@@ -47,7 +47,7 @@ for (const { name, skip, make } of sqlKinds) {
     });
 
     /** Starts a process. `claimed` grows while it runs. */
-    async function start(at: number, ...more: string[]) {
+    async function start(at: number, ...mode: ('hold' | 'wait')[]) {
       const args = [
         '--import',
         'tsx',
@@ -55,9 +55,9 @@ for (const { name, skip, make } of sqlKinds) {
         place.url,
         String(at),
         String(at + lease),
-        ...more,
+        ...mode,
       ];
-      const child: ChildProcess = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+      const child: ChildProcess = spawn(process.execPath, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
       const ended = once(child, 'exit').then(([code]) => code);
       const claimed: number[] = [];
       const lines = createInterface({ input: child.stdout ?? expect.fail() });
@@ -72,6 +72,8 @@ for (const { name, skip, make } of sqlKinds) {
           return code;
         }),
         kill: () => child.kill('SIGKILL'),
+        /** Ends the wait of a process that was started with `wait`. */
+        go: () => child.stdin?.end(),
         /** Resolves when it has claimed this many rows. */
         async has(count: number) {
           while (claimed.length < count) await once(lines, 'line');
@@ -84,12 +86,14 @@ for (const { name, skip, make } of sqlKinds) {
     };
 
     it('do every piece once', async () => {
-      const workers = await Promise.all([start(now), start(now), start(now)]);
+      const workers = await Promise.all([start(now, 'wait'), start(now, 'wait'), start(now, 'wait')]);
+      // No process can do everything before the others have started.
+      await Promise.all(workers.map((worker) => worker.has(1)));
+      for (const worker of workers) worker.go();
       expect(await Promise.all(workers.map(({ ended }) => ended))).to.deep.equal([0, 0, 0]);
       const claimed = workers.flatMap((worker) => worker.claimed);
       expect(claimed).to.have.lengthOf(rows);
       expect(new Set(claimed)).to.have.lengthOf(rows);
-      for (const worker of workers) expect(worker.claimed).to.have.length.above(0);
       expect(await states()).to.deep.equal(Array(rows).fill('sent'));
       expect(await createSqlWorkQueue(database).backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing });
     });
