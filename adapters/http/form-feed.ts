@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
+import { hasGone } from './client-gone.ts';
 import { Failure } from './failures.ts';
 
 export const tooManyFiles = 'There are too many files.';
@@ -21,6 +22,8 @@ export function feedUpTo(most: number) {
     fail = reject;
   });
   const feed = (request: IncomingMessage, parser: Writable) => {
+    // The client has gone before the reading began. Then no event of the request follows.
+    if (request.destroyed) return fail(hasGone());
     let cause: unknown = new Failure('validation_error', { detail: formTooLarge });
     let received = 0;
     stop = (error) => void parser.destroy(error);

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { UserId } from '../../core/id.ts';
@@ -10,7 +10,7 @@ import { clientGone } from './client-gone.ts';
 import { decompressed } from './decompressed.ts';
 import { Failure } from './failures.ts';
 import { tooLong } from './form-feed.ts';
-import { expectForm, stageForm } from './stage-form.ts';
+import { discardFiles, expectForm, stageForm } from './stage-form.ts';
 import type { Context } from './state.ts';
 
 /** A body on the disk, in the staging folder. */
@@ -67,6 +67,10 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
     return undefined;
   }
 
+  function leavePlace(sender: UserId): void {
+    senders.delete(sender);
+  }
+
   return {
     most,
 
@@ -78,10 +82,7 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
       const busy = takePlace(sender);
       if (busy !== undefined) throw new Failure('conflict', { detail: busy.detail });
       const path = join(staging, randomUUID());
-      const discard = async () => {
-        senders.delete(sender);
-        await rm(path, { force: true });
-      };
+      const discard = () => discardFiles([path], () => leavePlace(sender));
       try {
         return { path, sha256: await receive(ctx, path), discard };
       } catch (error) {
@@ -93,21 +94,18 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
     async form(ctx, field, sender) {
       const busy = takePlace(sender);
       if (busy !== undefined) return busy;
-      const leave = () => void senders.delete(sender);
       try {
         const limits = { total: most, files: 1, largest: () => most };
         expectForm(ctx, limits);
         const { fields, staged } = await stageForm(ctx, staging, limits);
-        const discard = async () => {
-          leave();
-          await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
-        };
+        const paths = staged.map(({ path }) => path);
+        const discard = () => discardFiles(paths, () => leavePlace(sender));
         const found = staged.find(({ fieldname }) => fieldname === field);
         if (found !== undefined) return { fields, path: found.path, sha256: found.sha256, discard };
         await discard();
         return { fields };
       } catch (error) {
-        leave();
+        leavePlace(sender);
         if (error instanceof Failure && error.reason === 'payload_too_large') return refuse(error.reason);
         throw error;
       }
@@ -139,6 +137,7 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
 /** A stream that decompresses a request does not notice by itself that the client has gone. */
 async function* untilGone(ctx: Context, body: Readable): AsyncGenerator<Buffer> {
   const gone = clientGone(ctx.req.socket);
+  gone.throwIfAborted();
   const stop = () => body.destroy(gone.reason);
   gone.addEventListener('abort', stop);
   try {

@@ -72,6 +72,15 @@ export async function stageForm(
   return { fields: { ...body }, staged: files ?? [] };
 }
 
+/** Deletes staged files. Then frees the place that they took, even if a file cannot be deleted. */
+export async function discardFiles(paths: readonly string[], leavePlace: () => void): Promise<void> {
+  try {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  } finally {
+    leavePlace();
+  }
+}
+
 const unreadable = 'The multipart body could not be read.';
 
 export function tooLarge(field: string, limit: number): Failure {

@@ -1,14 +1,15 @@
-import { rm } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
 import type { UserId } from '../../core/id.ts';
 import type { CheckedFile, FileKind } from '../../core/marketplace/checked-file.ts';
+import { Unavailable } from '../../core/unavailable.ts';
 import type { FileInspection } from '../file-inspection.ts';
+import { createPlaces } from '../places.ts';
 import { createQueues } from '../queue.ts';
 import { clientGone } from './client-gone.ts';
 import type { FieldErrors } from './failures.ts';
 import { missing } from './fields.ts';
-import { expectForm, type FormLimits, type Staged, stageForm, tooLarge } from './stage-form.ts';
+import { discardFiles, expectForm, type FormLimits, type Staged, stageForm, tooLarge } from './stage-form.ts';
 import type { Context } from './state.ts';
 
 /**
@@ -39,9 +40,9 @@ export interface Form<Field extends string = string> {
 type Expected = Pick<Form, 'files' | 'anyFileAs'>;
 
 /**
- * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if too many
- * forms of the account are being received, or too many files wait for inspection. Stops if the client disconnects, and
- * leaves nothing on the disk.
+ * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if the account
+ * has too many forms that are not discarded, or too many files wait for inspection. Stops if the client disconnects,
+ * and leaves nothing on the disk.
  */
 export type FormReader = (
   ctx: Context,
@@ -56,7 +57,7 @@ export type FormReader = (
   readonly digests: Readonly<Record<string, string>>;
   /** The errors of the files, by field. */
   readonly faults: FieldErrors;
-  /** Deletes the files that nobody has moved away. */
+  /** Deletes the files that nobody has moved away, and frees the place of the form. Always call it. */
   discard(): Promise<void>;
 }>;
 
@@ -70,45 +71,44 @@ export interface UploadLimits {
 const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
 /**
- * The forms of one account that a process receives or inspects at the same time. Another one is refused before it is
- * read, so that no account can fill the disk with uploads that it does not finish.
+ * The forms of one account whose files a process can have in the staging folder. Another form is refused before it is
+ * read, so uploads that an account does not finish use a limited part of the disk.
  */
 const formsOfAccount = 21;
 
-/**
- * Only one form of each account is inspected at a time, so that no account can fill the shared queue. The other files
- * wait on the disk.
- */
-const inspectedOfAccount = 1;
+/** One form of each account is inspected at a time, so that no account can fill the shared queue. */
+const inspections = { atOnce: 1, waiting: formsOfAccount - 1 };
 
 /** `staging` is the folder for incoming files. It must be on the file system of the stored files. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  const received = createQueues<UserId | undefined>({ atOnce: formsOfAccount, waiting: 0 });
-  const inspected = createQueues<UserId | undefined>({ atOnce: inspectedOfAccount, waiting: formsOfAccount });
+  const places = createPlaces<UserId | undefined>(formsOfAccount);
+  const inTurn = createQueues<UserId | undefined>(inspections);
   return async (ctx, form, admit) => {
+    const account = ctx.state.caller?.user.id ?? ctx.state.me?.login.id;
     const allowed = limitsOf(form);
     const least = expectForm(ctx, allowed);
     if (least > 0) await admit?.(least);
-    const account = ctx.state.caller?.user.id ?? ctx.state.me?.login.id;
-    return await received(account, () => receive(ctx, form, allowed, account));
-  };
-
-  async function receive(ctx: Context, form: Expected, allowed: FormLimits, account: UserId | undefined) {
-    const { fields, staged } = await stageForm(ctx, staging, allowed);
-    const discard = async () => {
-      await Promise.all(staged.map(({ path }) => rm(path, { force: true })));
-    };
-    const gone = clientGone(ctx.req.socket);
+    const leavePlace = places.take(account);
+    if (leavePlace === undefined)
+      throw new Unavailable('The account sends too many forms with files at the same time.');
+    let staged: readonly Staged[] = [];
+    const discard = () =>
+      discardFiles(
+        staged.map(({ path }) => path),
+        leavePlace,
+      );
     try {
-      const work = () => check(form, staged, gone);
-      const { files, digests, faults } = await inspected(account, work, gone);
+      const body = await stageForm(ctx, staging, allowed);
+      staged = body.staged;
+      const gone = clientGone(ctx.req.socket);
+      const { files, digests, faults } = await inTurn(account, () => check(form, staged, gone), gone);
       gone.throwIfAborted();
-      return { fields, files, digests, faults, discard };
+      return { fields: body.fields, files, digests, faults, discard };
     } catch (error) {
       await discard();
       throw error;
     }
-  }
+  };
 
   function limitsOf(form: Expected): FormLimits {
     const fields = Object.keys(form.files);

@@ -101,7 +101,7 @@ describe('inspections of uploads', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('are refused with 503 and Retry-After while 20 of the account are waiting, and no temporary file is left', async () => {
+  it('of one account are refused with 503 and Retry-After if there are 21 already, and no temporary file is left', async () => {
     const all = Array.from({ length: 23 }, () => upload(bombs));
     const first = await Promise.race(all);
     expect(first.status).to.equal(503);
@@ -119,7 +119,7 @@ describe('inspections of uploads', () => {
     expect(await service.rows('uploads')).to.have.length(22);
   });
 
-  it('need a place before anything is received: 21 unfinished uploads of an account are all that it can store', async () => {
+  it('need a place before anything is received: an account can have 21 uploads, finished or not', async () => {
     const body = `${partHead('file', 'a.zip')}unfinished`;
     const request = formRequest(uploadPath, bombs.key, body, { 'Content-Length': '1000000' });
     const unfinished = await Promise.all(Array.from({ length: 21 }, () => dial(service.url, request)));
@@ -133,10 +133,28 @@ describe('inspections of uploads', () => {
     expect((await good).status).to.equal(200);
     for (const socket of unfinished) socket.destroy();
     await staged(1);
-    const next = upload(bombs);
-    await until(() => held.length === 2);
-    held[1]?.pass();
-    expect((await next).status).to.equal(200);
+    // A place becomes free just after its file is deleted.
+    const next = until(async () => (await upload(bombs)).status === 200);
+    await passAll(next);
+    await next;
+  });
+
+  it('keep their place until their files are deleted', async () => {
+    const marketplace = await service.parts.get(t.marketplace);
+    const { promise: stored, resolve: store } = deferred<void>();
+    const before = marketplace.upload;
+    marketplace.upload = async (...all) => {
+      await stored;
+      return await before(...all);
+    };
+    const all = Array.from({ length: 22 }, () => upload(bombs));
+    const answered = passAll(Promise.all(all));
+    expect((await Promise.race(all)).status).to.equal(503);
+    await staged(21);
+    store();
+    await answered;
+    const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
+    expect(statuses).to.deep.equal([...Array(21).fill(200), 503]);
   });
 
   it('are refused with 503 and Retry-After if too much work is waiting, and nothing is stored', async () => {
