@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { endOfDay, startOfDay } from '../core/day-text.ts';
 import type { Instant } from '../core/ports/clock.ts';
 
 const day = 86_400_000;
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Both forms are ISO 8601, and refuse days that do not exist. */
-const date = z.iso.date();
+/** ISO 8601. It refuses days that do not exist. */
 const dateTime = z.iso.datetime({ offset: true, local: true });
 
 const spans = {
@@ -22,18 +22,14 @@ export function parseExpiry(text: string, now: Instant): Instant | null | undefi
   const wanted = text.trim();
   if (wanted === 'never') return null;
   const [, count = '', unit = ''] = /^(\d{1,7})([dwy])$/.exec(wanted) ?? [];
-  const instant = isUnit(unit) ? spans[unit](now, Number(count)) : parseInstant(wanted);
+  const instant = isUnit(unit) ? spans[unit](now, Number(count)) : (endOfDay(wanted) ?? parseMoment(wanted));
   return instant !== undefined && instant <= lastInstant ? instant : undefined;
-}
-
-function parseInstant(text: string): Instant | undefined {
-  const moment = parseMoment(text);
-  return moment !== undefined && date.safeParse(text).success ? moment + day - 1 : moment;
 }
 
 /** Parses an ISO date (its first moment) or date and time, in UTC if it has no offset. */
 export function parseMoment(text: string): Instant | undefined {
-  if (date.safeParse(text).success) return Date.parse(text);
+  const start = startOfDay(text);
+  if (start !== undefined) return start;
   if (!dateTime.safeParse(text).success) return undefined;
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
 }

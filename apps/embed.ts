@@ -2,8 +2,8 @@ import { createManualClock, type ManualClock } from '../adapters/node/manual-clo
 import type { Accounts } from '../core/accounts/accounts.ts';
 import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
-import type { MarketplaceAdministration } from '../core/marketplace/administration.ts';
-import type { TemplateAdministration } from '../core/templates/administration.ts';
+import type { MarketplaceAdministration } from '../core/marketplace/product-administration.ts';
+import type { TemplateAdministration } from '../core/templates/template-administration.ts';
 import { openService } from './server/open-service.ts';
 import { compose } from './wiring/compose.ts';
 import { readConfig } from './wiring/config.ts';

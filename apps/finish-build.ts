@@ -21,7 +21,7 @@ const output = /\.(?:js|js\.map|d\.ts)$/;
 for (const folder of ['core', 'adapters', 'apps']) {
   for (const name of readdirSync(join(built, folder), { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
-    const hasSource = ['.ts', '.tsx'].some((ending) => existsSync(join(source, file.replace(output, ending))));
+    const hasSource = ['.ts', '.tsx', '.js'].some((ending) => existsSync(join(source, file.replace(output, ending))));
     if (isCompiled(file) && !hasSource) rmSync(join(built, file));
   }
 }

@@ -10,6 +10,21 @@ export function fromEachStart(text: string): string[] {
   return [...text.matchAll(starts)].map(({ index }) => text.slice(index));
 }
 
+/** The form in which texts are searched. Upper and lower case are the same. */
+export function searchable(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Returns what somebody types into a search in this form, without what no text has. */
+export function typed(search = ''): string {
+  return searchable(search).replaceAll('\0', '').trim();
+}
+
+/** The text with which a text must begin, so that a search finds it. Empty if all match. */
+export function searchedText(search = ''): string {
+  return compared(typed(search));
+}
+
 /** Returns the characters that a search compares. */
 export function compared(text: string): string {
   return [...text].slice(0, longest).join('');

@@ -3,7 +3,7 @@ import { quotedStart } from '../../core/selling/cell.ts';
 /**
  * The columns of the file, each with the default for an empty cell or a missing column; `undefined` if it is required.
  */
-export const columns = {
+export const whenEmpty = {
   key: '',
   product: undefined,
   max_domains: '1',
@@ -16,8 +16,8 @@ export const columns = {
   metadata: '',
   domains: '',
 } as const satisfies Record<string, string | undefined>;
-export type Column = keyof typeof columns;
-export const columnNames = Object.keys(columns) as Column[];
+export type Column = keyof typeof whenEmpty;
+export const columnNames = Object.keys(whenEmpty) as Column[];
 
 /** Returns what is wrong with the names in the first line, or `undefined`. `head` is the line as it is. */
 export function wrongHeader(head: string, found: readonly string[]): string | undefined {
@@ -25,7 +25,7 @@ export function wrongHeader(head: string, found: readonly string[]): string | un
   const other = otherSeparator(head);
   if (other !== undefined) return other;
   const known: readonly string[] = columnNames;
-  const missing = columnNames.filter((name) => columns[name] === undefined && !found.includes(name));
+  const missing = columnNames.filter((name) => whenEmpty[name] === undefined && !found.includes(name));
   const names = `The header can name the columns ${columnNames.join(', ')}`;
   if (missing.length > 0) return `${names}: it lacks ${missing.join(', ')}.`;
   const unknown = found.find((name, index) => !known.includes(name) || found.indexOf(name) !== index);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
-import { maxDomainsLimit } from '../../core/licensing/license.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { noteLimits } from '../../core/licensing/license-notes.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
@@ -46,7 +45,7 @@ export const product = z
   .refine((text) => text !== '' && [...text].length <= 200, 'It must have 1 to 200 characters.')
   .refine((text) => !/\p{Control}/u.test(text), 'It must not contain control characters.');
 
-export const maxDomains = wholeNumber(maxDomainsLimit);
+export const maxDomains = wholeNumber(termLimits.maxDomains);
 export const days = orNull(wholeNumber(termLimits.days));
 
 export function expiry(now: Instant) {
@@ -83,10 +82,19 @@ export const metadata = z
 
 const day = 86_400_000;
 
+/** The most domains of a line. A license and its domains are stored at once, and other writes wait meanwhile. */
+const mostDomains = 2_000;
+
 /** Domains with blanks or semicolons between them, each with `@` and its time if that is known. */
 export function domains(now: Instant) {
   return z.string().transform((text, context): SheetLicense['domains'] => {
     const words = text.split(/[\s;]+/).filter((word) => word !== '');
+    if (words.length > mostDomains) {
+      context.addIssue(
+        `There are ${words.length}, but a line can have at most ${mostDomains}. Leave out the others, and activate them after the import.`,
+      );
+      return z.NEVER;
+    }
     return words.flatMap((word) => {
       const found = domainIn(word, now);
       if (found !== undefined) return [found];

@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/license-sheet.ts';
 import { describeCell } from '../../core/selling/cell.ts';
 import { readCells, writeCells } from './cells.ts';
-import { type Column, columnNames, columns, wrongHeader } from './columns.ts';
+import { type Column, columnNames, whenEmpty, wrongHeader } from './columns.ts';
 import { days, domains, email, expiry, key, maxDomains, metadata, name, product, reference } from './fields.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
@@ -69,7 +69,7 @@ function readLine(
     return { problems: [`It has ${found.length} cells, but the header has ${header.length}.`] };
   }
   const given = new Map(header.map((column, index) => [column, found[index]?.trim()]));
-  const cellOf = (column: Column) => given.get(column) || (columns[column] ?? '');
+  const cellOf = (column: Column) => given.get(column) || (whenEmpty[column] ?? '');
   const cells = Object.fromEntries(columnNames.map((column) => [column, cellOf(column)])) as Cells;
   const { data, error } = schema.safeParse(cells);
   const named = product.safeParse(cells.product).data;

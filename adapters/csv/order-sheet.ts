@@ -1,5 +1,5 @@
 import { iso } from '../../core/iso.ts';
-import type { WriteOrders } from '../../core/ports/order-sheet.ts';
+import type { WriteOrders } from '../../core/ports/order-store.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { writeCells } from './cells.ts';
 

@@ -95,7 +95,7 @@ class Splitter {
       this.#push(text, 1);
       return;
     }
-    // The first line opens a quotation mark, and so a line that has an open one as well closes it.
+    // A later line with an odd number of quotation marks closes the record.
     const closes = this.#open.length > 0 && !isClosed(text);
     this.#open.push(text, lineBreak);
     if (closes) this.#push(this.#open.slice(0, -1).join(''), this.#open.length / 2);

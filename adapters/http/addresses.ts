@@ -3,7 +3,7 @@ import type { Product } from '../../core/marketplace/product.ts';
 import { isPublic } from '../../core/marketplace/product.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
-import type { Signer } from '../signer.ts';
+import type { Signer } from '../contracts/signer.ts';
 
 /** Makes the public addresses of products and files. */
 export interface Addresses {
@@ -30,14 +30,16 @@ export interface Addresses {
 /** Days until the preview of an unpublished product expires. */
 export const previewDays = 7;
 
-/** `linkLifetime` is in milliseconds. */
-export function createAddresses(
-  baseUrl: string,
-  signer: Signer,
-  files: Pick<FileStorage, 'link'>,
-  clock: Clock,
-  linkLifetime: number,
-): Addresses {
+interface AddressPorts {
+  readonly baseUrl: string;
+  readonly signer: Signer;
+  readonly files: Pick<FileStorage, 'link'>;
+  readonly clock: Clock;
+  /** In milliseconds. */
+  readonly linkLifetime: number;
+}
+
+export function createAddresses({ baseUrl, signer, files, clock, linkLifetime }: AddressPorts): Addresses {
   const { origin } = new URL(baseUrl);
   const signed = ({ id }: Product, end: string) => `preview\n${id}\n${end}`;
   const offer = (slug: string) => `${baseUrl}/marketplace/${slug}`;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Koa from 'koa';
 import { licenseEnvelope } from './envelopes.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
-import { noStore, type Refusal, refusalOf } from './refusal.ts';
+import { type FailureResponse, noStore, responseTo } from './failure-response.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { Context, Middleware, State } from './state.ts';
 import { prefersPage } from './ui/send-page.ts';
@@ -25,23 +25,40 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
     try {
       await surfaceOf(ctx.path)(ctx, next);
     } catch (error) {
-      const refusal = refusalOf(error, ctx.state, reporter);
-      ctx.set(refusal.headers);
-      ctx.status = refusal.status;
-      ctx.body = (await pageOf(ctx, refusal)) ?? refusal.body;
+      const response = responseTo(error, ctx.state, reporter);
+      ctx.set(response.headers);
+      ctx.status = response.status;
+      ctx.body = (await pageOf(ctx, response)) ?? response.body;
     }
+    writeOut(ctx);
     await closeUnlessRead(ctx);
     reporter.answered(ctx, (performance.now() - started) / 1000);
   });
   return app;
 }
 
-/** Returns the refusal as a page, if the surface has pages and the client wants one. */
-async function pageOf(ctx: Context, { status, failure }: Refusal): Promise<string | undefined> {
+/** Returns the failure as a page, if the surface has pages and the client wants one. */
+async function pageOf(ctx: Context, { status, failure }: FailureResponse): Promise<string | undefined> {
   const { renderFailure } = ctx.state;
   if (renderFailure === undefined || !prefersPage(ctx)) return undefined;
   ctx.type = 'html';
   return await renderFailure(ctx, status, failure);
+}
+
+/** Texts up to this length go with their headers in one piece. */
+const short = 16_384;
+
+/**
+ * Turns a long answer into bytes. They are what a response keeps while its client reads slowly: a text would be copied
+ * once more, and an object would stay in memory beside its JSON.
+ */
+function writeOut(ctx: Context): void {
+  const { body } = ctx;
+  const isJson = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
+  const text = isJson ? JSON.stringify(body) : body;
+  if (typeof text === 'string' && (isJson || text.length > short)) {
+    ctx.body = text.length > short ? Buffer.from(text) : text;
+  }
 }
 
 /** Closes the connection after the response if the body is still arriving: we do not read the rest. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
+import { networkOf } from '../network.ts';
 
 /** Returns the address that rate limits count a request against. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -16,14 +15,6 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (request) => {
     const direct = request.socket.remoteAddress ?? '';
     const claimed = trustedProxies.length === 0 ? direct : proxyaddr(request, isTrusted);
-    return network(claimed) ?? network(direct) ?? 'unknown';
+    return networkOf(claimed, 64) ?? networkOf(direct, 64) ?? 'unknown';
   };
-}
-
-function network(address: string): string | undefined {
-  if (isIPv4(address)) return address;
-  if (!ipaddr.isValid(address)) return undefined;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`)}/64`;
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { mayHaveBody } from './body.ts';
+import type { ClientAddress } from './client-address.ts';
 import { hangUp } from './hang-up.ts';
-import { paceReading } from './paced-reading.ts';
+import { bytesTaken, paceReading } from './paced-reading.ts';
+import { createUnread } from './unread.ts';
 
 /** Limits on what clients may use. Each number is a maximum. */
 export interface ConnectionLimits {
@@ -17,9 +19,17 @@ export interface ConnectionLimits {
   readonly ahead: number;
   /** Waiting requests of all connections together. If one more arrives, its connection is closed. */
   readonly held: number;
+  /**
+   * Bytes of responses that clients have not read and the operating system has not taken, of all connections together.
+   * With more, connections are closed. While a client address has a quarter of them, its further requests wait.
+   */
+  readonly unread: number;
   /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   readonly stall: number;
 }
+
+/** While more bytes than this wait on a connection, its further requests wait. */
+const mostAhead = 65_536;
 
 interface Connection {
   /** The response to the newest request, until it is sent. */
@@ -50,12 +60,22 @@ export interface Connections {
   stop(): void;
 }
 
-export function createConnections(listener: RequestListener, limits: ConnectionLimits): Connections {
+/**
+ * Unread bytes are counted for the address that `clientAddress` returns for their request. Behind a trusted proxy that is
+ * the client: the proxy's own address stands for all clients, and one that does not read would stop the others.
+ */
+export function createConnections(
+  listener: RequestListener,
+  limits: ConnectionLimits,
+  clientAddress: ClientAddress,
+): Connections {
   // One entry for each open connection, never for each response. If a Map changes with every response, its entries move
   // into the old generation of the garbage collector.
   const connections = new Map<Socket, Connection>();
+  const unread = createUnread<Socket>(limits.unread, limits.unread / 4);
   let ahead = 0;
   let held = 0;
+  let willContinue = false;
 
   function forget(socket: Socket): void {
     const connection = connections.get(socket);
@@ -63,6 +83,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     connections.delete(socket);
     ahead -= Math.max(0, connection.started - 1);
     held -= connection.waiting.length;
+    setUnread(socket, 0);
   }
 
   function drop(socket: Socket): void {
@@ -70,15 +91,18 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     socket.destroy();
   }
 
-  /** One request of each connection may always run. */
-  function mayStart({ started }: Connection): boolean {
-    return started === 0 || (started < limits.pipelined && ahead < limits.ahead);
+  /** The first request of a connection may run, unless its address has too many unread bytes. */
+  function mayStart({ started }: Connection, { req: request }: ServerResponse): boolean {
+    if (unread.isAnyFull() && unread.isFull(clientAddress(request))) return false;
+    if (started === 0) return true;
+    return started < limits.pipelined && ahead < limits.ahead && request.socket.writableLength <= mostAhead;
   }
 
   /** The rest of an incomplete request may always be read, because the listener controls how fast. */
   function mayRead(connection: Connection): boolean {
-    if (connection.response?.req.complete === false) return true;
-    return connection.waiting.length === 0 && mayStart(connection);
+    const { response, waiting } = connection;
+    if (response === undefined || !response.req.complete) return true;
+    return waiting.length === 0 && mayStart(connection, response);
   }
 
   function start(connection: Connection, response: ServerResponse): void {
@@ -103,18 +127,56 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     });
   }
 
+  /** Starts the waiting requests that may run now, and reads on. */
+  function proceed(connection: Connection): void {
+    const { waiting } = connection;
+    for (let next = waiting[0]; next && mayStart(connection, next); next = waiting[0]) {
+      waiting.shift();
+      held -= 1;
+      start(connection, next);
+    }
+    connection.readOn?.();
+  }
+
   function answered(this: ServerResponse): void {
-    const connection = connections.get(this.req.socket);
+    const { socket } = this.req;
+    // Node reports this before the end of the connection itself.
+    if (socket.destroyed) forget(socket);
+    const connection = connections.get(socket);
     if (connection === undefined) return;
+    if (unread.has(socket)) weigh(socket);
     if (connection.response === this) connection.response = undefined;
     if (connection.started > 1) ahead -= 1;
     connection.started -= 1;
-    while (connection.waiting.length > 0 && mayStart(connection)) {
-      const next = connection.waiting.shift();
-      held -= 1;
-      if (next) start(connection, next);
-    }
-    connection.readOn?.();
+    proceed(connection);
+  }
+
+  /** All of the response is written: what the operating system has not taken now, the client has still to read. */
+  function written(this: ServerResponse): void {
+    if (this.req.socket.writableLength > 0) weigh(this.req.socket);
+  }
+
+  /** Counts the unread bytes of a connection. If there are too many in all, closes connections. */
+  function weigh(socket: Socket): void {
+    setUnread(socket, socket.writableLength);
+    for (let heaviest = unread.tooMany(); heaviest; heaviest = unread.tooMany()) drop(stalest(heaviest));
+  }
+
+  function setUnread(socket: Socket, bytes: number): void {
+    const request = connections.get(socket)?.response?.req;
+    const isFreed = unread.set(socket, request ? bytes : 0, () => (request ? clientAddress(request) : ''));
+    if (!isFreed || willContinue) return;
+    willContinue = true;
+    setImmediate(() => {
+      willContinue = false;
+      for (const connection of connections.values()) proceed(connection);
+    });
+  }
+
+  /** Returns the connection whose client has read nothing for the longest time. There is at least one. */
+  function stalest(sockets: Iterable<Socket>): Socket {
+    const stalledFor = (socket: Socket) => connections.get(socket)?.stalledFor ?? 0;
+    return [...sockets].reduce((one, other) => (stalledFor(other) > stalledFor(one) ? other : one));
   }
 
   /**
@@ -152,6 +214,7 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
       const taken = socket.writableLength === 0 ? undefined : bytesTaken(socket);
       connection.stalledFor = taken !== undefined && taken === connection.taken ? connection.stalledFor + every : 0;
       connection.taken = taken ?? 0;
+      if (taken !== undefined || unread.has(socket)) weigh(socket);
       if (connection.stalledFor >= limits.stall) drop(socket);
     }
   }, every).unref();
@@ -170,8 +233,9 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
       if (connection === undefined) return; // The connection was closed before this request.
       connection.response = response;
       response.on('close', answered);
+      response.on('prefinish', written);
       if (mayHaveBody(request)) response.prependListener('finish', sentEarly);
-      if (connection.waiting.length === 0 && mayStart(connection)) start(connection, response);
+      if (connection.waiting.length === 0 && mayStart(connection, response)) start(connection, response);
       else wait(connection, response);
     },
     owed(socket) {
@@ -182,20 +246,4 @@ export function createConnections(listener: RequestListener, limits: ConnectionL
     sockets: () => connections.keys(),
     stop: () => clearInterval(watch),
   };
-}
-
-/**
- * Returns how many bytes the operating system has taken. Node's own counter counts a whole write at once; only the
- * socket's handle shows progress within a write. Without a handle, whole writes are counted.
- */
-function bytesTaken(socket: Socket): number {
-  const handle: unknown = Reflect.get(socket, '_handle');
-  if (isHandle(handle)) return handle.bytesWritten - handle.writeQueueSize;
-  return socket.bytesWritten - socket.writableLength;
-}
-
-function isHandle(value: unknown): value is { readonly bytesWritten: number; readonly writeQueueSize: number } {
-  if (typeof value !== 'object' || value === null || !('bytesWritten' in value && 'writeQueueSize' in value))
-    return false;
-  return typeof value.bytesWritten === 'number' && typeof value.writeQueueSize === 'number';
 }

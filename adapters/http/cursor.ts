@@ -29,6 +29,10 @@ export const pageQuery = {
     .meta({ description: 'The `next_cursor` of the previous page. Without it, the first page.' }),
 };
 
+export function pageAnswer<Item>(data: Item[], next: string | null) {
+  return { success: true as const, data, next_cursor: next };
+}
+
 /** The answer of a list that is read in pages. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { shortenLicenseKey } from '../../core/licensing/license-key.ts';
+import { parseLicenseKey, shortenLicenseKey } from '../../core/licensing/license-key.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
-import { Unavailable } from '../../core/unavailable.ts';
+import { TooMuchAtOnce, Unavailable } from '../../core/unavailable.ts';
 import type { ClientAddress } from './client-address.ts';
 import { Failure, type FailureReason } from './failures.ts';
 import { isVerification } from './license/operation.ts';
 import type { HttpMetrics } from './metrics.ts';
-import { createSampling } from './sampled-log.ts';
 import type { State } from './state.ts';
 
 /** A request and its response, for log, metrics and traces. A Koa context fits this interface. */
@@ -73,6 +72,9 @@ export function requestIdOf(given: string): string {
 
 function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof TooMuchAtOnce) {
+    return new Failure('rate_limit_exceeded', { headers: { 'Retry-After': '1' }, cause: error });
+  }
   if (error instanceof Unavailable) {
     return new Failure('service_unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
@@ -108,7 +110,7 @@ function write(
     {
       requestId,
       method,
-      path: route ?? path,
+      path: route ?? shownPath(path),
       status,
       milliseconds: Math.round(seconds * 100_000) / 100,
       client: clientAddress(req),
@@ -118,4 +120,66 @@ function write(
     },
     (refused && outages[refused]) ?? 'request',
   );
+}
+
+/** The maximum number of log lines of one kind in a window. Further lines are only counted. */
+const most = 50;
+/** The length of a window, in milliseconds. */
+const window = 1_000;
+
+/** Limits the log lines of each kind. */
+export interface Sampling {
+  /** Returns whether to write one more line of this kind. */
+  admits(kind: string): boolean;
+}
+
+/**
+ * Admits 50 lines of each kind a second. At the end of the second, calls `omitted` with the number of further lines.
+ */
+function createSampling(omitted: (kind: string, count: number) => void): Sampling {
+  let counts = new Map<string, number>();
+  let isOpen = false;
+
+  function end(): void {
+    isOpen = false;
+    const ended = counts;
+    counts = new Map();
+    for (const [kind, count] of ended) if (count > most) omitted(kind, count - most);
+  }
+
+  return {
+    admits(kind) {
+      if (!isOpen) {
+        isOpen = true;
+        setTimeout(end, window).unref();
+      }
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return count <= most;
+    },
+  };
+}
+
+/**
+ * Ordinary words, such as `sign-in`. No secret looks like this: secrets have digits, capitals or more than 12 letters
+ * in a row. License keys in small letters are longer than 20.
+ */
+const words = /^(?=.{0,20}$)[a-z]{0,12}(?:[-_.][a-z]{0,12})*$/;
+/** Ids of rows, and short names such as `v2`. */
+const short = /^(?:\d{1,15}|.{1,5})$/;
+const longestShown = 200;
+
+/**
+ * Returns a path for the log. A part that may be a secret is shortened, whatever kind of secret it is: order tokens,
+ * license keys, one-time links, storage keys. So the log of unknown and refused addresses has none in full.
+ */
+export function shownPath(path: string): string {
+  const shown = path.slice(0, longestShown).split('/').map(shownPart).join('/');
+  return path.length > longestShown ? `${shown}…` : shown;
+}
+
+function shownPart(part: string): string {
+  const key = parseLicenseKey(part);
+  if (key !== undefined) return shortenLicenseKey(key);
+  return short.test(part) || words.test(part) ? part : `${part.slice(0, 4)}…`;
 }

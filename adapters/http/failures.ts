@@ -1,5 +1,7 @@
 import type { Inactive } from '../../core/licensing/license.ts';
 import type { LineFault } from '../../core/ports/license-sheet.ts';
+import { type Refused, refuse } from '../../core/refusal.ts';
+import { mostPoints } from '../../core/selling/usage-hours.ts';
 
 /** How a failure is sent: its status and its default message, and what differs on some surfaces. */
 export interface Appearance {
@@ -29,7 +31,8 @@ export const failures = {
   not_purchased: { status: 403, message: 'The template has not been bought.' },
   quota_exceeded: {
     status: 403,
-    message: 'Your files would exceed the storage that your plan allows.',
+    message:
+      'Your files would exceed the storage that your plan allows. Delete versions of your products that nobody needs.',
     figures: {
       used: 'Bytes that the files of the account use.',
       allowed: 'Bytes that the plan of the account allows.',
@@ -103,4 +106,115 @@ export class Failure extends Error {
     this.faults = more.faults;
     this.headers = more.headers ?? {};
   }
+}
+
+/** How a refusal of core is sent. */
+interface Sending {
+  /** The failure on the account API. */
+  readonly account: FailureReason;
+  /** The parameter that it is about. */
+  readonly field?: string;
+  /** The message if core gives none and that of the failure would be wrong. */
+  readonly message?: string;
+  /** The page on the dashboard if there is no form to show. Without it, the form or button has its own words for it. */
+  readonly page?: 'not_found' | 'forbidden';
+}
+
+/** What the ranges of usage may contain. */
+export const rangeLimits = `At most ${mostPoints.hour} hours or ${mostPoints.day} days. Hours and days are those of UTC.`;
+
+/**
+ * The refusals of core that the account API sends, or that are a page of their own on the dashboard. A route that can
+ * return a refusal without a row does not compile, nor does a form or button without words for one.
+ */
+const refusals = {
+  forbidden: { account: 'forbidden', page: 'forbidden' },
+  not_recorder: { account: 'forbidden' },
+
+  not_found: { account: 'not_found', page: 'not_found' },
+  user_not_found: { account: 'not_found', page: 'not_found' },
+  key_not_found: { account: 'not_found', page: 'not_found' },
+  mail_not_found: { account: 'not_found', page: 'not_found' },
+  product_not_found: { account: 'not_found', page: 'not_found' },
+  version_not_found: { account: 'not_found', page: 'not_found' },
+  order_not_found: { account: 'not_found', page: 'not_found' },
+  webhook_not_found: { account: 'not_found', page: 'not_found' },
+  delivery_not_found: { account: 'not_found', page: 'not_found' },
+  invalid_key: { account: 'not_found', page: 'not_found', message: 'There is no license with this key.' },
+  domain_not_found: { account: 'not_found', message: failures.domain_not_found.message },
+
+  product_archived: { account: 'conflict' },
+  transition_not_allowed: { account: 'conflict' },
+  domains_in_use: { account: 'conflict' },
+  expiry_not_later: { account: 'conflict' },
+  suspended: { account: 'conflict', message: 'The license is suspended. Reinstate it first.' },
+  revoked: { account: 'conflict', message: 'The license was revoked.' },
+  expired: { account: 'conflict', message: 'The license has expired. Renew it first.' },
+  domain_limit_reached: { account: 'conflict', message: failures.domain_limit_reached.message },
+  free_domain_limit_reached: { account: 'conflict', message: failures.free_domain_limit_reached.message },
+  same_domain: { account: 'conflict' },
+  domain_is_moving: { account: 'conflict' },
+  domain_already_activated: { account: 'conflict' },
+  move_limit_reached: { account: 'conflict' },
+  version_exists: { account: 'conflict' },
+  too_many_versions: { account: 'conflict' },
+  newest: { account: 'conflict' },
+  bought: { account: 'conflict' },
+  payment_act_not_allowed: { account: 'conflict' },
+  refund_not_possible: { account: 'conflict' },
+  order_changed: { account: 'conflict' },
+  webhook_off: { account: 'conflict' },
+  sent_too_often: { account: 'conflict' },
+  has_address: { account: 'conflict' },
+  too_many_webhooks: { account: 'conflict' },
+
+  unknown_place: { account: 'validation_error', field: 'cursor', page: 'not_found' },
+  invalid_terms: { account: 'validation_error', field: 'terms' },
+  invalid_number: { account: 'validation_error', field: 'number' },
+  notes_too_long: { account: 'validation_error', field: 'count' },
+  url_not_allowed: { account: 'validation_error', field: 'url' },
+  invalid_since: { account: 'validation_error', field: 'since' },
+  days_only: { account: 'validation_error', field: 'by', message: 'Licenses have figures of days only.' },
+  range_empty: { account: 'validation_error', field: 'to', message: 'It must be after `from`.' },
+  range_too_long: { account: 'validation_error', field: 'from', message: `The range is too long. ${rangeLimits}` },
+
+  not_tried: { account: 'service_unavailable' },
+  quota_exceeded: { account: 'quota_exceeded' },
+  not_purchased: { account: 'not_purchased' },
+  purchase_check_failed: { account: 'purchase_check_failed' },
+  authorization_pending: { account: 'authorization_pending' },
+  slow_down: { account: 'slow_down' },
+  access_denied: { account: 'access_denied' },
+  expired_token: { account: 'expired_token' },
+} as const satisfies Record<string, Sending>;
+type Refusals = typeof refusals;
+
+/** The refusals of core that the account API sends as one of these failures. */
+export type SentAs<Reason extends FailureReason> = {
+  [Refusal in keyof Refusals]: Refusals[Refusal]['account'] extends Reason ? Refusal : never;
+}[keyof Refusals];
+
+/** The refusals of core that are a page of their own on the dashboard. */
+export type OwnPage = {
+  [Refusal in keyof Refusals]: Refusals[Refusal] extends { page: string } ? Refusal : never;
+}[keyof Refusals];
+
+/**
+ * Returns a refusal of core as the account API sends it. Throws it if it is about a parameter. `faults` are parameters
+ * that refusals are about in this call only.
+ */
+export function sentToAccount<Refusal extends keyof Refusals>(
+  { reason, detail, figures }: Refused<Refusal>,
+  faults: Readonly<Record<string, string>> = {},
+): Refused<Refusals[Refusal]['account']> {
+  const { account, field = faults[reason], message }: Sending = refusals[reason];
+  const text = detail ?? message;
+  if (field === undefined) return refuse<Refusals[Refusal]['account']>(account, text, figures);
+  throw new Failure('validation_error', { fields: { [field]: [text ?? reason] } });
+}
+
+/** Returns the page of its own that a refusal is on the dashboard, if it is one. */
+export function pageOfRefusal(reason: string): Sending['page'] {
+  const all: Readonly<Record<string, Sending>> = refusals;
+  return Object.hasOwn(all, reason) ? all[reason]?.page : undefined;
 }

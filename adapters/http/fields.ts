@@ -35,6 +35,9 @@ export const nulFault = 'It must not contain a NUL character.';
 export const missing = 'It is required.';
 export const notOneText = 'It must be one text.';
 
+/** The message for a parameter that the address contains more than once. */
+export const givenTwice = 'It is in the address more than once: send it once.';
+
 /** The message for a value of the wrong type: `missing` if there is no value, else `otherwise`. */
 export function missingOr(otherwise: string) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? missing : otherwise) };

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Endpoint } from './surface.ts';
 
+export const ownsHealth = (path: string) => path === '/health/live' || path === '/health/ready';
+
 /** The checks that decide whether the service is ready. A check throws if its part is not available. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<void>>>;

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
@@ -30,5 +31,21 @@ export function createHttpMetrics(registry = new Registry()): HttpMetrics {
       durations.observe({ method, route: state.route ?? 'unknown', status }, seconds);
       if (isVerification(state.endpoint)) verifications.inc({ outcome: state.refused ?? 'valid' });
     },
+  };
+}
+
+/** `GET /metrics` in Prometheus's text format, for a port that is not public. */
+export function createMetricsListener(registry: { readonly contentType: string; metrics(): Promise<string> }) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+    } catch {
+      response.writeHead(503).end(); // A worker did not send its metrics in time.
+    }
   };
 }

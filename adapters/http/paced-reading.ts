@@ -1,5 +1,21 @@
 import type { Socket } from 'node:net';
 
+/**
+ * Returns how many bytes the operating system has taken. Node's own counter counts a whole write at once; only the
+ * socket's handle shows progress within a write. Without a handle, whole writes are counted.
+ */
+export function bytesTaken(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  if (isHandle(handle)) return handle.bytesWritten - handle.writeQueueSize;
+  return socket.bytesWritten - socket.writableLength;
+}
+
+function isHandle(value: unknown): value is { readonly bytesWritten: number; readonly writeQueueSize: number } {
+  if (typeof value !== 'object' || value === null || !('bytesWritten' in value && 'writeQueueSize' in value))
+    return false;
+  return typeof value.bytesWritten === 'number' && typeof value.writeQueueSize === 'number';
+}
+
 /** Bytes that are parsed at once: a few requests. */
 const piece = 512;
 
@@ -7,6 +23,10 @@ const piece = 512;
  * Node parses all requests of one read (64 KiB) at once, even if many requests are unanswered. This function takes the
  * data first and gives it to Node's parser in small pieces, only while `mayContinue()` is true. Call the returned
  * function when `mayContinue()` may be true again, but never while a read is being parsed.
+ *
+ * Shorter ways do not hold the bound. Of 20,000 requests at once on a connection that may have 16, this function let Node
+ * parse 34. It parsed 10,769 with a `highWaterMark` of 512, and as many with `socket.pause()` in the handler, because
+ * Node's parser reads past the stream. `maxRequestsPerSocket` refuses all that come later, also from patient clients.
  */
 export function paceReading(socket: Socket, mayContinue: () => boolean): () => void {
   const [parse] = socket.listeners('data');

@@ -1,13 +1,15 @@
-import { z } from 'zod';
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import type { Abort } from '../../core/abort.ts';
 import type { KeyCaller } from '../../core/accounts/keys.ts';
 import { lacking, type Scope } from '../../core/accounts/scope.ts';
-import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
+import type { KeyedRequest } from '../../core/events/event.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
-import { readJson } from './body.ts';
+import { clientGone } from './client-gone.ts';
 import { accountEnvelope, type Envelope } from './envelopes.ts';
-import { Failure, type FailureReason } from './failures.ts';
-import { isWithoutNul } from './fields.ts';
+import { Failure, type FailureReason, type SentAs, sentToAccount } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
+import { check, type Input, read, refuseNul } from './input.ts';
 import type { Context, State } from './state.ts';
 import type { Endpoint } from './surface.ts';
 import type { Form, FormReader } from './upload.ts';
@@ -57,14 +59,6 @@ export interface Tag {
   readonly description: string;
 }
 
-interface Input<Params, Query, Body, FileField extends string = never> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  /** The files of the form, all of them. */
-  readonly files: Readonly<Record<FileField, CheckedFile>>;
-}
-
 export type Declaration<
   Params,
   Query,
@@ -73,6 +67,7 @@ export type Declaration<
   Reason extends FailureReason,
   More,
   FileField extends string = never,
+  Refusal extends string = Reason,
 > = Omit<Route, 'respond' | 'answerQuery' | 'refusals' | 'envelope' | 'needsKey' | 'scope'> & {
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
@@ -80,7 +75,7 @@ export type Declaration<
   readonly form?: Form<FileField> & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  handle(input: Input<Params, Query, Body, FileField> & More): Promise<Answer | Refused<NoInfer<Reason>>>;
+  handle(input: Input<Params, Query, Body, FileField> & More): Promise<Answer | Refused<NoInfer<Refusal>>>;
 };
 
 /** Makes a route of the license API. */
@@ -117,11 +112,17 @@ export function licenseRoute<
   };
 }
 
+/** The refusals of core that a route of the account API may return if it declares these failures. */
+export type AccountRefusal<Reason extends FailureReason> = SentAs<Reason | 'forbidden' | 'validation_error'>;
+
 /** Dependencies of the routes of the account API. */
 export interface AccountTools {
   readonly readForm: FormReader;
   readonly idempotency: Idempotency;
 }
+
+/** `gone()` aborts when the client has closed the connection. */
+type FromKey = { readonly caller: KeyCaller; readonly gone: () => Abort };
 
 /** Makes a route of the account API. It requires a valid API key with its scope. */
 export function accountRoute<
@@ -131,10 +132,13 @@ export function accountRoute<
   Answer extends object,
   const Reason extends FailureReason,
   FileField extends string = never,
+  const Fault extends SentAs<FailureReason> = never,
 >(
   tools: AccountTools,
-  declaration: Declaration<Params, Query, Body, Answer, Reason, { readonly caller: KeyCaller }, FileField> & {
+  declaration: Declaration<Params, Query, Body, Answer, Reason, FromKey, FileField, AccountRefusal<Reason> | Fault> & {
     readonly scope: Scope | null;
+    /** The parameters that refusals are about in this call only. */
+    readonly faults?: Readonly<Record<Fault, string>>;
     /** Completes the answer with what must not be stored for repeated requests, such as a secret. */
     complete?(answer: Answer): Answer;
     /**
@@ -145,10 +149,10 @@ export function accountRoute<
       caller: KeyCaller,
       bytes: number,
       params: Readonly<Record<string, string>>,
-    ): Promise<undefined | Refused<Reason>>;
+    ): Promise<undefined | Refused<NoInfer<AccountRefusal<Reason>>>>;
   },
 ): Route {
-  const { handle, room, complete = (answer) => answer, ...rest } = declaration;
+  const { handle, room, complete = (answer) => answer, faults, ...rest } = declaration;
   return {
     ...rest,
     envelope: accountEnvelope,
@@ -159,12 +163,16 @@ export function accountRoute<
       const admit = async (bytes: number) => {
         // A repeated request gets its earlier answer, even if its files would not fit now.
         const refused = ctx.get('Idempotency-Key') === '' ? await room?.(caller, bytes, ctx.params) : undefined;
-        if (refused) throw failureOf(refused, { Connection: 'close' });
+        if (refused) throw failureOf(sentToAccount(refused), { Connection: 'close' });
       };
       const received = rest.form && (await tools.readForm(ctx, rest.form, admit));
       try {
         const input = check<Params, Query, Body, FileField>(rest, await read(rest, ctx), received);
-        const work = () => handle({ ...input, caller });
+        const work = async (request?: KeyedRequest) => {
+          const from = { caller: { ...caller, request }, gone: () => clientGone(ctx.req.socket) };
+          const answer = await handle({ ...input, ...from });
+          return isRefused(answer) ? sentToAccount(answer, faults) : answer;
+        };
         const answer = rest.isIdempotent
           ? await tools.idempotency(ctx, caller, rest.id, { ...input, files: received?.digests }, work)
           : await work();
@@ -210,6 +218,15 @@ function unauthorized(): Failure {
   });
 }
 
+/** Returns what the use case returns as an answer, or its refusal. */
+export async function rendered<Value, Reason extends string, Answer>(
+  found: Promise<Value | Refused<Reason>>,
+  render: (value: Value) => Answer,
+): Promise<Answer | Refused<Reason>> {
+  const value = await found;
+  return isRefused(value) ? value : render(value);
+}
+
 export function expectAnswer<Answer extends object>(answer: Answer | Refused<FailureReason>): Answer {
   if (isRefused(answer)) throw failureOf(answer);
   return answer;
@@ -219,33 +236,9 @@ function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers:
   return new Failure(reason, { detail, figures, headers });
 }
 
-export function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
+function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
-}
-
-type Received = Awaited<ReturnType<FormReader>>;
-type Expected = Pick<Route, 'params' | 'query' | 'body' | 'hasLargeBody' | 'form'>;
-
-/** The input of a request besides its form, before validation. */
-interface Given {
-  readonly params?: object;
-  readonly query: object;
-  readonly body?: object | undefined;
-}
-
-export async function read(expected: Expected, ctx: Context): Promise<Given> {
-  refuseNul(ctx);
-  return {
-    params: ctx.params,
-    query: { ...ctx.query },
-    body: expected.body ? await readJson(ctx, expected.hasLargeBody) : undefined,
-  };
-}
-
-/** The databases know no text with NUL, so nothing has it as id. */
-function refuseNul({ params }: Context): void {
-  if (!Object.values(params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
 }
 
 /**
@@ -258,34 +251,29 @@ function noteLicense(state: State, parameters: object = {}): void {
   }
 }
 
-/** Validates the input. Throws `validation_error` with the errors of all fields. */
-export function check<Params, Query, Body, FileField extends string = never>(
-  { params, query, body, form }: Expected,
-  given: Given,
-  received?: Received,
-): Input<Params, Query, Body, FileField> {
-  const faults: Record<string, readonly string[]> = { ...received?.faults };
-  const parse = (schema: z.ZodType | undefined, value: object = {}): unknown => {
-    if (schema === undefined) return undefined;
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {
-      faults[field] = [...(faults[field] ?? []), ...texts];
-    }
-    for (const field of unknownFields(result.error)) faults[field] = ['There is no such field.'];
-    return undefined;
+/** Makes a route of the account API that needs no API key. */
+export function openRoute<Params, Query, Body, Answer extends object, const Reason extends FailureReason>(
+  declaration: Declaration<
+    Params,
+    Query,
+    Body,
+    Answer,
+    Reason,
+    { readonly request: IncomingMessage },
+    never,
+    AccountRefusal<Reason>
+  >,
+): Route {
+  const { handle, ...rest } = declaration;
+  return {
+    ...rest,
+    envelope: accountEnvelope,
+    needsKey: false,
+    scope: null,
+    async respond(ctx) {
+      const input = check<Params, Query, Body>(rest, await read(rest, ctx));
+      const answer = await handle({ ...input, request: ctx.req });
+      answerWith(ctx, expectAnswer(isRefused(answer) ? sentToAccount(answer) : answer), rest.cacheControl);
+    },
   };
-  const input = {
-    params: parse(params, given.params),
-    query: parse(query, given.query),
-    body: form ? parse(form.fields, received?.fields) : parse(body, given.body),
-    files: received?.files ?? {},
-  };
-  if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });
-  return input as Input<Params, Query, Body, FileField>;
-}
-
-/** Returns the fields that a strict object does not have. */
-function unknownFields({ issues }: z.ZodError): string[] {
-  return issues.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []));
 }

@@ -1,13 +1,25 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import { type ClientAddress, createClientAddress } from './client-address.ts';
+import { closePort } from './close-port.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 import { licenseEnvelope } from './envelopes.ts';
 import { Failure, type FailureReason, failures } from './failures.ts';
 import { hangUp } from './hang-up.ts';
 
+/** Where a server listens. `fd` is the file descriptor of a port that another program has opened: then it uses that. */
+export interface ListenAt {
+  readonly port: number;
+  readonly host: string;
+  readonly fd?: number | undefined;
+}
+
 export interface HttpServer {
-  /** Port 0 takes any free port. Rejects if the port is not available. */
-  listen(port: number, host: string): Promise<AddressInfo>;
+  /** See `ListenAt`. Port 0 takes any free port. Rejects if the port is not available. */
+  listen(port: number, host: string, fd?: number): Promise<AddressInfo>;
+  /** Serves a connection that another process has accepted. */
+  adopt(socket: Socket): void;
   /** From now on, every response closes its connection, so that clients connect again, to another server. */
   drain(): void;
   /**
@@ -16,8 +28,15 @@ export interface HttpServer {
   close(grace: number): Promise<void>;
 }
 
-/** The default limits: see also `MAX_CONNECTIONS`, `MAX_PIPELINED` and `STALL_TIMEOUT`. */
-const defaults: ConnectionLimits = { connections: 5_000, pipelined: 16, ahead: 32, held: 10_000, stall: 120_000 };
+/** The default limits: see also `MAX_CONNECTIONS`, `MAX_PIPELINED`, `MAX_UNREAD` and `STALL_TIMEOUT`. */
+const defaults: ConnectionLimits = {
+  connections: 5_000,
+  pipelined: 16,
+  ahead: 32,
+  held: 2_500,
+  unread: 64_000_000,
+  stall: 120_000,
+};
 
 /**
  * Over the connection limit, at most this many connections get a 503 at the same time. Others are closed without a
@@ -33,13 +52,17 @@ const lastRequests = 500;
 
 /**
  * Creates a server that limits what clients can use and how slow they can be. `request` is the timeout for receiving a
- * request, in milliseconds.
+ * request, in milliseconds. Without `clientAddress`, no proxy is trusted.
  */
 export function createHttpServer(
   listener: RequestListener,
-  { request, ...limits }: { readonly request: number } & Partial<ConnectionLimits>,
+  {
+    request,
+    clientAddress = createClientAddress([]),
+    ...limits
+  }: { readonly request: number; readonly clientAddress?: ClientAddress } & Partial<ConnectionLimits>,
 ): HttpServer {
-  const connections = createConnections(listener, { ...defaults, ...limits });
+  const connections = createConnections(listener, { ...defaults, ...limits }, clientAddress);
   const server = createServer(
     {
       headersTimeout: Math.min(10_000, request),
@@ -84,42 +107,43 @@ export function createHttpServer(
     }
   }
 
+  let adopts = false;
   return {
     drain,
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          const address = server.address();
-          if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-          resolve(address);
-        });
-      }),
-    close: (grace) =>
-      new Promise((resolve, reject) => {
-        const done = (error?: Error) => {
-          connections.stop();
-          error ? reject(error) : resolve();
-        };
-        if (!server.listening) return done();
-        // Waits until Node has read the data that is already here. Then drains and closes in one step, so that a client
-        // that connects again is refused and not cut off.
-        setImmediate(() => {
-          drain();
-          const cut = setTimeout(() => server.closeAllConnections(), grace);
-          // A client may already have sent a request on a connection that looks idle.
-          const closeIdle = setTimeout(() => server.close(), Math.min(grace, lastRequests));
-          // Unlike `close` of an HTTP server, this one leaves idle connections open.
-          NetServer.prototype.close.call(server, (error) => {
-            clearTimeout(cut);
-            clearTimeout(closeIdle);
-            server.close();
-            done(error);
-          });
-        });
-      }),
+    listen: (port, host, fd) => listenAt(server, { port, host, fd }),
+    adopt(socket) {
+      if (!adopts) server.emit('listening'); // Starts Node's check for clients that are too slow.
+      adopts = true;
+      socket.allowHalfOpen = true; // As if this server had accepted it.
+      server.emit('connection', socket);
+    },
+    async close(grace) {
+      const ended = server.listening ? once(server, 'close') : undefined;
+      if (ended) await closePort(server, connections.sockets());
+      drain();
+      const cut = setTimeout(() => server.closeAllConnections(), grace);
+      // A client may already have sent a request on a connection that looks idle.
+      const closeIdle = setTimeout(
+        () => setImmediate(() => server.closeIdleConnections()), // When Node has read what is already here.
+        Math.min(grace, lastRequests),
+      );
+      const adopted = ended ? [] : Array.from(connections.sockets(), (socket) => once(socket, 'close'));
+      await Promise.all([ended, ...adopted]);
+      clearTimeout(cut);
+      clearTimeout(closeIdle);
+      server.close(); // Ends Node's check for slow clients too.
+      connections.stop();
+    },
   };
+}
+
+/** Rejects if the port is not available. */
+export async function listenAt(server: NetServer, { fd, ...place }: ListenAt): Promise<AddressInfo> {
+  server.listen(fd === undefined ? place : { fd });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server listens at no TCP port.');
+  return address;
 }
 
 const unreadable: Readonly<Record<string, FailureReason>> = {

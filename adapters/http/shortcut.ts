@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parse } from 'node:querystring';
 import { mayHaveBody } from './body.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
+import { noStore, responseTo } from './failure-response.ts';
 import { namesOneHost } from './host.ts';
 import { type CountCall, customaryHeaders } from './rate-limit.ts';
-import { noStore, refusalOf } from './refusal.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { State } from './state.ts';
 import { type Endpoint, openCors, openToAll, type Surface } from './surface.ts';
@@ -49,10 +49,10 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
       body = await answerQuery?.(query, state);
       headers.push('Cache-Control', cacheControl);
     } catch (error) {
-      const refusal = refusalOf(error, state, reporter);
-      status = refusal.status;
-      body = refusal.body;
-      add(headers, refusal.headers);
+      const failed = responseTo(error, state, reporter);
+      status = failed.status;
+      body = failed.body;
+      add(headers, failed.headers);
     }
     const exchange = { method: 'GET', path, status, req: request, state, get };
     reporter.answered(exchange, (performance.now() - started) / 1000);

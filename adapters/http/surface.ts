@@ -47,6 +47,8 @@ export interface Surface {
   readonly headers?: Readonly<Record<string, string>>;
   /** The CORS options. Without them, pages of other origins may not call it. */
   readonly cors?: cors.Options;
+  /** The origin of its pages, if browsers send it forms. What a page of another site sends is then refused. */
+  readonly formsOf?: string;
   /**
    * Identifies the caller and stores it in the state, if it is known. Not called for OPTIONS, whose response is the
    * same for everybody.
@@ -59,6 +61,9 @@ export interface Surface {
   /** Renders a failure for browsers. Without it, they get the failure as JSON. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
 }
+
+/** What a surface is without its place: a process that does not serve it needs only the rest. */
+export type OwnSurface = Omit<Surface, 'owns' | 'envelope'>;
 
 export const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -111,13 +116,14 @@ const nothing: Middleware = () => {
 };
 
 function createSurface(surface: Surface, count: CountCall | undefined, sendNotFound: SendNotFound): Middleware {
-  const { name, endpoints, envelope, headers = {}, authenticate, quotaOf, noteCall, renderFailure } = surface;
+  const { name, endpoints, envelope, headers = {}, formsOf, authenticate, quotaOf, noteCall, renderFailure } = surface;
   const find = finder(endpoints);
   const router = new Router<State>();
   for (const endpoint of endpoints) {
     const answers: Middleware = (ctx) => {
       ctx.state.route = ctx._matchedRoute;
       ctx.state.endpoint = endpoint.id;
+      if (formsOf !== undefined && endpoint.method !== 'get') expectSameSite(ctx, formsOf);
       return endpoint.respond(ctx);
     };
     router.register([...endpoint.paths], methods[endpoint.method], answers);
@@ -196,4 +202,25 @@ const through: Middleware = (_ctx, next) => next();
 
 function when(applies: (ctx: Context) => boolean, middleware: Middleware): Middleware {
   return (ctx, next) => (applies(ctx) ? middleware(ctx, next) : next());
+}
+
+/**
+ * Protects from CSRF: refuses a form that a page of another site sends. Browsers name the sender in `Sec-Fetch-Site`, and
+ * on plain http only in `Origin`. A client that sends neither header is a program, which has nobody's cookies but its own.
+ */
+function expectSameSite(ctx: Context, origin: string): void {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site === 'same-origin' || site === 'none') return;
+  const from = ctx.get('Origin');
+  if (site === '' && (from === '' || from === origin || isOurs(from, ctx.host, origin))) return;
+  throw new Failure('forbidden', {
+    detail: 'This form was sent from another site. Open the page on this site and try again.',
+  });
+}
+
+/** Behind a proxy, the site may have a name that this process does not know. A site on https never trusts plain http. */
+function isOurs(from: string, host: string, origin: string): boolean {
+  if (!URL.canParse(from)) return false;
+  const sender = new URL(from);
+  return sender.host === host && (sender.protocol === 'https:' || origin.startsWith('http:'));
 }

@@ -3,8 +3,7 @@ import type { Abort } from '../../core/abort.ts';
 import type { UserId } from '../../core/id.ts';
 import type { CheckedFile, FileKind } from '../../core/marketplace/checked-file.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import type { FileInspection } from '../file-inspection.ts';
-import { createPlaces } from '../places.ts';
+import type { FileInspection } from '../contracts/file-inspection.ts';
 import { createQueues } from '../queue.ts';
 import { clientGone } from './client-gone.ts';
 import type { FieldErrors } from './failures.ts';
@@ -81,21 +80,21 @@ const inspections = { atOnce: 1, waiting: formsOfAccount - 1 };
 
 /** `staging` is the folder for incoming files. It must be on the file system of the stored files. */
 export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
-  const places = createPlaces<UserId | undefined>(formsOfAccount);
+  const permits = createPermits<UserId | undefined>(formsOfAccount);
   const inTurn = createQueues<UserId | undefined>(inspections);
   return async (ctx, form, admit) => {
     const account = ctx.state.caller?.user.id ?? ctx.state.me?.login.id;
     const allowed = limitsOf(form);
     const least = expectForm(ctx, allowed);
     if (least > 0) await admit?.(least);
-    const leavePlace = places.take(account);
-    if (leavePlace === undefined)
+    const returnPermit = permits.take(account);
+    if (returnPermit === undefined)
       throw new Unavailable('The account sends too many forms with files at the same time.');
     let staged: readonly Staged[] = [];
     const discard = () =>
       discardFiles(
         staged.map(({ path }) => path),
-        leavePlace,
+        returnPermit,
       );
     try {
       const body = await stageForm(ctx, staging, allowed);
@@ -153,4 +152,30 @@ export function createFormReader(staging: string, inspection: FileInspection, li
     }
     return { files, digests, faults };
   }
+}
+
+/** A number of permits for each key. A key without a taken permit uses no memory. */
+interface Permits<Key> {
+  /** Takes a permit, and returns the function that frees it. Returns `undefined` if all permits of the key are taken. */
+  take(key: Key): (() => void) | undefined;
+}
+
+/** Each key has this many permits. */
+export function createPermits<Key>(most: number): Permits<Key> {
+  const taken = new Map<Key, number>();
+  return {
+    take(key) {
+      const before = taken.get(key) ?? 0;
+      if (before >= most) return undefined;
+      taken.set(key, before + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = (taken.get(key) ?? 0) - 1;
+        if (left > 0) taken.set(key, left);
+        else taken.delete(key);
+      };
+    },
+  };
 }

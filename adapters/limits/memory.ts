@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Allowance, isAccountSubject, type RateLimiter } from '../../core/ports/rate-limiter.ts';
-import type { Counter } from '../counter-archive.ts';
+import type { Counter } from '../contracts/counter-archive.ts';
 
 interface Window {
   used: number;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Signer } from '../signer.ts';
+import type { Signer } from '../contracts/signer.ts';
 
 export function createSigner(secret: string): Signer {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');

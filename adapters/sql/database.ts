@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { Abort } from '../../core/abort.ts';
+import type { Parts } from './paced-writes.ts';
 import type { Way } from './postgres/pooling.ts';
 
 /** An open database with the schema of this version. */
@@ -21,11 +23,18 @@ export interface Database {
    * error, nothing was written.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
+  /** Long writes of calls, imports and snapshots take turns here. Deleting old rows does not: see `inSteps`. */
+  readonly parts: Parts;
   /**
    * Copies the database into a new file, as it is at one moment, while others may write. Does not sync the file. Absent
    * if the database is not in a file.
    */
   copyTo?(file: string): Promise<void>;
+  /**
+   * Returns free pages of the file to the disk, in short transactions, until it is stopped. Returns their number. Absent if
+   * the database does this by itself.
+   */
+  shrink?(stop?: Abort): Promise<number>;
   /** Throws `Unavailable` if reading or writing would fail now. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ import { NoDatabase, type Opening } from './no-database.ts';
 /** One change of the schema. Migrations run in the order of their names. A released name never changes. */
 export interface Migration {
   readonly name: string;
-  /** Tables that Postgres vacuums after the step. Until then, it cannot read only an index of them. */
+  /** Tables that Postgres vacuums after the migration. Until then, it cannot read only an index of them. */
   readonly vacuumed?: readonly string[];
   up(trx: Knex.Transaction): Promise<void>;
 }
@@ -44,26 +44,26 @@ export async function migrate(
     return migrations.filter(({ name }) => !applied?.has(name));
   };
   const missing = await gettingLocks(until, () => write(look));
-  const taken: string[] = [];
+  const ran: string[] = [];
   for (const { name, up } of missing) {
-    const take = async (trx: Knex.Transaction): Promise<Outcome> => {
-      if (isPostgres(trx) && !(await lockSteps(trx, patience))) return 'busy';
+    const run = async (trx: Knex.Transaction): Promise<Outcome> => {
+      if (isPostgres(trx) && !(await lockMigrations(trx, patience))) return 'busy';
       const applied = (await appliedIn(trx)) ?? (await makeTable(trx));
-      if (applied.has(name)) return 'taken before';
+      if (applied.has(name)) return 'ran before';
       await up(trx);
       await trx(table).insert({ name, applied_at: trx.raw('CURRENT_TIMESTAMP') });
-      return 'taken';
+      return 'ran';
     };
-    const outcome = await gettingLocks(until, () => write(take));
+    const outcome = await gettingLocks(until, () => write(run));
     if (outcome === 'busy') throw new MigrationBusy(place, patience);
-    if (outcome === 'taken') taken.push(name);
+    if (outcome === 'ran') ran.push(name);
   }
-  return taken;
+  return ran;
 }
 
 /** Returns the tables that Postgres vacuums after these migrations. */
-export function vacuumedAfter(taken: readonly string[]): string[] {
-  return migrations.flatMap(({ name, vacuumed = [] }) => (taken.includes(name) ? vacuumed : []));
+export function vacuumedAfter(ran: readonly string[]): string[] {
+  return migrations.flatMap(({ name, vacuumed = [] }) => (ran.includes(name) ? vacuumed : []));
 }
 
 /** Runs all migrations at once, in an empty database that no other session can use. Returns their names. */
@@ -76,7 +76,7 @@ export async function migrateAtOnce(trx: Knex.Transaction): Promise<string[]> {
 }
 
 /** The outcome of a migration. `busy`: another process is migrating. */
-type Outcome = 'taken' | 'taken before' | 'busy';
+type Outcome = 'ran' | 'ran before' | 'busy';
 
 /** Limits the wait for a lock to one second. Statements may run for as long as they need. */
 async function limitWaits(trx: Knex.Transaction, patience: number): Promise<void> {
@@ -87,7 +87,7 @@ async function limitWaits(trx: Knex.Transaction, patience: number): Promise<void
  * Returns false if another process has the lock. It does not wait: a process in the queue of a lock could not be
  * stopped.
  */
-async function lockSteps(trx: Knex.Transaction, patience: number): Promise<boolean> {
+async function lockMigrations(trx: Knex.Transaction, patience: number): Promise<boolean> {
   await limitWaits(trx, patience);
   const trial = trx.raw<Locked>('SELECT pg_try_advisory_xact_lock(?, hashtext(current_schema())) AS locked', [
     advisoryLocks.schema,
@@ -120,7 +120,7 @@ export async function gettingLocks<T>(until: number, work: () => Promise<T>): Pr
 }
 
 /** Returns the name of the last migration of a database. `schema`: the name under which SQLite has attached it. */
-export async function lastStep(
+export async function lastMigration(
   knex: Knex,
   { schema, connection }: { readonly schema?: string; readonly connection?: unknown } = {},
 ): Promise<string> {

@@ -1,4 +1,10 @@
-import type { DurationStart, HostRules, OnRefund, ProductTerms } from '../../core/marketplace/product-terms.ts';
+import {
+  type DurationStart,
+  defaultTerms,
+  type HostRules,
+  type OnRefund,
+  type ProductTerms,
+} from '../../core/marketplace/product-terms.ts';
 
 /** The columns of a product that contain its terms. Booleans are 0 or 1. */
 export interface TermsRow {
@@ -24,6 +30,9 @@ export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth, onRefun
     on_refund: onRefund,
   };
 }
+
+/** All columns of `TermsRow`: `toTermsRow` does not compile without one of them. */
+export const termColumns: readonly string[] = Object.keys(toTermsRow(defaultTerms));
 
 export function toTerms(row: TermsRow): ProductTerms {
   const { duration_days: days, duration_from: from } = row;

@@ -5,22 +5,30 @@ import { withoutValues } from './statement-failed.ts';
 
 /**
  * Runs the work in one transaction. Throws `OutcomeUnknown` if COMMIT failed and the database did not say that it
- * refused the commit. After any other error, nothing was written.
+ * refused the commit. After any other error, nothing was written. `own`: a connection of the pool that the caller has taken,
+ * and gives back.
  */
-export async function transact<T>(connection: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  connection: Knex,
+  work: (trx: Knex.Transaction) => Promise<T>,
+  own?: unknown,
+): Promise<T> {
   let isCommitSent = false;
   let failure: { readonly error: unknown } | undefined;
   try {
-    return await connection.transaction(async (trx) => {
-      try {
-        const result = await work(trx);
-        isCommitSent = true;
-        return result;
-      } catch (error) {
-        failure = { error };
-        throw error;
-      }
-    });
+    return await connection.transaction(
+      async (trx) => {
+        try {
+          const result = await work(trx);
+          isCommitSent = true;
+          return result;
+        } catch (error) {
+          failure = { error };
+          throw error;
+        }
+      },
+      { connection: own },
+    );
   } catch (error) {
     if (failure) throw failure.error; // An error of ROLLBACK on a broken connection must not hide the first error.
     if (!isCommitSent || isRefusedCommit(error)) throw error;

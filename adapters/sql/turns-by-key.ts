@@ -18,7 +18,8 @@ interface Line {
 
 /**
  * Runs the changes of each object one after the other. If one fails because the database is unavailable or the object is
- * locked, all that wait behind it throw `Unavailable` at once. Otherwise each would wait in vain.
+ * locked, all that wait behind it throw `Unavailable` at once. Otherwise each would wait in vain. Each object has a queue of
+ * its own instead of a place in `createQueues`, because a failure must end the waiting of all, and of nobody later.
  */
 export function createTurnsByKey<Key extends string | number>(what: 'license' | 'order') {
   const lines = new Map<Key, Line>();

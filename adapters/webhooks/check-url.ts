@@ -26,7 +26,7 @@ export interface UrlFault {
 }
 
 /**
- * Reads a URL to which webhooks may be sent. `URL` writes every spelling of an IPv4 address (decimal, octal, short, with
+ * Reads a URL to which webhooks may be sent, and refuses all others (SSRF). `URL` writes every spelling of an IPv4 address (decimal, octal, short, with
  * other digits) as four decimal numbers, and only that is used from here on.
  */
 export function readUrl(text: string, allowHttp: boolean, isAllowed: IsAllowed): URL | UrlFault {

@@ -12,9 +12,9 @@ const perAddress = 2_500;
 export type Connect = (url: URL, signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Connects only to permitted addresses. The addresses of a name are looked up once, and the connection is made to one of
- * those that were found permitted: a name server cannot give another answer in between. The other side of the connection
- * is checked again before anything is sent.
+ * Connects only to permitted addresses, so that no webhook reaches the operator's own network (SSRF). The addresses of a
+ * name are looked up once, and the connection is made to one of those that were found permitted: a name server cannot
+ * give another answer in between. The other side of the connection is checked again before anything is sent.
  */
 export function createConnect(isAllowed: IsAllowed, lookUp: LookUp, tls: ConnectionOptions = {}): Connect {
   async function addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {

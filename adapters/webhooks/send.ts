@@ -1,8 +1,10 @@
+import { setImmediate as loopTurn } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'undici';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { SendWebhook, WebhookMessage } from '../../core/ports/webhook-sender.ts';
 import { type Attempted, patience as standardPatience } from '../../core/webhooks/delivery.ts';
+import { createQueue } from '../queue.ts';
 import { createIsAllowed } from './addresses.ts';
 import { answerOf, beginningOf, failureOfAnswer, retryAfterOf } from './answers.ts';
 import { type Permitted, readUrl } from './check-url.ts';
@@ -25,6 +27,9 @@ interface SendOptions extends Permitted {
 type End = Pick<Attempted, 'answer' | 'fault' | 'detail' | 'retryAfter'>;
 
 /**
+ * Starts at most one attempt in each turn of the event loop. Otherwise hundreds that start together would hold up
+ * everything else that the process answers.
+ *
  * Every attempt gets its own connection: the check of its address can then never be that of another attempt, and a
  * receiver that closes idle connections loses nothing.
  */
@@ -39,9 +44,11 @@ export function createSendWebhook({
 }: SendOptions): SendWebhook {
   const isAllowed = createIsAllowed(allowedNetworks);
   const connect = createConnect(isAllowed, lookUp, tls);
+  const inTurn = createQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY });
   const fixed = { 'content-type': 'application/json', 'user-agent': `Latchkey/${version}` };
 
   return async (message, stop) => {
+    await inTurn(loopTurn, stop);
     stop.throwIfAborted();
     const startedAt = performance.now();
     const signatures = signed(message);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { type Answer, type Api, openApi } from './api.ts';
+import { endOfDay, startOfDay } from '../../core/day-text.ts';
+import { type Api, openApi } from './api.ts';
 import type { GlobalOptions } from './connection.ts';
 import { printJson } from './output.ts';
 import { Stop } from './stop.ts';
@@ -19,7 +20,7 @@ export function calling<Options, Args extends readonly (string | readonly string
 }
 
 /** Prints the answer as JSON if the person wants that, and otherwise for people. */
-export function show(options: GlobalOptions, answer: Answer, forPeople: () => void): void {
+export function show(options: GlobalOptions, answer: unknown, forPeople: () => void): void {
   if (options.json) printJson(answer);
   else forPeople();
 }
@@ -34,11 +35,20 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-/** Reads a day (`2027-01-31`) or a time of an option, as the API wants it. */
+/** Reads a day (its start in UTC) or a time of an option, as the API wants it. */
 export function time(text: string): string {
-  const full = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
-  if (Number.isNaN(Date.parse(full))) throw new Stop('wrongUsage', `${text} is no day such as 2027-01-31.`);
-  return new Date(full).toISOString();
+  return isoOf(text, startOfDay(text));
+}
+
+/** Reads when something ends: a day (its end in UTC), a time, or `never`. */
+export function end(text: string): string | null {
+  return text === 'never' ? null : isoOf(text, endOfDay(text));
+}
+
+function isoOf(text: string, ofDay: number | undefined): string {
+  const at = ofDay ?? (/^\d{4}-\d\d-\d\d$/.test(text) ? Number.NaN : Date.parse(text));
+  if (Number.isNaN(at)) throw new Stop('wrongUsage', `${text} is no day such as 2027-01-31.`);
+  return new Date(at).toISOString();
 }
 
 /** Asks before something that cannot be undone. Without a terminal, `--yes` must have said so. */

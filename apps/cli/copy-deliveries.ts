@@ -1,5 +1,5 @@
 import { rest } from './acting.ts';
-import type { Answer, Api } from './api.ts';
+import type { Api } from './api.ts';
 import { announce, type Forwarding, forwarded, report, type Source } from './forward.ts';
 import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
@@ -15,21 +15,23 @@ const most = 1000;
  */
 export async function copyDeliveries(api: Api, webhook: Source, wanted: Forwarding): Promise<void> {
   const { json, stop } = wanted;
-  const path = `/api/webhooks/${webhook.id}/deliveries`;
-  const before = ({ created_at: at }: Answer) => new Date(Date.parse(at) - lag).toISOString();
-  const [newest] = await api.list(path, {}, 1);
+  const list = '/api/webhooks/{id}/deliveries';
+  const path = { id: String(webhook.id) };
+  const before = ({ created_at: at }: { readonly created_at: string }) => new Date(Date.parse(at) - lag).toISOString();
+  const [newest] = await api.list(list, { path }, 1);
   let from: string | undefined = newest && before(newest);
   /** Those that are not new, because a list contains the last ones again. */
   const seen = new Set<number>();
-  if (newest) for (const { id } of await api.list(path, { from }, most)) seen.add(id);
+  if (newest) for (const { id } of await api.list(list, { path, query: { from } }, most)) seen.add(id);
   announce(webhook, wanted);
   let lastEvent = performance.now();
   while (!stop.aborted) {
-    const found = (await patient(shortest, stop, () => api.list(path, { from }, most))) ?? [];
+    const found = (await patient(shortest, stop, () => api.list(list, { path, query: { from } }, most))) ?? [];
     for (const { id } of found.toReversed()) {
       if (seen.has(id) || stop.aborted) continue;
       seen.add(id);
-      const one: Answer = await patient(shortest, stop, () => api.call(`${path}/${id}`));
+      const delivery = String(id);
+      const one = await patient(shortest, stop, () => api.get(`${list}/{delivery}`, { path: { ...path, delivery } }));
       if (one === undefined) return;
       lastEvent = performance.now();
       const result = await forwarded(one.delivery, wanted);

@@ -20,7 +20,7 @@ export interface Credentials {
 
 const none: Credentials = { current: null, servers: {} };
 
-function credentialsPath(): string {
+export function credentialsPath(): string {
   const { XDG_CONFIG_HOME } = environment;
   // The specification says that a path which is not absolute must be ignored.
   const home = XDG_CONFIG_HOME?.startsWith('/') ? XDG_CONFIG_HOME : join(homedir(), '.config');

@@ -2,8 +2,9 @@ import { systemClock } from '../../adapters/node/clock.ts';
 import { signed } from '../../adapters/webhooks/signatures.ts';
 import { environment } from './environment.ts';
 import { colored, note, printJson, say } from './output.ts';
+import { within } from './within.ts';
 
-const patience = 30_000;
+const usualPatience = 30_000;
 
 /** An event with its body. */
 export interface Forwarded {
@@ -43,16 +44,18 @@ export interface Result {
 export async function forwarded(
   { event_id: id, body }: Forwarded,
   { forward, secret, stop }: Forwarding,
+  patience = usualPatience,
 ): Promise<Result> {
   const headers = {
     'content-type': 'application/json',
     ...signed({ id, at: systemClock.now(), secrets: [secret], body }),
   };
   try {
-    const signal = AbortSignal.any([AbortSignal.timeout(patience), stop]);
-    const response = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return { status: response.status, fault: null };
+    return await within(patience, stop, async (signal) => {
+      const response = await fetch(forward, { method: 'POST', headers, body, redirect: 'manual', signal });
+      await response.body?.cancel();
+      return { status: response.status, fault: null };
+    });
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
     return { status: null, fault: cause?.code ?? message };

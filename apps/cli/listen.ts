@@ -6,6 +6,7 @@ import { pauseAfter, shortest } from './pace.ts';
 import { patient } from './patient.ts';
 import { Stop } from './stop.ts';
 
+const fetchPath = '/api/webhooks/{id}/fetch';
 /** The most events of one call. */
 const limit = 50;
 /** How long the last call may take, in milliseconds. */
@@ -15,22 +16,21 @@ interface WantedOfNew extends Omit<Forwarding, 'secret'> {
   /** Instead of the secret of the listener. */
   readonly secret: string | undefined;
   /** The events and the product of the listener, as the API takes them. */
-  readonly terms: Readonly<Record<string, unknown>>;
+  readonly terms: { readonly events: string | readonly string[]; readonly product: string | undefined };
 }
 
 /** Adds a listener and listens with it. Removes it at the end. */
 export async function listenWithNew(api: Api, { secret, terms, ...wanted }: WantedOfNew): Promise<void> {
-  const { webhook } = await api.call('/api/webhooks', { method: 'POST', json: { ...terms, url: null } });
+  const { webhook } = await api.post('/api/webhooks', { body: { ...terms, url: null } });
   try {
     await forwardEvents(api, webhook, { ...wanted, secret: secret ?? webhook.secret });
   } finally {
-    await api
-      .call(`/api/webhooks/${webhook.id}`, { method: 'DELETE', signal: AbortSignal.timeout(farewell) })
-      .catch((error) => {
-        // It is gone already.
-        if (error instanceof Stop && error.exit === 'refused') return;
-        note(`The listener ${webhook.id} could not be removed. It goes away by itself in a day or two.`);
-      });
+    const path = { id: String(webhook.id) };
+    await api.delete('/api/webhooks/{id}', { path, timeout: farewell }).catch((error) => {
+      // It is gone already.
+      if (error instanceof Stop && error.exit === 'refused') return;
+      note(`The listener ${webhook.id} could not be removed. It goes away by itself in a day or two.`);
+    });
   }
 }
 
@@ -38,9 +38,8 @@ export async function listenWithNew(api: Api, { secret, terms, ...wanted }: Want
 export async function listen(api: Api, webhook: Source, wanted: Forwarding): Promise<void> {
   const done = await forwardEvents(api, webhook, wanted);
   if (done.length === 0) return;
-  const signal = AbortSignal.timeout(farewell);
   await api
-    .call(`/api/webhooks/${webhook.id}/fetch`, { method: 'POST', json: { done, limit: 1 }, signal })
+    .post(fetchPath, { path: { id: String(webhook.id) }, body: { done, limit: 1 }, timeout: farewell })
     .catch((error: Error) => note(`${error.message} So the last events will be sent again the next time.`));
 }
 
@@ -51,7 +50,7 @@ export async function listen(api: Api, webhook: Source, wanted: Forwarding): Pro
 async function forwardEvents(api: Api, webhook: Source, wanted: Forwarding): Promise<readonly number[]> {
   const { forward, json, stop } = wanted;
   announce(webhook, wanted);
-  return await forwardAll(api, `/api/webhooks/${webhook.id}`, {
+  return await forwardAll(api, String(webhook.id), {
     stop,
     send: (one) => forwarded(one, wanted),
     tell(one, result, isFirstFault) {
@@ -71,20 +70,20 @@ interface Receiver {
   tell(one: Forwarded, result: Result, isFirstFault: boolean): void;
 }
 
-async function forwardAll(api: Api, path: string, { stop, send, tell }: Receiver): Promise<readonly number[]> {
+async function forwardAll(api: Api, id: string, { stop, send, tell }: Receiver): Promise<readonly number[]> {
   /** Sent, but the server does not know it yet. */
   let done: number[] = [];
   let isReached = true;
   let lastEvent = performance.now();
   while (!stop.aborted) {
     const fetched = await patient(shortest, stop, () =>
-      api.call(`${path}/fetch`, { method: 'POST', json: { done, limit }, signal: stop }),
+      api.post(fetchPath, { path: { id }, body: { done, limit }, signal: stop }),
     );
     if (fetched === undefined) return done;
     done = [];
     let areFaults = false;
     if (fetched.data.length > 0) lastEvent = performance.now();
-    for (const one of fetched.data as Forwarded[]) {
+    for (const one of fetched.data) {
       const result = await send(one);
       if (stop.aborted) return done;
       done.push(one.id);

@@ -108,22 +108,31 @@ export function inBytes(count: number): string {
 
 /** Shows how much of a transfer is done, on standard error and only in a terminal. */
 export function startProgress(label: string, total: number | undefined): { at(done: number): void; end(): void } {
+  const { show, end } = startStatus();
+  return { at: (done) => show(`${label}${barOf(done, total)} ${inBytes(done)}`), end };
+}
+
+/** A bar for how much is done, if the total is known. */
+export function barOf(done: number, total: number | undefined): string {
+  if (!total) return '';
+  const share = Math.min(1, done / total);
+  return ` [${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}] ${Math.floor(share * 100)} %`;
+}
+
+/** Shows one line that changes, on standard error and only in a terminal. */
+export function startStatus(): { show(text: string): void; end(): void } {
   const { stderr } = process;
-  if (!stderr.isTTY) return { at: () => undefined, end: () => undefined };
+  if (!stderr.isTTY) return { show: () => undefined, end: () => undefined };
   let shown = '';
   return {
-    at(done) {
-      const share = total ? Math.min(1, done / total) : undefined;
-      const bar =
-        share === undefined
-          ? ''
-          : ` [${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}] ${Math.floor(share * 100)} %`;
-      const line = `${label}${bar} ${inBytes(done)}`.slice(0, Math.max(10, (stderr.columns ?? 80) - 1));
+    show(text) {
+      const line = text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1));
       if (line === shown) return;
       shown = line;
       stderr.write(`\r\u001b[2K${line}`);
     },
     end() {
+      shown = '';
       stderr.write('\r\u001b[2K');
     },
   };

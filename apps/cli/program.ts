@@ -11,14 +11,15 @@ import { templatesCommand } from './commands/templates.ts';
 import { webhooksCommand } from './commands/webhooks.ts';
 import manifest from './package.json' with { type: 'json' };
 
-/** All commands. A command loads what it needs when it runs. */
-export function createProgram(): Command {
+/** All commands. A command loads what it needs when it runs. `writeErr` gets what Commander says about wrong usage. */
+export function createProgram(writeErr?: (text: string) => void): Command {
   const program = new Command('latchkey')
     .description('Licenses, products, templates and webhooks of a Latchkey server')
     .version(manifest.version)
     .option('--server <url>', 'the server; default: LATCHKEY_URL, or that of the last sign-in')
     .option('--json', 'print the result as JSON')
     .exitOverride()
+    .configureOutput(writeErr === undefined ? {} : { writeErr })
     .showHelpAfterError('Run the same command with --help to see how it is used.')
     .showSuggestionAfterError();
   accountCommands(program);

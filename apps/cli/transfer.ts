@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { access, rename, rm, stat } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, type Api, refusalOf, unreachable, userAgent } from './api.ts';
+import { fill } from '../sdk/account/client.ts';
+import type { AnswerOf, PathWith } from '../sdk/account/types.ts';
+import { refusalOf, unreachable, userAgent } from './api.ts';
+import type { Connection } from './connection.ts';
 import { startProgress } from './output.ts';
 import { Stop } from './stop.ts';
 
+/** Milliseconds without a sign of the server after which an upload ends. A server checks large files before it answers. */
+const usualSilence = 300_000;
+
 /** Counts the bytes that pass. */
-function counting(at: (done: number) => void): Transform {
+export function counting(at: (done: number) => void): Transform {
   let done = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -35,7 +41,7 @@ export async function download(url: string, to: string, isForced: boolean | unde
     throw unreachable(new URL(url).origin, error);
   });
   if (!response.ok || response.body === null)
-    throw refusalOf(new URL(url).origin, response.status, await response.text());
+    throw refusalOf({ server: new URL(url).origin }, response.status, await response.text());
   const total = Number(response.headers.get('Content-Length')) || undefined;
   const progress = startProgress(basename(to), total);
   const draft = join(dirname(to), `.${basename(to)}.${randomUUID()}`);
@@ -58,13 +64,15 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Sends a form with files, and shows how much has been sent. `files` are paths by field. */
-export async function upload(
-  { server, key }: Pick<Api, 'server' | 'key'>,
-  path: string,
+/** Sends a form with files, and shows how much has been sent. `parts` are those of the path, `files` are paths by field. */
+export async function upload<P extends PathWith<'post'>>(
+  { server, key, origin }: Connection,
+  path: P,
+  parts: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, string | undefined>>,
   files: Readonly<Record<string, string>>,
-): Promise<Answer> {
+  silence = usualSilence,
+): Promise<AnswerOf<P, 'post'>> {
   const boundary = `latchkey-${randomUUID()}`;
   const pieces: (string | { readonly path: string; readonly size: number })[] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -91,8 +99,11 @@ export async function upload(
   };
   const progress = startProgress('Uploading', total);
   try {
-    const { status, text } = await post(new URL(path, server), headers, content(pieces), counting(progress.at));
-    if (status < 200 || status > 299) throw refusalOf(server, status, text);
+    const counter = counting(progress.at);
+    const { status, text } = await post(new URL(fill(path, parts), server), headers, content(pieces), counter, {
+      silence,
+    });
+    if (status < 200 || status > 299) throw refusalOf({ server, origin }, status, text);
     return JSON.parse(text);
   } finally {
     progress.end();
@@ -106,20 +117,24 @@ async function* content(pieces: readonly (string | { readonly path: string })[])
   }
 }
 
-/** Sends a body. A server may answer before it has read everything, such as when the file is too large. */
-function post(
+/**
+ * Sends a body. A server may answer before it has read everything, such as when the file is too large. The call ends
+ * after `silence` milliseconds without a sign of the server; without it, it may take any time. `stop` breaks it off.
+ */
+export function post(
   url: URL,
   headers: Record<string, string | number>,
   body: AsyncIterable<Buffer>,
   counter: Transform,
-): Promise<{ status: number; text: string }> {
+  { silence, stop }: { readonly silence?: number; readonly stop?: AbortSignal },
+): Promise<{ status: number; text: string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     let isAnswered = false;
     const fail = (error: unknown) => {
       if (!isAnswered) reject(unreachable(url.origin, error));
     };
-    const request = open(url, { method: 'POST', headers }, (response) => {
+    const request = open(url, { method: 'POST', headers, ...(stop && { signal: stop }) }, (response) => {
       isAnswered = true;
       let text = '';
       response.setEncoding('utf8');
@@ -128,11 +143,13 @@ function post(
       });
       response.on('error', (error) => reject(unreachable(url.origin, error)));
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, text });
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers });
         request.destroy();
       });
     });
     request.on('error', fail);
+    if (silence)
+      request.setTimeout(silence, () => request.destroy(new DOMException('It took too long.', 'TimeoutError')));
     pipeline(Readable.from(body), counter, request).catch((error: NodeJS.ErrnoException) => {
       // A file that cannot be read is not the fault of the server.
       if (error.path !== undefined && !isAnswered) reject(error);

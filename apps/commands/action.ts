@@ -4,12 +4,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Actor } from '../../core/accounts/role.ts';
+import { iso } from '../../core/iso.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { readConfig, WrongSetting } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
 import { line } from './fields.ts';
-import { toJson } from './json.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The result of a command: the document for `--json`, and the text for people. */
@@ -143,4 +143,21 @@ function userName(): string {
   } catch {
     return String(process.getuid?.() ?? 'unknown');
   }
+}
+
+/** Renders the result of a use case as JSON: names in snake_case, times (`at`, `expiresAt`) in ISO 8601. */
+export function toJson(answer: object): string {
+  return JSON.stringify(answer, (_, part: unknown) => (isRecord(part) ? renamed(part) : part), 2);
+}
+
+function isRecord(part: unknown): part is object {
+  return typeof part === 'object' && part !== null && !Array.isArray(part);
+}
+
+function renamed(part: object): object {
+  const entries = Object.entries(part).map(([name, value]: [string, unknown]) => {
+    const isTime = /(?:^at|At|_at)$/.test(name) && typeof value === 'number';
+    return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), isTime ? iso(value) : value];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,6 +1,6 @@
 import { NoDatabase } from '../../adapters/sql/no-database.ts';
 import { isFileLimit, tooFewFiles } from '../server/descriptor-limit.ts';
-import { StoppedEarly } from '../server/stopped-early.ts';
+import { StoppedEarly } from '../server/start-failures.ts';
 import { WrongSetting } from '../wiring/config.ts';
 import { UnreachableDatabase } from '../wiring/unreachable-database.ts';
 import { RefusedCommand } from './action.ts';

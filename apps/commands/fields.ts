@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseExpiry, parseMoment } from '../../adapters/expiry.ts';
-import { maxDomainsLimit } from '../../core/licensing/license.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 
 /** One line of text, trimmed. */
@@ -29,7 +29,7 @@ export const email = z
   .trim()
   .pipe(z.email('It must be an e-mail address.').max(254, 'It must have at most 254 characters.'));
 
-export const maxDomains = wholeNumber(1, maxDomainsLimit);
+export const maxDomains = wholeNumber(1, termLimits.maxDomains);
 
 export const licenseKey = z.string().transform((text, context) => {
   const key = parseLicenseKey(text);

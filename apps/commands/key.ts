@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
+import { z } from 'zod';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { type ApiKey, type KeyMode, keyModes, keyStateOf, maxOverlap } from '../../core/accounts/api-key.ts';
 import type { KeyTerms } from '../../core/accounts/key-terms.ts';
-import { scopeNames } from '../../core/accounts/scope.ts';
+import { type Scopes, scopeNames } from '../../core/accounts/scope.ts';
 import { iso } from '../../core/iso.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';
 import { type AnswerOptions, administer, answering, type ChangeOptions, changing, operator, reads } from './action.ts';
 import { type Expiry, futureExpiry, line } from './fields.ts';
-import { type Allowed, allowedScopes, overlap } from './key-fields.ts';
 import { expires } from './license-answer.ts';
 import { table } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -109,3 +109,29 @@ function render(key: ApiKey) {
   const { createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt } = key;
   return { id, userId, name, mode, scopes, prefix, lastFour, createdAt, expiresAt, revokedAt, replacedBy, lastUsedAt };
 }
+
+/** The scopes of a new key. It is an object, because commander treats a bare `null` as an empty text. */
+interface Allowed {
+  readonly scopes: Scopes;
+}
+
+/** `all`, or names of scopes with commas between them. */
+const allowedScopes = z.string().transform((text, context): Allowed => {
+  if (text.trim() === 'all') return { scopes: null };
+  const list = z.array(z.enum(scopeNames)).safeParse(text.split(',').map((name) => name.trim()));
+  if (list.success) return { scopes: list.data };
+  context.addIssue(`It must be all, or some of ${scopeNames.join(',')}.`);
+  return z.NEVER;
+});
+
+const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+
+/** The overlap of a rotation, in seconds: `0`, `30m`, `12h` or `7d`. */
+const overlap = z.string().transform((text, context) => {
+  if (text.trim() === '0') return 0;
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
+  const seconds = Number(count) * (units[unit] ?? Number.NaN);
+  if (seconds <= maxOverlap) return seconds;
+  context.addIssue('It must be 0, or a time of at most 7 days, such as 30m, 12h or 7d.');
+  return z.NEVER;
+});

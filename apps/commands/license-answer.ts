@@ -1,13 +1,13 @@
 import { iso } from '../../core/iso.ts';
 import type { Activation } from '../../core/licensing/license.ts';
-import type { LicenseDetails } from '../../core/licensing/licensing.ts';
+import type { LicenseSummary } from '../../core/licensing/licensing.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { Answer } from './action.ts';
 import { counted, table } from './table.ts';
 
 /** Renders the fields of the status response. `toJson` converts the names to snake_case. */
-export function licenseAnswer(license: LicenseDetails): Answer {
+export function licenseAnswer(license: LicenseSummary): Answer {
   const { key, status, product, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
   const domains = license.domains.map(fieldsOf);
   const domainsWithoutSlot = license.domainsWithoutSlot.map((one) => ({ ...fieldsOf(one), kind: one.kind }));
@@ -48,6 +48,6 @@ export function expires(expiresAt: Instant | null): string {
   return expiresAt === null ? 'never' : iso(expiresAt);
 }
 
-function verified({ verificationCount, lastVerifiedAt }: LicenseDetails['verifications']): string {
+function verified({ verificationCount, lastVerifiedAt }: LicenseSummary['verifications']): string {
   return lastVerifiedAt === null ? 'never' : `${counted(verificationCount, 'time')}, last ${iso(lastVerifiedAt)}`;
 }

@@ -1,5 +1,5 @@
 import { isFileLimit, tooFewFiles } from '../server/descriptor-limit.ts';
-import { StoppedEarly } from '../server/stopped-early.ts';
+import { StoppedEarly, WorkerFailed } from '../server/start-failures.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The exit code of a command line that cannot be understood. A command that was refused or failed ends with 1. */
@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     const { createProgram } = await import('./program.ts');
     const program = createProgram(terminal);
     // A server starts sooner without the commands of administrators.
-    if (args[0] !== 'serve') (await import('./administration.ts')).addAdministration(program, terminal);
+    if (args[0] !== 'serve') (await import('./all-commands.ts')).addAdministration(program, terminal);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -50,7 +50,6 @@ async function failureOf(error: unknown): Promise<Failure | undefined> {
   if (isFileLimit(error)) return { code: 'too_few_files', message: tooFewFiles, exitCode: 1 };
   const { wrongUsage } = await import('./action.ts');
   if (isCommanderError(error)) return { code: wrongUsage, message: describeMistake(error), exitCode: misused };
-  const { WorkerFailed } = await import('../server/worker-failed.ts');
   if (error instanceof WorkerFailed) return undefined;
   const { codeOf, describeError } = await import('./describe-error.ts');
   const code = codeOf(error);

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
-import type { DetailedUser, UserAdministration, UserQuery } from '../../core/accounts/administration.ts';
 import { type Role, roles } from '../../core/accounts/role.ts';
 import { tierNames } from '../../core/accounts/tier.ts';
 import type { User } from '../../core/accounts/user.ts';
+import type { DetailedUser, UserAdministration, UserQuery } from '../../core/accounts/user-administration.ts';
 import { iso } from '../../core/iso.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { t } from '../wiring/tokens.ts';

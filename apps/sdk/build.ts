@@ -1,9 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { typesOf } from './types-of.ts';
 
-// Makes the published package in `dist`. `tsc` has written the types before.
+// Makes the published package in `dist`. The types of the account client come from the routes of the built server.
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const { embed }: typeof import('../embed.ts') = await import(here('../../dist/apps/embed.js'));
+const server = await embed();
+const document = await (await fetch(`${server.url}/openapi.json`)).json();
+await server.close();
+writeFileSync(here('account/api.ts'), typesOf(document));
+execFileSync(process.execPath, [here('../../node_modules/typescript/bin/tsc'), '-p', here('tsconfig.build.json')], {
+  stdio: 'inherit',
+});
 
 await build({
   absWorkingDir: here('.'),

@@ -1,19 +1,18 @@
 import cluster, { type Worker } from 'node:cluster';
-import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
-import { type Channel, createSharedRateLimiter, shareRateLimiter } from '../../adapters/limits/workers.ts';
-import { systemClock } from '../../adapters/node/clock.ts';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Channel, shareRateLimiter } from '../../adapters/limits/workers.ts';
 import { compose } from '../wiring/compose.ts';
-import { atPort, type Config, WrongSetting } from '../wiring/config.ts';
-import { createLog } from '../wiring/log.ts';
+import { atPort, type Config, passedPort, WrongSetting } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
-import { announce } from './announce.ts';
-import { startBackgroundWork } from './background.ts';
-import { openService } from './open-service.ts';
-import { setUpLink } from './set-up-link.ts';
-import { grace, stopService } from './stop-service.ts';
+import { announce, setUpLink } from './announce.ts';
+import { startJobs } from './jobs.ts';
+import { openMetricsPort } from './metrics-port.ts';
+import { openSharedPort, type SharedPort } from './shared-port.ts';
+import { WorkerFailed } from './start-failures.ts';
+import { grace } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
-import { StoppedEarly } from './stopped-early.ts';
-import { WorkerFailed } from './worker-failed.ts';
+import { fromWorker, toWorker } from './worker-messages.ts';
 
 /** A worker that is still running this many milliseconds after `STOP_DELAY` is killed. */
 const patience = grace + 2_000;
@@ -21,28 +20,34 @@ const patience = grace + 2_000;
 const pause = 500;
 
 /**
- * Serves with the configured number of workers, which share the port. The primary process serves no requests. It does
- * the background work, publishes the metrics of all workers, and replaces workers that die. If rate limits are kept in
- * memory, it counts calls for all workers.
+ * Serves with the configured number of workers. The primary process opens the ports, and gives each connection to a
+ * worker. It serves no requests itself. It does the background work, publishes the metrics of all workers, and replaces
+ * workers that die. If rate limits are kept in memory, it counts calls for all workers.
  */
 export async function serveCluster(config: Config): Promise<void> {
   if (config.DATABASE_URL.kind === 'memory' || config.FILES_URL.kind === 'temporary') {
     throw new WrongSetting('WORKERS: several processes cannot share DATABASE_URL=memory: or FILES_URL=temporary:.');
   }
   const signal = stopSignal();
+  const shared = await openSharedPort(
+    { port: config.PORT, host: config.HOST, fd: passedPort() },
+    config.MAX_CONNECTIONS,
+  );
+  const metricsPort = await openMetricsPort(config);
   const { parts, log, checks, lifecycle, limiter } = await startedBefore(signal, openParts(config));
   const others: (() => Promise<void>)[] = [];
   let isStopping = false;
   try {
     const start = (): Worker => {
-      const worker = cluster.fork();
+      const worker = cluster.fork({ PORT: String(shared.port) });
       if (limiter) shareRateLimiter(channelTo(worker), limiter);
+      worker.on('message', (message: unknown) => message === fromWorker.ready && shared.add(worker));
       return worker;
     };
-    others.push(() => stopWorkers(config.STOP_DELAY * 1000 + patience));
+    others.push(() => stopWorkers(shared, config.STOP_DELAY * 1000));
     // Starts one worker first, so that an error that affects all workers is reported once.
-    const port = await startedBefore(signal, listening(start()));
-    const rest = Array.from({ length: config.WORKERS - 1 }, () => listening(start()));
+    await startedBefore(signal, ready(start()));
+    const rest = Array.from({ length: config.WORKERS - 1 }, () => ready(start()));
     await startedBefore(signal, Promise.all(rest));
     cluster.on('exit', (worker, code, death) => {
       if (isStopping) return;
@@ -54,16 +59,17 @@ export async function serveCluster(config: Config): Promise<void> {
         if (!isStopping && lifecycle.accepts()) start();
       }, pause);
     });
-    const metricsOfAll = async () => {
+    if (metricsPort) {
+      others.push(metricsPort.close);
       const { AggregatorRegistry } = await import('prom-client');
       const registry = new AggregatorRegistry();
-      return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
-    };
-    await startBackgroundWork(parts, metricsOfAll, others);
+      metricsPort.serve({ contentType: registry.contentType, metrics: () => registry.clusterMetrics() }, log);
+    }
+    others.push(await startJobs(parts));
     const { connections } = await parts.get(t.database);
-    const fields = { port, workers: config.WORKERS, ...(connections && { connections }) };
-    const atItsPort = atPort(config, port);
-    announce(log, atItsPort, fields, await setUpLink(parts, atItsPort));
+    const fields = { port: shared.port, workers: config.WORKERS, ...(connections && { connections }) };
+    const atItsPort = atPort(config, shared.port);
+    announce(await parts.get(t.log), atItsPort, fields, await setUpLink(parts, atItsPort));
     log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {
     isStopping = true;
@@ -89,34 +95,6 @@ async function openParts(config: Config) {
   }
 }
 
-/** Serves as a worker until the primary stops it, or until the primary has ended. */
-export async function serveAsWorker(config: Config): Promise<void> {
-  const signal = stopSignal();
-  const log = await createLog(config);
-  const fallback = createMemoryRateLimiter(systemClock);
-  const rateLimiter =
-    config.RATE_LIMIT_URL.kind === 'memory'
-      ? createSharedRateLimiter(channelToPrimary(), { fallback, log })
-      : undefined;
-  try {
-    const opening = openService(config, (at) =>
-      compose(at, { log, mustExist: true, ...(rateLimiter && { rateLimiter }) }),
-    );
-    const service = await startedBefore(signal, opening).catch((error: unknown) => {
-      // The primary got the signal too, and logs it for all workers.
-      throw error instanceof StoppedEarly ? new WorkerFailed(error.message) : error;
-    });
-    const { AggregatorRegistry } = await import('prom-client');
-    new AggregatorRegistry(); // Its constructor makes this worker answer the primary's requests for metrics.
-    AggregatorRegistry.setRegistries([(await service.parts.get(t.metrics)).registry]);
-    log.info({ port: service.port }, 'worker listening');
-    process.send?.({ port: service.port });
-    await endOf(service.parts, signal).finally(() => stopService(service, config.STOP_DELAY));
-  } finally {
-    cluster.worker?.disconnect();
-  }
-}
-
 function channelTo(worker: Worker): Channel {
   return {
     send: (message) => void (worker.isConnected() && worker.send(message)),
@@ -124,37 +102,35 @@ function channelTo(worker: Worker): Channel {
   };
 }
 
-function channelToPrimary(): Channel {
-  return {
-    send: (message) => void process.send?.(message),
-    onMessage: (listener) => process.on('message', listener),
-  };
-}
-
-/** Resolves with the port. Rejects if the worker ends before it listens. */
-function listening(worker: Worker): Promise<number> {
+/** Resolves when the worker can take connections. Rejects if it ends before that. */
+function ready(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (message: unknown) => {
-      if (typeof message === 'object' && message !== null && 'port' in message) resolve(Number(message.port));
-    });
+    worker.on('message', (message: unknown) => message === fromWorker.ready && resolve());
     worker.once('exit', () => reject(new WorkerFailed('A worker could not start.')));
   });
 }
 
-/** Stops all workers. Kills those that have not ended within this many milliseconds. */
-async function stopWorkers(within: number): Promise<void> {
+/**
+ * Stops all workers. Those that serve stop after `delay` milliseconds, when the last connections are with them. Kills
+ * workers that take too long.
+ */
+async function stopWorkers(shared: SharedPort, delay: number): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  await Promise.all(
-    workers.map(
-      (worker) =>
-        new Promise<void>((resolve) => {
-          const kill = setTimeout(() => worker.process.kill('SIGKILL'), within);
-          worker.once('exit', () => {
-            clearTimeout(kill);
-            resolve();
-          });
-          worker.process.kill('SIGTERM');
-        }),
-    ),
-  );
+  const ended = workers.map(async (worker) => {
+    const kill = setTimeout(() => worker.process.kill('SIGKILL'), delay + patience);
+    await once(worker, 'exit');
+    clearTimeout(kill);
+  });
+  for (const worker of workers) if (!shared.serves(worker)) worker.process.kill('SIGTERM');
+  if (delay > 0) {
+    for (const worker of workers) tell(worker, toWorker.drain);
+    await sleep(delay);
+  }
+  await shared.close();
+  for (const worker of workers) tell(worker, toWorker.end);
+  await Promise.all(ended);
+}
+
+function tell(worker: Worker, message: string): void {
+  if (worker.isConnected()) worker.send(message, () => undefined); // It may end at this moment.
 }

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { createHttpServer } from '../../adapters/http/server.ts';
+import { createClientAddress } from '../../adapters/http/client-address.ts';
+import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
-import { keepDelivering } from './keep-delivering.ts';
-import { keepWorking } from './keep-working.ts';
+import { keepDelivering, keepWorking } from './queues.ts';
 
 /** The limit for closing the opened parts after a failed start, in milliseconds. */
 const patience = 5_000;
@@ -25,13 +25,13 @@ export interface OpenService {
 }
 
 /**
- * Listens on the port first, because the service must know its own port. Then creates the service. Requests that arrive
- * before that wait. If the start fails, closes everything.
+ * Opens the port first, because the service must know its own port. Then creates the service. Requests that arrive
+ * before that wait. If the start fails, closes everything. `where` is the host for PORT, or opens the port itself.
  */
 export async function openService(
   wanted: Config,
   compose: (config: Config) => Promise<Parts>,
-  host = wanted.HOST,
+  where: string | ((server: HttpServer) => Promise<Pick<OpenService, 'address' | 'port'>>) = wanted.HOST,
 ): Promise<OpenService> {
   let ready: (listener: RequestListener) => void = () => undefined;
   const listener = new Promise<RequestListener>((resolve) => {
@@ -43,8 +43,11 @@ export async function openService(
     stall: wanted.STALL_TIMEOUT * 1000,
     connections: wanted.MAX_CONNECTIONS,
     pipelined: wanted.MAX_PIPELINED,
+    unread: wanted.MAX_UNREAD * 1_000_000,
+    clientAddress: createClientAddress(wanted.TRUSTED_PROXIES),
   });
-  const { address, port } = await server.listen(wanted.PORT, host);
+  const open = typeof where === 'string' ? server.listen(wanted.PORT, where) : where(server);
+  const { address, port } = await open;
   let parts: Parts | undefined;
   const endReadiness = async () => {
     await parts?.get(t.lifecycle).then((lifecycle) => lifecycle.stop());

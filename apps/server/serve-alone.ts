@@ -1,10 +1,10 @@
 import { compose } from '../wiring/compose.ts';
-import type { Config } from '../wiring/config.ts';
+import { type Config, passedPort } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
-import { announce } from './announce.ts';
-import { startBackgroundWork } from './background.ts';
+import { announce, setUpLink } from './announce.ts';
+import { startJobs } from './jobs.ts';
+import { openMetricsPort } from './metrics-port.ts';
 import { type OpenService, openService } from './open-service.ts';
-import { setUpLink } from './set-up-link.ts';
 import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 
@@ -14,11 +14,18 @@ import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
  */
 export async function serveAlone(config: Config, started?: (service: OpenService) => Promise<void>): Promise<void> {
   const signal = stopSignal();
-  const service = await startedBefore(signal, openService(config, compose));
+  const metrics = await openMetricsPort(config);
+  const opening = openService(config, compose, (server) => server.listen(config.PORT, config.HOST, passedPort()));
+  const service = await startedBefore(signal, opening);
   const { parts } = service;
   const log = await parts.get(t.log);
   const others: (() => Promise<void>)[] = [];
   try {
+    if (metrics) {
+      others.push(metrics.close);
+      metrics.serve((await parts.get(t.metrics)).registry, log);
+    }
+    others.push(await startJobs(parts));
     const { connections } = await parts.get(t.database);
     const fields = {
       address: service.address,
@@ -28,8 +35,7 @@ export async function serveAlone(config: Config, started?: (service: OpenService
       files: config.FILES_URL.kind,
     };
     const atItsPort = await parts.get(t.config);
-    announce(log, atItsPort, fields, await setUpLink(parts, atItsPort));
-    await startBackgroundWork(parts, async () => (await parts.get(t.metrics)).registry, others);
+    announce(await parts.get(t.log), atItsPort, fields, await setUpLink(parts, atItsPort));
     await started?.(service);
     log.info({ signal: await endOf(parts, signal) }, 'stopping');
   } finally {

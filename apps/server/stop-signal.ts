@@ -1,6 +1,7 @@
+// Not from tokens.ts, which loads the whole service: every command loads this file, before it can report an error.
 import type { Parts } from '../wiring/compose.ts';
-import { t } from '../wiring/tokens.ts';
-import { StoppedEarly, type StopSignalName, stopSignals } from './stopped-early.ts';
+import { lifecycle } from '../wiring/lifecycle.ts';
+import { StoppedEarly, type StopSignalName, stopSignals } from './start-failures.ts';
 
 /** Resolves with the first signal to stop. Ignores further signals, so that requests in flight are finished. */
 export function stopSignal(): Promise<StopSignalName> {
@@ -22,7 +23,7 @@ export async function startedBefore<T>(signal: Promise<StopSignalName>, start: P
 
 /** Waits for the signal. Throws if the service fails permanently before that. */
 export async function endOf(parts: Parts, signal: Promise<string>): Promise<string> {
-  const { failed } = await parts.get(t.lifecycle);
+  const { failed } = await parts.get(lifecycle);
   return await Promise.race([
     signal,
     failed.then((error) => {

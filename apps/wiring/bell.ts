@@ -1,3 +1,5 @@
+import { part } from './part.ts';
+
 /** Notifies its listeners in this process of new work. */
 export interface Bell {
   ring(): void;
@@ -5,7 +7,7 @@ export interface Bell {
   listen(listener: () => void): void;
 }
 
-export function createBell(): Bell {
+function createBell(): Bell {
   const listeners: (() => void)[] = [];
   let hasRung = false;
   return {
@@ -19,3 +21,6 @@ export function createBell(): Bell {
     },
   };
 }
+
+/** Rings when a change of this process has added work, or deliveries of webhooks. */
+export const workBell = part(createBell, {});

@@ -1,39 +1,27 @@
-import { Container, type ContainerModule, type Newable } from 'inversify';
+// Inversify needs it, and leaves it to the program.
+import 'reflect-metadata/lite';
+import { Container } from 'inversify';
 import type { Logger } from 'pino';
+import type { Signer } from '../../adapters/contracts/signer.ts';
 import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
 import type { Argon2Cost } from '../../adapters/node/argon2.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
-import type { Signer } from '../../adapters/signer.ts';
+import { createLongWork } from '../../adapters/queue.ts';
 import type { Opening } from '../../adapters/sql/no-database.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Config, silenceAwsWarning } from './config.ts';
-import type { CreateDispatcher } from './dispatch.ts';
 import { inMemoryAdvice, installAdvice, loadDriver, sqliteAdvice } from './load-driver.ts';
 import { createLog } from './log.ts';
-import { buying } from './modules/buying.ts';
-import { core } from './modules/core.ts';
-import { files } from './modules/files.ts';
-import { http } from './modules/http.ts';
-import { limits } from './modules/limits.ts';
-import { mail } from './modules/mail.ts';
-import { metrics } from './modules/metrics.ts';
-import { payments } from './modules/payments.ts';
-import { purchases } from './modules/purchases.ts';
-import { sellingLicenses } from './modules/selling-licenses.ts';
-import { signIn } from './modules/sign-in.ts';
-import { system } from './modules/system.ts';
-import { tracing } from './modules/tracing.ts';
-import { usage } from './modules/usage.ts';
-import { webhooks } from './modules/webhooks.ts';
-import { surfaces } from './surfaces.ts';
+import type { CreateDispatcher, CreateWorker } from './modules/work.ts';
+import { bindOnce, give, type Part } from './part.ts';
+import { bindSurfaces } from './surfaces.ts';
 import { t } from './tokens.ts';
-import type { CreateWorker } from './work.ts';
 
-/** The parts of the service, as configured. Each part is created at its first use. */
+/** The parts of the service, as configured. Each part is made at its first use. */
 export interface Parts {
-  get<T>(token: Newable<T>): Promise<T>;
-  /** Closes all parts that were created. */
+  get<T>(part: Part<T>): Promise<T>;
+  /** Closes all parts that were made. */
   close(): Promise<void>;
 }
 
@@ -49,34 +37,22 @@ interface Given extends Opening {
 
 export async function compose(config: Config, given: Given = {}): Promise<Parts> {
   const container = await containerOf(config, given);
-  container.bind(t.secrets).toConstantValue(systemSecrets);
-  await container.loadAsync(metrics, tracing(config.OTEL_EXPORTER_OTLP_ENDPOINT));
-  await container.loadAsync(
-    core,
-    signIn(given.passwordCost),
-    mail,
-    files,
-    limits(given.rateLimiter),
-    usage,
-    payments,
-    purchases,
-    buying,
-    http(config.SURFACE),
-    system,
-    sellingLicenses,
-    webhooks,
-  );
-  if (given.createWorker) container.rebind(t.createWorker).toConstantValue(given.createWorker);
-  if (given.createDispatcher) container.rebind(t.createDispatcher).toConstantValue(given.createDispatcher);
-  await container.loadAsync(...surfaces.map(({ module }) => module));
-  await container.loadAsync(...(await stores(config, given)), await storage(config.FILES_URL));
+  give(container, t.secrets, systemSecrets);
+  give(container, t.longWork, createLongWork());
+  give(container, t.passwordCost, given.passwordCost);
+  // A worker that shares the memory of its primary passes the limiter that counts there.
+  if (given.rateLimiter) give(container, t.rateLimiter, { ...given.rateLimiter, close: async () => undefined });
+  if (given.createWorker) give(container, t.createWorker, given.createWorker);
+  if (given.createDispatcher) give(container, t.createDispatcher, given.createDispatcher);
+  await chooseDatabase(container, config, given);
+  await chooseStorage(container, config.FILES_URL);
+  bindSurfaces(container, config.SURFACE);
   return {
-    get: (token) => container.getAsync(token),
+    get: from(container),
     async close() {
       try {
         // Closed first, because they then write to the stores.
-        await container.unbindAsync(t.usageMeter);
-        await container.unbindAsync(t.rateLimiter);
+        for (const { id } of [t.usageMeter, t.rateLimiter]) if (container.isBound(id)) await container.unbindAsync(id);
       } finally {
         await container.unbindAllAsync();
       }
@@ -87,48 +63,40 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
 /** Composes only the file storage, for work before there is a database. */
 export async function composeFiles(config: Config, signer: Signer): Promise<Parts> {
   const container = await containerOf(config, {});
-  container.bind(t.signer).toConstantValue(signer);
-  await container.loadAsync(metrics, await storage(config.FILES_URL));
-  return { get: (token) => container.getAsync(token), close: () => container.unbindAllAsync() };
+  give(container, t.signer, signer);
+  await chooseStorage(container, config.FILES_URL);
+  return { get: from(container), close: () => container.unbindAllAsync() };
+}
+
+function from(container: Container): Parts['get'] {
+  return async (part) => {
+    bindOnce(container, part);
+    return await container.getAsync(part.id);
+  };
 }
 
 async function containerOf(config: Config, { clock, log }: Given): Promise<Container> {
   const container = new Container({ defaultScope: 'Singleton' });
-  container.bind(t.config).toConstantValue(config);
-  container.bind(t.clock).toConstantValue(clock ?? systemClock);
-  container.bind(t.log).toConstantValue(log ?? (await createLog(config)));
+  give(container, t.config, config);
+  give(container, t.clock, clock ?? systemClock);
+  give(container, t.log, log ?? (await createLog(config)));
   return container;
 }
 
 /** Loads only the configured driver. */
-async function stores(
-  {
-    DATABASE_URL: database,
-    DATABASE_READ_URL: replicaUrl,
-    DATABASE_POOL_SIZE: poolSize,
-    DATABASE_STATEMENT_TIMEOUT: seconds,
-  }: Config,
-  opening: Opening,
-): Promise<ContainerModule[]> {
+async function chooseDatabase(container: Container, config: Config, opening: Opening): Promise<void> {
+  const { DATABASE_URL: database, DATABASE_READ_URL: replicaUrl } = config;
   switch (database.kind) {
     case 'memory':
       await loadDriver(loadSqlite, inMemoryAdvice);
-      return [(await import('./modules/sql.ts')).sql, (await import('./modules/memory.ts')).memory];
+      return (await import('./modules/sqlite.ts')).inMemory(container);
     case 'sqlite':
       await loadDriver(loadSqlite, sqliteAdvice);
-      return [
-        (await import('./modules/sql.ts')).sql,
-        (await import('./modules/sqlite.ts')).sqlite(database.path, opening),
-      ];
+      return (await import('./modules/sqlite.ts')).inSqlite(container, database.path, opening);
     case 'postgres': {
-      const { postgres } = await import('./modules/postgres.ts');
-      const options = { poolSize, statementTimeout: seconds * 1000 };
-      const { alone, replica } = await import('./modules/replica.ts');
-      return [
-        (await import('./modules/sql.ts')).sql,
-        postgres({ ...options, url: database.url }, opening),
-        replicaUrl === '' ? alone : replica({ ...options, url: replicaUrl }),
-      ];
+      const { DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT: seconds } = config;
+      const options = { url: database.url, poolSize, statementTimeout: seconds * 1000 };
+      return (await import('./modules/postgres.ts')).onPostgres(container, options, replicaUrl, opening);
     }
   }
 }
@@ -141,14 +109,14 @@ const loadSqlite = () => import('sqlite3');
 
 const awsAdvice = installAdvice('FILES_URL=s3://…', 'the AWS SDK', '@aws-sdk');
 
-async function storage(location: Config['FILES_URL']): Promise<ContainerModule> {
-  switch (location.kind) {
+async function chooseStorage(container: Container, place: Config['FILES_URL']): Promise<void> {
+  switch (place.kind) {
     case 'disk':
-      return (await import('./modules/disk.ts')).disk(location.folder);
+      return (await import('./modules/disk.ts')).onDisk(container, place.folder);
     case 'temporary':
-      return (await import('./modules/disk.ts')).disk(undefined);
+      return (await import('./modules/disk.ts')).onDisk(container, undefined);
     case 's3':
       silenceAwsWarning();
-      return (await loadDriver(() => import('./modules/s3.ts'), awsAdvice)).s3(location.location);
+      return (await loadDriver(() => import('./modules/s3.ts'), awsAdvice)).inBucket(container, place.location);
   }
 }

@@ -62,3 +62,16 @@ export function atPort(config: Config, port: number): Config {
   const at = (url: string) => (url === `http://localhost:${config.PORT}` ? `http://localhost:${port}` : url);
   return { ...config, BASE_URL: at(config.BASE_URL), VERIFY_URL: at(config.VERIFY_URL) };
 }
+
+/**
+ * Returns the file descriptor of the port that systemd has opened for this process, if any. See `latchkey.socket` and
+ * `man sd_listen_fds`. Workers inherit the variables, but not the process id.
+ */
+export function passedPort(
+  { LISTEN_PID, LISTEN_FDS }: Readonly<Record<string, string | undefined>> = process.env,
+  pid = process.pid,
+): number | undefined {
+  if (LISTEN_PID !== String(pid)) return undefined;
+  if (LISTEN_FDS === '1') return 3; // The first that systemd passes.
+  throw new WrongSetting(`systemd passes ${LISTEN_FDS} sockets, but the server takes one: name one ListenStream.`);
+}

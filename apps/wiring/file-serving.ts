@@ -1,11 +1,14 @@
+import type { Signer } from '../../adapters/contracts/signer.ts';
 import type { DiskStorage } from '../../adapters/files/disk.ts';
-import { verifyLink } from '../../adapters/files/signed-link.ts';
+import type { S3Storage } from '../../adapters/files/s3/storage.ts';
+import { orderOf, verifyLink } from '../../adapters/files/signed-link.ts';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
+import type { Located } from '../../adapters/http/send-file.ts';
 import type { Site } from '../../adapters/http/site/endpoints.ts';
-import type { Signer } from '../../adapters/signer.ts';
 import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
+import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
 
 /** File storage with a folder for incoming files. */
 export interface StoredFiles extends FileStorage {
@@ -17,16 +20,43 @@ export interface StoredFiles extends FileStorage {
 /** How stored files are served. */
 export type FileServing = Pick<Site, 'locate' | 'locateLinked' | 'origin'>;
 
-/** Serves files from the disk of this machine. */
-export function serveFromDisk(disk: DiskStorage, signer: Signer, clock: Clock): FileServing {
-  return {
-    locate: async (key) => (isStorageKey(key) && (await disk.has(key)) ? { path: disk.path(key) } : undefined),
+/** What checks a signed link. */
+interface LinkPorts {
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly bought: Pick<BoughtFiles, 'mayFetch'>;
+}
 
-    async locateLinked(key, query) {
-      const verdict = verifyLink(signer, key, query, clock.now());
-      if (verdict === 'expired') return verdict;
-      if (verdict === 'invalid' || !(await disk.has(key))) return undefined;
-      return { path: disk.path(key), filename: String(query.filename) };
-    },
+/** Milliseconds for which a link into a bucket is valid, after this service has checked its own link. */
+const hop = 60_000;
+
+/** Serves files from the disk of this machine. */
+export function serveFromDisk({ disk, ...links }: LinkPorts & { readonly disk: DiskStorage }): FileServing {
+  const locate = async (key: string) =>
+    isStorageKey(key) && (await disk.has(key)) ? { path: disk.path(key) } : undefined;
+  return { locate, locateLinked: createLinked(locate, links) };
+}
+
+/** Leads to a bucket, which serves the files itself. */
+export function serveFromBucket({ s3, ...links }: LinkPorts & { readonly s3: S3Storage }): FileServing {
+  const { locate, link, origin } = s3;
+  const find = async (key: string, filename: string) => ({ url: await link(key, filename, links.clock.now() + hop) });
+  return { locate, origin, locateLinked: createLinked(find, links) };
+}
+
+/** Serves signed links. One that was made for an order ends when the order is not usable any more. */
+function createLinked(
+  find: (key: string, filename: string) => Promise<Located | undefined>,
+  { signer, clock, bought }: LinkPorts,
+): FileServing['locateLinked'] {
+  return async (key, query) => {
+    const verdict = verifyLink(signer, key, query, clock.now());
+    if (verdict === 'expired') return verdict;
+    if (verdict === 'invalid') return undefined;
+    const order = orderOf(query);
+    if (order !== undefined && !(await bought.mayFetch(order))) return 'expired';
+    const filename = String(query.filename);
+    const found = await find(key, filename);
+    return found && { ...found, filename };
   };
 }

@@ -1,3 +1,5 @@
+import { part } from './part.ts';
+
 /** Whether the process accepts work. Once it stops, it never accepts work again. */
 export interface Lifecycle {
   accepts(): boolean;
@@ -8,7 +10,7 @@ export interface Lifecycle {
   readonly failed: Promise<Error>;
 }
 
-export function createLifecycle(): Lifecycle {
+function createLifecycle(): Lifecycle {
   let accepting = true;
   let end: (error: Error) => void = () => undefined;
   const failed = new Promise<Error>((resolve) => {
@@ -26,3 +28,5 @@ export function createLifecycle(): Lifecycle {
     failed,
   };
 }
+
+export const lifecycle = part(createLifecycle, {});

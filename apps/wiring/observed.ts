@@ -1,10 +1,13 @@
-import type { Tracing } from '../../adapters/opentelemetry/tracing.ts';
+import type { Container } from 'inversify';
 import type { Instruments } from '../../adapters/prometheus/instruments.ts';
 import type { ObserveBatch } from '../../adapters/sql/batch.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
+import * as chosen from './chosen.ts';
 import type { StoredFiles } from './file-serving.ts';
+import { instruments, tracing } from './modules/observing.ts';
+import { bind, type Part } from './part.ts';
 
 /** Wraps a database, and counts its failures. */
 export function observedDatabase<T extends Database>(database: T, { databaseFailed }: Instruments): T {
@@ -21,13 +24,13 @@ export function observedFiles(files: StoredFiles, { storageFailed }: Instruments
   const list = () => storageFailed('list');
   return {
     staging: files.staging,
-    sweepStaging: (olderThan, stopping) => reporting(files.sweepStaging(olderThan, stopping), list),
+    sweepStaging: (olderThan, stop) => reporting(files.sweepStaging(olderThan, stop), list),
     put: (key, path) => reporting(files.put(key, path), () => storageFailed('put')),
-    delete: (key, stopping) => reporting(files.delete(key, stopping), () => storageFailed('delete')),
-    has: (key, stopping) => reporting(files.has(key, stopping), () => storageFailed('has')),
+    delete: (key, stop) => reporting(files.delete(key, stop), () => storageFailed('delete')),
+    has: (key, stop) => reporting(files.has(key, stop), () => storageFailed('has')),
     read: (key) => reportingEach(files.read(key), () => storageFailed('read')),
     link: (key, filename, until) => reporting(files.link(key, filename, until), () => storageFailed('link')),
-    storedBefore: (prefix, time, stopping) => reportingEach(files.storedBefore(prefix, time, stopping), list),
+    storedBefore: (prefix, time, stop) => reportingEach(files.storedBefore(prefix, time, stop), list),
   };
 }
 
@@ -42,19 +45,30 @@ export function observedPurchases(check: PurchaseCheck, { purchaseChecked }: Ins
   };
 }
 
-/** Opens a verifier that reports each batch, and how many verifications wait. */
-export async function observedVerifier(
-  open: (observe: ObserveBatch) => Verifier | Promise<Verifier>,
-  instruments: Instruments,
-  tracing: Tracing,
-): Promise<Verifier> {
-  const verifier = await open((batch) => {
-    instruments.verifyBatch(batch);
-    tracing.verifyBatch(batch);
-  });
-  instruments.watchVerifyQueue(verifier.waiting);
-  instruments.watchVerifyBatch(verifier.batchAge);
-  return verifier;
+/**
+ * Binds a verifier that reports each batch, and how many verifications wait. It is opened after its database, because
+ * opening the database creates the schema.
+ */
+export function bindVerifier<D>(
+  container: Container,
+  database: Part<D>,
+  open: (database: D, observe: ObserveBatch) => Verifier | Promise<Verifier>,
+): void {
+  bind(
+    container,
+    chosen.verifier,
+    async ({ database, instruments, tracing }) => {
+      const verifier = await open(database, (batch) => {
+        instruments.verifyBatch(batch);
+        tracing.verifyBatch(batch);
+      });
+      instruments.watchVerifyQueue(verifier.waiting);
+      instruments.watchVerifyBatch(verifier.batchAge);
+      return verifier;
+    },
+    { database, instruments, tracing },
+    (verifier) => verifier.close(),
+  );
 }
 
 async function reporting<T>(work: Promise<T>, failed: () => void): Promise<T> {

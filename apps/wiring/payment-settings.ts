@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ManualRecorder } from '../../core/selling/recording.ts';
 import { httpUrl, list, publicUrl, trueOrFalse } from './setting-schemas.ts';
 
 const demo = 'test:demo';
@@ -26,21 +27,50 @@ const instructions = z
   .regex(/^(?:\P{Cc}|\n)*$/u)
   .describe('a text of at most 2000 characters, such as Transfer the amount to the account 123 of Example Bank');
 
+/** Returns what is wrong with the text after `sk_live_` or `whsec_`. The message contains nothing of it. */
+function mistakeIn(rest: string, wrong: RegExp, right: string): string | undefined {
+  if (wrong.test(rest)) return `has a character that is not ${right}`;
+  return rest.length < 8 ? 'is too short: at least 8 characters follow its beginning' : undefined;
+}
+
+const recorder = z
+  .enum(['', 'operator', 'seller'])
+  .transform((who): ManualRecorder => who || 'seller if alone')
+  .describe('empty, operator or seller, such as operator');
+
+/** What people take for the key. */
+const otherKeys: readonly (readonly [beginning: string, mistake: string])[] = [
+  ['pk_', 'is a publishable key, which is for browsers'],
+  ['sk_org_', 'is the key of an organization, not of an account'],
+  ['whsec_', 'is the secret of a webhook endpoint, which belongs in STRIPE_WEBHOOK_SECRET'],
+];
+
 /** The mode of a key is in its beginning: https://docs.stripe.com/keys. */
 const stripeKey = z
   .string()
   .trim()
   .transform((key, context) => {
     if (key === '') return undefined;
-    const [, mode] = /^[rs]k_(live|test)_\w{8,}$/.exec(key) ?? [];
-    if (mode !== undefined) return { key, isLive: mode === 'live' };
-    context.addIssue('it has none of these beginnings');
+    const [, mode, rest = ''] = /^[rs]k_(live|test)_(.*)$/s.exec(key) ?? [];
+    const mistake =
+      mode === undefined
+        ? (otherKeys.find(([beginning]) => key.startsWith(beginning))?.[1] ?? 'has none of these beginnings')
+        : mistakeIn(rest, /\W/, 'a letter, a digit or _');
+    if (mistake === undefined) return { key, isLive: mode === 'live' };
+    context.addIssue(`it ${mistake}`);
     return z.NEVER;
   })
   .describe('a key of Stripe that begins with sk_live_, rk_live_, sk_test_ or rk_test_, such as sk_test_0123456789');
 
 const webhookSecrets = list
-  .refine((secrets) => secrets.every((secret) => /^whsec_[\w+/=]{8,}$/.test(secret)), 'one of them has another form')
+  .superRefine((secrets, context) => {
+    for (const [index, secret] of secrets.entries()) {
+      const [, rest] = /^whsec_(.*)$/s.exec(secret) ?? [];
+      const mistake =
+        rest === undefined ? 'has another beginning' : mistakeIn(rest, /[^\w+/=]/, 'a letter, a digit, _, +, / or =');
+      if (mistake) context.addIssue(`number ${index + 1} ${mistake}`);
+    }
+  })
   .describe('secrets of Stripe that begin with whsec_, separated by commas, such as whsec_0123456789');
 
 const taxCode = z
@@ -64,6 +94,12 @@ export const paymentVariables = {
     fallback: '',
     meaning: 'How to pay, shown to buyers; needed with `manual:`',
     schema: instructions,
+  },
+  MANUAL_PAYMENTS_BY: {
+    fallback: '',
+    meaning:
+      'Who records the payments of `manual:` orders: `operator` (administrators), or also the `seller` of the product; empty: the seller as long as nobody else sells, then only administrators',
+    schema: recorder,
   },
   STRIPE_SECRET_KEY: {
     fallback: '',

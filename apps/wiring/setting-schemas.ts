@@ -16,6 +16,12 @@ export const whole = (min: number, max: number, example: number) =>
   z.coerce.number().int().min(min).max(max).describe(`a whole number from ${min} to ${max}, such as ${example}`);
 export const seconds = (min: number, max: number, example: number) =>
   z.coerce.number().min(min).max(max).describe(`seconds from ${min} to ${max}, such as ${example}`);
+/** Returns the number of days, or `undefined` for no end. */
+export const daysOrForever = z
+  .literal('forever')
+  .transform(() => undefined)
+  .or(z.coerce.number().int().min(1).max(36_500))
+  .describe('a whole number of days from 1 to 36500, or forever, such as 400');
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names, example: Names[number]) =>
   z.enum(names).describe(`one of ${names.join(', ')}, such as ${example}`);
 
@@ -77,7 +83,7 @@ export const database = z
     const addresses = addressesIn(url);
     const isRead =
       /^postgres(?:ql)?:\/\/./.test(url) && addresses.every((one) => isReadable(one.replace('@/', '@localhost/')));
-    const mistake = isRead ? mistakeInHosts(addresses) : mistakeIn(url);
+    const mistake = isRead ? mistakeInHosts(addresses) : mistakeInAddress(url);
     if (mistake === undefined) return { kind: 'postgres' as const, url };
     context.addIssue(mistake);
     return z.NEVER;
@@ -93,7 +99,7 @@ export const replica = z
       const isPostgres = /^postgres(?:ql)?:\/\/./.test(url);
       if (isPostgres && addressesIn(url).length > 1) context.addIssue('it must name one host');
       else if (isPostgres && isReadable(url.replace('@/', '@localhost/'))) return url;
-      else context.addIssue(mistakeIn(url));
+      else context.addIssue(mistakeInAddress(url));
       return z.NEVER;
     }),
   )
@@ -205,7 +211,7 @@ function mistakeInHosts(addresses: readonly string[]): string | undefined {
     : 'its target_session_attrs must be read-write: a server has to write';
 }
 
-function mistakeIn(url: string): string {
+function mistakeInAddress(url: string): string {
   return /^(?:postgres|postgresql):\/\/./.test(url)
     ? 'it cannot be read; in a user or password, write %2F for /, %3F for ?, %23 for #, %40 for @ and %25 for %'
     : otherForm;

@@ -4,6 +4,7 @@ import { paymentVariables } from './payment-settings.ts';
 import {
   address,
   database,
+  daysOrForever,
   files,
   formerKeys,
   httpUrl,
@@ -24,6 +25,8 @@ import {
 
 const port = whole(0, 65_535, 3000);
 const perMinute = whole(1, 1_000_000_000, 60);
+/** In bytes. The proxies in apps/deploy let a little more through: a zip with an image. */
+const largestFile = 104_857_600;
 const bytes = whole(1, 10_737_418_240, 5_242_880);
 const storage = whole(0, 1_125_899_906_842_624, 1_073_741_824);
 
@@ -125,7 +128,7 @@ export const variables = {
   RATE_LIMIT_URL: {
     fallback: 'memory:',
     meaning:
-      'Where calls are counted: `memory:`, `redis://…`, `redis+sentinel://<host>,<host>/<master>` or `redis+cluster://<host>,<host>` (shared by all processes; `rediss` for TLS), or `off:` (no limits)',
+      'Where calls are counted: `memory:`, `redis://…`, `redis+sentinel://<host>,<host>/<master>` or `redis+cluster://<host>,<host>` (shared by all processes; `rediss` for TLS), or `off:` (calls are not limited; those of sign-in, mails, sign-in codes and orders still are, by each process for itself)',
     schema: rateLimit,
   },
   RATE_LIMIT_ACTIVATE: { fallback: '30', meaning: 'Calls of activate per minute and address', schema: perMinute },
@@ -146,7 +149,7 @@ export const variables = {
   TRUSTED_PROXIES: {
     fallback: '',
     meaning:
-      'Proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`) or `loopback`, separated by commas',
+      'Proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`), or `loopback`, `linklocal` and `uniquelocal`, separated by commas',
     schema: proxies,
   },
   FILES_URL: {
@@ -155,12 +158,16 @@ export const variables = {
       'Where files are kept: `disk:<folder>`, `s3://<bucket>/<prefix>?endpoint=&region=&path_style=`, or `temporary:` (a folder that is deleted when the process ends)',
     schema: files,
   },
-  MAX_ZIP_SIZE: { fallback: '104857600', meaning: 'Maximum size of an uploaded zip, in bytes', schema: bytes },
+  MAX_ZIP_SIZE: {
+    fallback: String(largestFile),
+    meaning: 'Maximum size of an uploaded zip, in bytes',
+    schema: bytes,
+  },
   MAX_IMAGE_SIZE: { fallback: '5242880', meaning: 'Maximum size of an uploaded image, in bytes', schema: bytes },
   MAX_CSV_SIZE: {
-    fallback: '536870912',
+    fallback: String(largestFile),
     meaning: 'Maximum size of a CSV file of licenses that a seller imports, in bytes',
-    schema: whole(1, 10_737_418_240, 536_870_912),
+    schema: whole(1, 10_737_418_240, largestFile),
   },
   STORAGE_FREE: { fallback: '1073741824', meaning: 'Bytes of files that a free account may keep', schema: storage },
   STORAGE_PRO: { fallback: '21474836480', meaning: 'Bytes of files that a pro account may keep', schema: storage },
@@ -173,6 +180,16 @@ export const variables = {
     fallback: '900',
     meaning: 'Seconds for which a download link is valid',
     schema: whole(1, 604_800, 900),
+  },
+  AUDIT_RETENTION: {
+    fallback: 'forever',
+    meaning: 'Days for which the audit trail is kept, or `forever`',
+    schema: daysOrForever,
+  },
+  DEPLOYMENT_RETENTION: {
+    fallback: '400',
+    meaning: 'Days for which reported deployments are kept and counted, or `forever`',
+    schema: daysOrForever,
   },
   API_KEY_PREFIX: {
     fallback: 'lk',
@@ -253,6 +270,12 @@ export const variables = {
       'Requests of one connection that run at the same time. While more wait, its socket is not read. Not counting the first request of each connection, at most 32 requests of all connections run at the same time',
     schema: whole(1, 1_000, 16),
   },
+  MAX_UNREAD: {
+    fallback: '64',
+    meaning:
+      'Megabytes of responses that clients have not read, in the memory of a process. If there are more, it looks for the address with the most unread bytes, and closes the connection of that address that has read nothing for the longest time. While an address has a quarter of them, its further requests wait',
+    schema: whole(1, 1_000_000, 64),
+  },
   HSTS_INCLUDE_SUBDOMAINS: {
     fallback: 'false',
     meaning: '`true`: if the public address is `https:`, browsers must use HTTPS for all of its subdomains too',
@@ -265,7 +288,7 @@ export const variables = {
   },
   LOG_LEVEL: {
     fallback: 'info',
-    meaning: '`debug` (every verification too), `info`, `warn`, `error` or `silent`',
+    meaning: '`trace`, `debug` (every verification too), `info`, `warn`, `error`, `fatal` or `silent`',
     schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   },
   LOG_FORMAT: {

@@ -1,22 +1,105 @@
+import type { Container } from 'inversify';
+import { ownsAccountApi } from '../../adapters/http/account/account.ts';
+import { ownsDashboard } from '../../adapters/http/dashboard/paths.ts';
+import { accountEnvelope, licenseEnvelope } from '../../adapters/http/envelopes.ts';
+import { ownsHealth, type Readiness } from '../../adapters/http/health.ts';
+import { ownsHooks } from '../../adapters/http/hooks/stripe.ts';
+import { perAddress } from '../../adapters/http/rate-limit.ts';
+import { transportHeaders } from '../../adapters/http/security-headers.ts';
+import { ownsSite } from '../../adapters/http/site/endpoints.ts';
+import { createNotFound } from '../../adapters/http/site/not-found.ts';
+import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
+import type { OwnSurface, Surface } from '../../adapters/http/surface.ts';
+import * as chosen from './chosen.ts';
 import type { Config } from './config.ts';
-import { accountApi } from './modules/account-api.ts';
-import { dashboard } from './modules/dashboard.ts';
-import { health } from './modules/health.ts';
-import { hooks } from './modules/hooks.ts';
-import { licenseApi } from './modules/license-api.ts';
-import { site } from './modules/site.ts';
-import { storefront } from './modules/storefront.ts';
-import type { ServedSurface } from './served-surface.ts';
+import { accountSurface, clientAddress } from './modules/account-api.ts';
+import { dashboardSurface, publicFrame } from './modules/dashboard.ts';
+import { healthSurface, hooksSurface } from './modules/http.ts';
+import { licenseSurface } from './modules/license-api.ts';
+import { limiterWarnings } from './modules/limits.ts';
+import { siteSurface } from './modules/site.ts';
+import { databaseChecks } from './modules/sql.ts';
+import { storefrontSurface } from './modules/storefront.ts';
+import { bind, give, listOf, type Part, part } from './part.ts';
+
+/**
+ * The description of a surface. Processes that do not serve the surface use it too, to answer its paths with
+ * `not_found`.
+ */
+interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
+  readonly made: Part<OwnSurface>;
+  /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
+  readonly servedBy: readonly Config['SURFACE'][];
+  /** Whether it reads or writes stored files. If so, its processes check the file storage and sweep it. */
+  readonly usesFiles?: boolean;
+  /** The setting with its public address. */
+  readonly url: 'BASE_URL' | 'VERIFY_URL';
+}
+
+const ofAccounts = { envelope: accountEnvelope, servedBy: ['all', 'account'], url: 'BASE_URL' } as const;
+const ofLicenses = { envelope: licenseEnvelope, url: 'VERIFY_URL' } as const;
 
 /** All surfaces. The first one that owns a path answers it, so the license API, which owns every path, is the last. */
-export const surfaces: readonly ServedSurface[] = [health, hooks, site, dashboard, storefront, accountApi, licenseApi];
+const all: readonly ServedSurface[] = [
+  { made: healthSurface, owns: ownsHealth, ...ofLicenses, servedBy: ['all', 'account', 'license'] },
+  { made: hooksSurface, owns: ownsHooks, ...ofAccounts },
+  { made: dashboardSurface, owns: ownsDashboard, ...ofAccounts },
+  { made: siteSurface, owns: ownsSite, ...ofAccounts, usesFiles: true },
+  { made: storefrontSurface, owns: ownsStorefront, ...ofAccounts, usesFiles: true },
+  { made: accountSurface, owns: ownsAccountApi, ...ofAccounts, usesFiles: true },
+  { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
+];
 
 /** Whether a process with this SURFACE reads or writes stored files. */
 export function servesFiles(surface: Config['SURFACE']): boolean {
-  return surfaces.some(({ servedBy, usesFiles = false }) => usesFiles && servedBy.includes(surface));
+  return all.some(({ servedBy, usesFiles = false }) => usesFiles && servedBy.includes(surface));
 }
 
 /** Whether a process with this SURFACE serves accounts. Such a process also does the work after the answer. */
 export function servesAccounts(surface: Config['SURFACE']): boolean {
-  return accountApi.servedBy.includes(surface);
+  return ofAccounts.servedBy.some((one) => one === surface);
+}
+
+/** Binds the surfaces that a process with this SURFACE serves, and what it checks. */
+export function bindSurfaces(container: Container, surface: Config['SURFACE']): void {
+  const withFiles = servesFiles(surface);
+  bind(container, chosen.surfaces, ({ made }) => made, { made: listOf(all.map((one) => served(one, surface))) });
+  bind(container, chosen.neededChecks, allOf, {
+    database: databaseChecks,
+    ...(withFiles && { files: chosen.fileChecks }),
+  });
+  bind(container, chosen.warnings, allOf, {
+    limiter: limiterWarnings,
+    database: chosen.databaseWarnings,
+    ...(withFiles && { files: chosen.fileWarnings }),
+  });
+  if (servesAccounts(surface))
+    bind(container, chosen.sendNotFound, ({ frame }) => createNotFound(frame), { frame: publicFrame });
+  else give(container, chosen.sendNotFound, async () => false);
+}
+
+/** Stands for a surface that this process does not serve. All its calls fail with `not_found`. */
+const closed = part(
+  ({ limit, clientAddress }): OwnSurface => ({
+    name: 'closed',
+    endpoints: [],
+    quotaOf: perAddress('pages', clientAddress, limit),
+  }),
+  { limit: chosen.setting('RATE_LIMIT_PAGES'), clientAddress },
+);
+
+function served({ made, owns, envelope, servedBy, url }: ServedSurface, surface: Config['SURFACE']): Part<Surface> {
+  return part(
+    ({ config, own }) => ({
+      ...own,
+      owns,
+      envelope,
+      headers: { ...transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS), ...own.headers },
+    }),
+    { config: chosen.config, own: servedBy.includes(surface) ? made : closed },
+  );
+}
+
+function allOf(checks: Readonly<Record<string, Readiness['checks']>>): Readiness['checks'] {
+  return Object.assign({}, ...Object.values(checks));
 }

@@ -1,8 +1,8 @@
-import { event } from '../events/event.ts';
+import { event, type KeyedRequest } from '../events/event.ts';
 import { parseId, toUserId } from '../id.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
@@ -15,6 +15,8 @@ import { plainUser, type User } from './user.ts';
 export interface Caller {
   readonly user: User;
   readonly mode: KeyMode;
+  /** The request with its idempotency key, if it has one. */
+  readonly request?: KeyedRequest | undefined;
 }
 
 /** Account holders and their API keys. */
@@ -35,14 +37,16 @@ export interface Accounts extends Keys {
   authenticate(key: string | undefined): Promise<KeyCaller | Refused<'unauthorized'>>;
 }
 
+interface AccountsPorts {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly service: string;
+  readonly write: WriteLetter;
+}
+
 /** `service` is the short prefix of this service's keys, such as `lk`. */
-export function createAccounts(
-  store: AccountStore,
-  clock: Clock,
-  secrets: Secrets,
-  service: string,
-  write: WriteLetter,
-): Accounts {
+export function createAccounts({ store, clock, secrets, service, write }: AccountsPorts): Accounts {
   async function find(idOrEmail: string): Promise<User | Refused<'user_not_found'>> {
     const id = parseId(idOrEmail, toUserId);
     const user = id === undefined ? await store.findByEmail(idOrEmail.toLowerCase()) : await store.findById(id);

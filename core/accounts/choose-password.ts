@@ -7,14 +7,15 @@ interface Chooser {
   readonly email: string;
 }
 
-/** Returns the hash of a new password, unless a rule refuses the password. */
+/** Returns the hash of a new password, unless a rule refuses the password. `address` is where the request comes from. */
 export async function choosePassword(
   ports: SignInPorts,
   text: string,
   person: Chooser,
+  address: string,
 ): Promise<string | Refused<PasswordFault>> {
   const password = await judgePassword(ports, text, person);
-  return isRefused(password) ? password : await ports.hasher.hash(password);
+  return isRefused(password) ? password : await ports.hasher.hash(password, address);
 }
 
 /** Returns a new password, unless a rule refuses it. Costs little, unlike its hash. */

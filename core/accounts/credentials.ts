@@ -2,6 +2,7 @@ import { event } from '../events/event.ts';
 import type { News } from '../ports/change.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { choosePassword } from './choose-password.ts';
+import { rememberBrowser } from './known-browser.ts';
 import { lettersAbout } from './letters-about.ts';
 import type { Login } from './login.ts';
 import { addLink, findLink } from './new-link.ts';
@@ -20,8 +21,16 @@ export interface Credentials {
   changePassword(me: SignedIn, password: string): Promise<NewSession | Confirm | Refused<PasswordFault | 'signed_out'>>;
   /** Sends a letter: a link to reset the password, or the news that no account uses the address. The result is the same. */
   requestPasswordReset(email: string, from: From): Promise<'letter_sent' | TooMany>;
-  /** Ends all sessions of the user. Signs nobody in, because a second factor may be needed. */
-  resetPassword(token: string, password: string): Promise<'password_set' | Spent | Refused<PasswordFault>>;
+  /**
+   * Ends all sessions of the user. Signs nobody in, because a second factor may be needed. Returns the token that the
+   * browser keeps and sends at the sign-in: the account knows the browser from then on, and guesses of others do not
+   * slow it down.
+   */
+  resetPassword(
+    token: string,
+    password: string,
+    from: From,
+  ): Promise<{ readonly device: string } | Spent | Refused<PasswordFault>>;
   /**
    * Sends a letter with a link to the new address. If that address has an account, the letter says so, and the result is
    * the same. For the user's current address, the link verifies it.
@@ -43,7 +52,7 @@ export function createCredentials(ports: SignInPorts): Credentials {
     async changePassword(me, password) {
       const unconfirmed = needsConfirmation(me.session, clock.now());
       if (unconfirmed) return unconfirmed;
-      const passwordHash = await choosePassword(ports, password, me.login);
+      const passwordHash = await choosePassword(ports, password, me.login, me.session.address);
       if (isRefused(passwordHash)) return passwordHash;
       const login = await logins.change(me.login.id, (before) => {
         if (before.generation !== me.session.generation) return refuse('signed_out');
@@ -69,11 +78,11 @@ export function createCredentials(ports: SignInPorts): Credentials {
       return 'letter_sent';
     },
 
-    async resetPassword(token, password) {
+    async resetPassword(token, password, from) {
       const found = await findLink(ports, 'reset-password', token);
       const known = found?.of && (await logins.find(found.of.userId));
       if (!found || !known || !isUsable(found, known, clock.now())) return spent();
-      const passwordHash = await choosePassword(ports, password, known);
+      const passwordHash = await choosePassword(ports, password, known, from.address);
       if (isRefused(passwordHash)) return passwordHash;
       const login = await links.use(found.digest, ({ link, login: before }) => {
         const now = clock.now();
@@ -84,7 +93,7 @@ export function createCredentials(ports: SignInPorts): Credentials {
         return { change, event: told, ...newPassword(before) };
       });
       if (login === undefined || isRefused(login)) return spent();
-      return 'password_set';
+      return { device: await rememberBrowser(ports, login.id, from.device) };
     },
 
     async requestEmailChange(me, email, from) {

@@ -169,12 +169,12 @@ export function createDeviceLogins(ports: Ports): DeviceLogins {
     async poll(deviceCode) {
       if (!looksLikeToken(deviceCode)) return expiredToken();
       const digest = secrets.digest(deviceCode);
-      let asked: Asked | undefined;
-      const approved = await store.change({ digest }, (login) => {
-        asked = login;
-        return poll(login, clock.now());
+      const polled = await store.change({ digest }, (login) => {
+        const { result, ...decided } = poll(login, clock.now());
+        return { ...decided, result: { approved: result, login } };
       });
-      if (approved === undefined || asked === undefined) return expiredToken();
+      if (polled === undefined) return expiredToken();
+      const { approved, login: asked } = polled;
       if (isRefused(approved)) return approved;
       const user = await logins.find(approved.userId);
       if (user === undefined || user.generation !== approved.generation) {

@@ -1,7 +1,7 @@
 import { lettersTo } from '../mail/letters-to.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { ApiKey } from './api-key.ts';
 import type { User } from './user.ts';
 

@@ -1,8 +1,8 @@
-import { type By, event } from '../events/event.ts';
+import { type By, event, type KeyedRequest } from '../events/event.ts';
 import { type ApiKeyId, parseId, toApiKeyId } from '../id.ts';
 import type { AccountStore, Replaced } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import {
@@ -27,6 +27,8 @@ export interface KeyCaller {
   readonly mode: KeyMode;
   readonly keyId: ApiKeyId;
   readonly scopes: Scopes;
+  /** The request with its idempotency key, if it has one. */
+  readonly request?: KeyedRequest | undefined;
 }
 
 /** `secret` is the new key itself. It is returned only once, and stored nowhere. */

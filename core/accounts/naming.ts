@@ -11,7 +11,12 @@ export interface Naming {
   rename(me: SignedIn, name: string): Promise<'renamed' | Refused<'name_invalid' | 'signed_out'>>;
 }
 
-export function createNaming(store: Pick<AccountStore, 'change'>, clock: Clock): Naming {
+interface NamingPorts {
+  readonly store: Pick<AccountStore, 'change'>;
+  readonly clock: Clock;
+}
+
+export function createNaming({ store, clock }: NamingPorts): Naming {
   return {
     async rename(me, text) {
       const name = text.trim();

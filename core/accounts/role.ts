@@ -1,6 +1,7 @@
-import type { By } from '../events/event.ts';
+import type { By, KeyedRequest } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { Account } from '../ports/long-work.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
 /** The roles that a user can have. A plain user has none. */
@@ -18,10 +19,16 @@ interface Person {
 /** Who acts: the operator, who has a shell on the server's machine, or a person who is known by key or sign-in. */
 export type Actor =
   | { readonly kind: 'operator'; readonly by: By }
-  | { readonly kind: 'user'; readonly user: Person; readonly reason?: string | undefined };
+  | {
+      readonly kind: 'user';
+      readonly user: Person;
+      readonly reason?: string | undefined;
+      /** The request with its idempotency key, if it has one. */
+      readonly request?: KeyedRequest | undefined;
+    };
 
-/** The position of an actor. It decides their rights. */
-export type Standing = 'operator' | Role | 'user' | 'suspended';
+/** The rank of an actor. It decides their rights. */
+export type Rank = 'operator' | Role | 'user' | 'suspended';
 
 /** `own` allows an act only on things that belong to the actor. */
 export type Reach = 'all' | 'own' | 'none';
@@ -50,10 +57,10 @@ export const rights = {
   'system:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   /** Keys, products, files and settings of one account. */
   'own:manage': { operator: 'all', admin: 'own', user: 'own', suspended: 'none' },
-} as const satisfies Record<string, Readonly<Record<Standing, Reach>> & { readonly suspended: 'none' }>;
+} as const satisfies Record<string, Readonly<Record<Rank, Reach>> & { readonly suspended: 'none' }>;
 export type Action = keyof typeof rights;
 
-export function standingOf(actor: Actor): Standing {
+export function rankOf(actor: Actor): Rank {
   if (actor.kind === 'operator') return 'operator';
   const { role, suspendedAt } = actor.user;
   return suspendedAt === null ? (role ?? 'user') : 'suspended';
@@ -61,7 +68,7 @@ export function standingOf(actor: Actor): Standing {
 
 /** Whether the actor may do this. `ownerId` is the owner of the thing, if it has one. */
 export function may(actor: Actor, action: Action, ownerId?: UserId): boolean {
-  const reach: Reach = rights[action][standingOf(actor)];
+  const reach: Reach = rights[action][rankOf(actor)];
   switch (reach) {
     case 'all':
       return true;
@@ -86,7 +93,14 @@ export function asOfNow(actor: Actor, administrators: readonly UserId[]): Actor 
   return { ...actor, user: { ...actor.user, role: null } };
 }
 
+/** Returns the account whose long work this is. */
+export function accountOf(actor: Actor): Account {
+  return actor.kind === 'operator' ? 'operator' : actor.user.id;
+}
+
 /** Returns the facts about the actor that the audit trail stores. */
 export function byOf(actor: Actor): By {
-  return actor.kind === 'operator' ? actor.by : { actor: actor.user.email, reason: actor.reason };
+  if (actor.kind === 'operator') return actor.by;
+  const { user, reason, request } = actor;
+  return { actor: user.email, reason, ...(request && { request }) };
 }

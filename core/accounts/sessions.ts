@@ -6,7 +6,7 @@ import { looksLikeToken } from './one-time-link.ts';
 import { toPassword } from './password.ts';
 import { type Actor, byOf, needing } from './role.ts';
 import { isAlive, lastSeenPrecision, type Session } from './session.ts';
-import { countAttempt } from './sign-in-limits.ts';
+import { countAttempt, countPassword } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
 import { bySelf, type NewSession, renewSession, type SignedIn } from './signed-in.ts';
 
@@ -44,11 +44,14 @@ export function createSessions(ports: SignInPorts): Sessions {
     },
 
     async confirm(me, text, address) {
-      const limited = await countAttempt(ports, 'password', { address, account: me.login.email });
+      const { email } = me.login;
+      const limited =
+        (await countAttempt(ports, 'password', { address, account: email })) ??
+        (await countPassword(ports, email, `session ${me.session.id}`));
       if (limited) return limited;
       const password = toPassword(text);
       const login = await logins.find(me.login.id);
-      const match = password && (await hasher.verify(login?.passwordHash ?? undefined, password));
+      const match = password && (await hasher.verify(login?.passwordHash ?? undefined, password, address));
       if (login === undefined || match === undefined || match === 'wrong') {
         return refuse('wrong_credentials', 'The password is wrong.');
       }

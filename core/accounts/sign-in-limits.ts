@@ -53,6 +53,17 @@ export type Attempt = keyof typeof signInLimits;
  */
 export const appCodesOfAccount: readonly Allowance[] = [{ limit: 50, seconds: day }];
 
+/**
+ * For passwords of one account from all addresses together, in browsers in which its owner has not signed in: otherwise
+ * each new address could guess again. The longer the guessing goes on, the longer is the wait. It cannot lock out the
+ * owner: each of their browsers is counted alone, and so is one in which they have used a link to reset the password.
+ */
+export const passwordsOfAccount = [
+  { limit: 12, seconds: 15 * minute },
+  { limit: 30, seconds: 3 * hour },
+  { limit: 60, seconds: day },
+] as const satisfies readonly Allowance[];
+
 /** Returns what an attempt is counted against. Each subject contains the address that the attempt comes from. */
 export function limitsOf(
   attempt: Attempt,
@@ -84,6 +95,19 @@ export async function countAppCode(
   userId: UserId,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, `${accountSubject(userId)}:app-code`, appCodesOfAccount);
+}
+
+/**
+ * Counts one password for an account, whether it exists or not. `known` is the digest of a browser that the account
+ * knows, or the id of the session in use.
+ */
+export async function countPassword(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  email: string,
+  known: string | undefined,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  const subject = `sign-in:account:${JSON.stringify(known === undefined ? [email] : [email, known])}`;
+  return await countAgainst(limiter, clock, subject, passwordsOfAccount);
 }
 
 /** Counts one attempt of a subject. Refuses it if one of its allowances is used up. */

@@ -1,9 +1,8 @@
 import type { Clock } from '../ports/clock.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { LoginStore } from '../ports/login-store.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
-import type { OneTimeCodes } from '../ports/one-time-codes.ts';
-import type { OneTimeLinks } from '../ports/one-time-links.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
+import type { OneTimeCodes, OneTimeLinks } from '../ports/one-time-links.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';

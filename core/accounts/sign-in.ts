@@ -1,11 +1,12 @@
 import { event } from '../events/event.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { knownBrowser } from './known-browser.ts';
 import type { Login } from './login.ts';
 import { addLink, findLink } from './new-link.ts';
 import { isUsable } from './one-time-link.ts';
 import { type Password, toPassword } from './password.ts';
 import { isAppCode, useCode } from './second-factor.ts';
-import { countAppCode, countAttempt } from './sign-in-limits.ts';
+import { countAppCode, countAttempt, countPassword } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
 import { bySelf, type From, type NewSession, startSession } from './signed-in.ts';
 
@@ -35,8 +36,8 @@ export function createSignIn(ports: SignInPorts): SignIn {
   const wrong = () => refuse('wrong_credentials', 'E-mail address or password is wrong.');
 
   /** Stores a hash with the parameters of new hashes. */
-  async function rehash(login: Login, password: Password): Promise<void> {
-    const passwordHash = await hasher.hash(password);
+  async function rehash(login: Login, password: Password, address: string): Promise<void> {
+    const passwordHash = await hasher.hash(password, address);
     const told = event('user.password_rehashed', login.email, bySelf({ login }), clock.now());
     await logins.change(login.id, (before) =>
       before.passwordHash === login.passwordHash
@@ -50,13 +51,15 @@ export function createSignIn(ports: SignInPorts): SignIn {
       const address = email.toLowerCase();
       const limited = await countAttempt(ports, 'password', { address: from.address, account: address });
       if (limited) return limited;
+      const slowed = await countPassword(ports, address, await knownBrowser(ports, address, from.device));
+      if (slowed) return slowed;
       const password = toPassword(text);
       if (password === undefined) return wrong();
       const found = await logins.findByEmail(address);
-      const match = await hasher.verify(found?.passwordHash ?? undefined, password);
+      const match = await hasher.verify(found?.passwordHash ?? undefined, password, from.address);
       if (found === undefined || match === 'wrong' || found.suspendedAt !== null) return wrong();
 
-      if (match === 'outdated') await rehash(found, password);
+      if (match === 'outdated') await rehash(found, password, from.address);
       if (found.secondFactor) {
         return { kind: 'second_factor', challenge: await addLink(ports, { kind: 'second-factor' }, found) };
       }

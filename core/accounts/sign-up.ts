@@ -84,7 +84,7 @@ export function createSignUp(ports: SignInPorts): SignUp {
       if (isRefused(chosen)) return chosen;
       const limited = await countAttempt(ports, 'letter', { address: from.address, account: address });
       if (limited) return limited;
-      const passwordHash = await hasher.hash(chosen);
+      const passwordHash = await hasher.hash(chosen, from.address);
       // Both cases do the same work, so that they take the same time. A link for a taken address cannot be used.
       const owner = await logins.findByEmail(address);
       const purpose = { kind: 'verify-email', name, email: address, passwordHash } as const;
@@ -103,7 +103,7 @@ export function createSignUp(ports: SignInPorts): SignUp {
       const limited = await countAttempt(ports, 'password', { address: from.address, account: email });
       if (limited) return limited;
       const password = toPassword(text);
-      if (password === undefined || (await hasher.verify(passwordHash, password)) === 'wrong') {
+      if (password === undefined || (await hasher.verify(passwordHash, password, from.address)) === 'wrong') {
         return refuse('wrong_credentials', 'This is not the password that was chosen at sign-up.');
       }
       const login = await links.use(found.digest, ({ link }) => {
@@ -122,7 +122,7 @@ export function createSignUp(ports: SignInPorts): SignUp {
       const found = await findLink(ports, 'set-up', token);
       if (found === undefined) return spent();
       const address = email.toLowerCase();
-      const passwordHash = await choosePassword(ports, password, { name, email: address });
+      const passwordHash = await choosePassword(ports, password, { name, email: address }, from.address);
       if (isRefused(passwordHash)) return passwordHash;
       const login = await links.use(found.digest, ({ link, hasAdministrator }) => {
         const now = clock.now();
@@ -153,7 +153,7 @@ export function createSignUp(ports: SignInPorts): SignUp {
       const found = await findLink(ports, 'invite', token);
       if (found === undefined) return spent();
       const { email, role, isMailed } = found.purpose;
-      const passwordHash = await choosePassword(ports, password, { name, email });
+      const passwordHash = await choosePassword(ports, password, { name, email }, from.address);
       if (isRefused(passwordHash)) return passwordHash;
       const login = await links.use(found.digest, ({ link, login: before }) => {
         const now = clock.now();

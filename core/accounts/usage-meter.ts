@@ -25,8 +25,13 @@ interface Counts {
 
 const day = 86_400_000;
 
+interface UsageMeterPorts {
+  readonly log: Pick<UsageLog, 'add'>;
+  readonly clock: Clock;
+}
+
 /** Its memory grows only with the number of users who have called since the last save. */
-export function createUsageMeter(log: Pick<UsageLog, 'add'>, clock: Clock): UsageMeter {
+export function createUsageMeter({ log, clock }: UsageMeterPorts): UsageMeter {
   let days = new Map<number, Map<UserId, Counts>>();
 
   function add(dayNumber: number, userId: UserId, calls: number, refused: number): void {

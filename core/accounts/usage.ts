@@ -34,12 +34,14 @@ const daysShown = 30;
 /** Counts are deleted after this number of days. */
 const daysKept = 400;
 
+interface AccountUsagePorts {
+  readonly limiter: Pick<RateLimiter, 'count'> | undefined;
+  readonly log: UsageLog;
+  readonly clock: Clock;
+}
+
 /** Without `limiter`, nothing is limited. */
-export function createAccountUsage(
-  limiter: Pick<RateLimiter, 'count'> | undefined,
-  log: UsageLog,
-  clock: Clock,
-): AccountUsage {
+export function createAccountUsage({ limiter, log, clock }: AccountUsagePorts): AccountUsage {
   async function meters({ id, tier }: Pick<User, 'id' | 'tier'>): Promise<(Meter | undefined)[]> {
     const counted = await limiter?.count(accountSubject(id), plans[tier].allowances, { peek: true });
     return counted?.windows.map(meterOf) ?? [];

@@ -1,5 +1,5 @@
-import { compared, fromEachStart } from '../search-texts.ts';
-import { searchable, type User } from './user.ts';
+import { compared, fromEachStart, searchable, typed } from '../search-texts.ts';
+import type { User } from './user.ts';
 
 /**
  * Returns the name and the e-mail address, each from the start of every word on. A search finds a user if one of these
@@ -12,5 +12,5 @@ export function searchTexts({ name, email }: Pick<User, 'name' | 'email'>): stri
 
 /** The text that the search texts of a user must begin with. Empty if all users match. */
 export function searched(search = ''): string {
-  return compared(searchable(search).replaceAll('\0', '').trim().replace(/^@/, ''));
+  return compared(typed(search).replace(/^@/, ''));
 }

@@ -59,8 +59,3 @@ function isLast({ id, role, suspendedAt }: User, administrators: readonly UserId
 function lastAdmin({ email }: User): Refused<'last_admin'> {
   return refuse('last_admin', `${email} is the last administrator: make another user an administrator first.`);
 }
-
-/** The form in which texts are searched. Upper and lower case are the same. */
-export function searchable(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}

@@ -17,7 +17,11 @@ export interface AuditTrail {
   list(filter: AuditFilter, actor: Actor): Promise<AuditPage | Refused<'forbidden'>>;
 }
 
-export function createAuditTrail(log: AuditLog): AuditTrail {
+interface AuditTrailPorts {
+  readonly log: AuditLog;
+}
+
+export function createAuditTrail({ log }: AuditTrailPorts): AuditTrail {
   return {
     async list({ subject, limit, ...filter }, actor) {
       const refused = needing(actor, 'audit:read');

@@ -4,7 +4,7 @@ import { type MailId, parseId, toMailId } from '../id.ts';
 import { composeMail, isPlainAddress, keptFor, type Mail, type MailEntry, queueAgain } from '../mail/mail.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailFilter, MailStore } from '../ports/mail-store.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
 /** The mails of the last 30 days, for administrators. Reading needs `mails:read`, sending `mails:manage`. */
@@ -24,7 +24,13 @@ export interface Mails {
   forgetOld(): Promise<number>;
 }
 
-export function createMails(store: MailStore, write: WriteLetter, clock: Clock): Mails {
+interface MailsPorts {
+  readonly store: MailStore;
+  readonly write: WriteLetter;
+  readonly clock: Clock;
+}
+
+export function createMails({ store, write, clock }: MailsPorts): Mails {
   const notFound = (id: string) => refuse('mail_not_found', `There is no mail with the id ${id}.`);
   return {
     list: async (filter, actor) => needing(actor, 'mails:read') ?? (await store.list(filter)),

@@ -16,7 +16,13 @@ export interface Deployments {
   register(caller: Caller, report: Report): Promise<void>;
 }
 
-export function createDeployments(log: DeploymentLog, templates: TemplateStore, clock: Clock): Deployments {
+interface DeploymentsPorts {
+  readonly log: DeploymentLog;
+  readonly templates: TemplateStore;
+  readonly clock: Clock;
+}
+
+export function createDeployments({ log, templates, clock }: DeploymentsPorts): Deployments {
   return {
     preflight: ({ user }, chainId) => mayDeploy(user.tier, chainId),
 

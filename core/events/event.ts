@@ -1,9 +1,20 @@
 import type { Instant } from '../ports/clock.ts';
 
+/** A request with an idempotency key, which may be sent again. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** Identifies the request. Unique for ever. */
+  readonly owner: string;
+}
+
 /** Who asked for a change, and why. The audit trail stores both. */
 export interface By {
   readonly actor: string;
   readonly reason?: string | undefined;
+  /**
+   * The request that asked for the change. It is marked in the same transaction, so that the change is not made twice.
+   */
+  readonly request?: KeyedRequest | undefined;
 }
 
 /** All kinds of changes. */
@@ -29,6 +40,7 @@ export const eventTypes = [
   'product.archived',
   'product.changed',
   'product.version_added',
+  'product.version_deleted',
   'product.template_set',
   'template.added',
   'template.updated',
@@ -84,8 +96,11 @@ export interface Event {
   /** Names the changed object, for example by license key, slug or e-mail address. */
   readonly subject: string;
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
+  /** Not part of the audit trail. */
+  readonly request?: KeyedRequest;
 }
 
 export function event(type: EventType, subject: string, by: By, at: Instant, data: Event['data'] = {}): Event {
-  return { type, at, actor: by.actor, reason: by.reason ?? null, subject, data };
+  const { actor, reason = null, request } = by;
+  return { type, at, actor, reason, subject, data, ...(request && { request }) };
 }

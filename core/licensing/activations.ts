@@ -99,7 +99,10 @@ export function newActivation({ hosts }: Surroundings, domain: DomainName, now: 
   };
 }
 
-/** Returns the license after one more activation. The first one that takes a slot starts the days of the license. */
+/**
+ * Returns the license after one more activation. The first one that takes a slot starts the days of the license.
+ * `LicenseStore.change` runs it alone for a license, so the limit holds for calls at the same time.
+ */
 export function withActivation(license: License, kind: HostKind, now: Instant): License | Refused<Full> {
   if (kind !== 'slot') {
     if (license.freeDomains >= freeDomainsLimit) return refuse('free_domain_limit_reached');

@@ -4,6 +4,9 @@ import type { Secrets } from '../ports/secrets.ts';
 import { eventOfNew } from './license-events.ts';
 import { mintLicenseKey } from './license-key.ts';
 
+/** So many licenses are issued at once. More take turns: with other work of the account, and with other long writes. */
+export const fewLicenses = 10;
+
 /** Issues `count` licenses under new keys, in one transaction. */
 export async function addUnderNewKeys(
   store: Pick<LicenseStore, 'add'>,

@@ -7,11 +7,11 @@ import type { DomainName } from './domain-name.ts';
 import type { License } from './license.ts';
 import { eventOfRemoved } from './license-events.ts';
 import type { LicenseKey } from './license-key.ts';
-import type { Bound } from './licensing.ts';
+import type { ActivatedHost } from './licensing.ts';
 import { type DecidedMove, type Move, type MoveRefused, move } from './move.ts';
 
 /** A host after a move. `endsAt` is the time at which `from` ends, or `undefined` if the same move was made before. */
-export interface Moved extends Bound {
+export interface Moved extends ActivatedHost {
   readonly endsAt: Instant | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface DomainChanges {
     domain: DomainName,
     by: By,
     mayChange?: MayChange,
-  ): Promise<Bound | Refused<'domain_not_found' | 'invalid_key'>>;
+  ): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
 }
 
 export function createDomainChanges(store: Pick<LicenseStore, 'change'>, clock: Clock): DomainChanges {

@@ -25,7 +25,14 @@ export interface Issuing extends Importing {
   list(filter: LicenseFilter, actor: Actor): Promise<License[] | Refused<'forbidden'>>;
 }
 
-export function createIssuing(store: LicenseStore, imports: LicenseImports, clock: Clock, secrets: Secrets): Issuing {
+interface IssuingPorts {
+  readonly store: LicenseStore;
+  readonly imports: LicenseImports;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+export function createIssuing({ store, imports, clock, secrets }: IssuingPorts): Issuing {
   const refusing = (actor: Actor) => needing(actor, 'licenses:manage');
 
   async function change(text: string, act: Act, actor: Actor): Changed {

@@ -1,6 +1,5 @@
-import { searchable } from '../accounts/user.ts';
 import { searchTexts } from '../accounts/user-search.ts';
-import { compared } from '../search-texts.ts';
+import { compared, searchable } from '../search-texts.ts';
 import { normalizeDomain } from './domain-name.ts';
 import type { LicenseNotes } from './license-notes.ts';
 

@@ -1,12 +1,11 @@
 import type { ProductId, UserId } from '../id.ts';
-import { termLimits } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import type { HostKind } from './hosts.ts';
 import type { LicenseKey } from './license-key.ts';
 
-/** The statuses that are stored. `expired` is derived from the time. */
+/** What people or a payment decided. `expired` is no standing: it follows from the time. */
 export const standings = ['active', 'suspended', 'revoked'] as const;
 export type Standing = (typeof standings)[number];
 
@@ -43,7 +42,7 @@ export interface License extends Validity {
 }
 
 /** The facts of a license that was never activated. */
-export const unused = {
+export const neverActivated = {
   domainsUsed: 0,
   freeDomains: 0,
   daysFromActivation: null,
@@ -77,9 +76,6 @@ export interface Activation extends Verifications {
   /** The host that was moved to this one. That host may be gone, or activated again, since then. */
   readonly movedFrom: DomainName | null;
 }
-
-/** The largest number of domains of a license. */
-export const maxDomainsLimit = termLimits.maxDomains;
 
 /** The maximum number of domains returned for a license (the newest), because a license can have a million. */
 export const shownDomains = 100;
@@ -201,7 +197,7 @@ export function renew(
   now: Instant,
 ): License | Refused<'transition_not_allowed' | 'expiry_not_later'> {
   const renewed = transit(license, 'renew', now);
-  if ('kind' in renewed) return renewed;
+  if (isRefused(renewed)) return renewed;
   const isLater =
     license.daysFromActivation !== null || (license.expiresAt !== null && (expiresAt ?? 0) > license.expiresAt);
   if (expiresAt !== null && (expiresAt <= now || !isLater)) {

@@ -10,18 +10,18 @@ import { eventOfRemoved } from './license-events.ts';
 import { hasValidCheckCharacter, keyHint, type LicenseKey, parseLicenseKey } from './license-key.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
-export interface Binding {
+export interface AskedHost {
   readonly licenseKey: string;
   readonly domain: DomainName;
 }
 
-/** A binding after a successful change, with the license's canonical key and the name under which the host is activated. */
-export interface Bound {
+/** A host after a successful change, with the license's canonical key and the name under which the host is activated. */
+export interface ActivatedHost {
   readonly key: LicenseKey;
   readonly domain: DomainName;
 }
 
-export interface LicenseDetails {
+export interface LicenseSummary {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
@@ -43,19 +43,26 @@ export interface LicenseDetails {
 export interface Licensing {
   /** Takes a slot for the domain, if its kind needs one. Changes nothing if the domain is already activated. */
   activate(
-    binding: Binding,
-  ): Promise<Bound | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached' | 'free_domain_limit_reached'>>;
+    host: AskedHost,
+  ): Promise<
+    ActivatedHost | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached' | 'free_domain_limit_reached'>
+  >;
   /** Frees the domain's slot, in every status. The next verification of the domain fails. */
-  deactivate(binding: Binding): Promise<Bound | Refused<'invalid_key' | 'domain_not_found'>>;
+  deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found'>>;
   /** Returns a verdict, and counts it if it is `valid`. */
-  verify(binding: Binding): Promise<rules.Verdict>;
+  verify(host: AskedHost): Promise<rules.Verdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
-  status(licenseKey: string, freshness?: Freshness): Promise<LicenseDetails | Refused<'invalid_key'>>;
+  status(licenseKey: string, freshness?: Freshness): Promise<LicenseSummary | Refused<'invalid_key'>>;
 }
 
 const caller = { actor: 'license-api' };
 
-export function createLicensing(store: LicenseStore, clock: Clock): Licensing {
+interface LicensingPorts {
+  readonly store: LicenseStore;
+  readonly clock: Clock;
+}
+
+export function createLicensing({ store, clock }: LicensingPorts): Licensing {
   return {
     async activate({ licenseKey, domain }) {
       const key = parseLicenseKey(licenseKey);

@@ -1,5 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import { greetable, type Letter } from './letter.ts';
 import { composeMail, isPlainAddress, type Mailbox, type NewMail } from './mail.ts';
 

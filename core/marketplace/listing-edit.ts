@@ -1,8 +1,7 @@
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import type { ParsePattern } from './preview-pattern.ts';
 import type { Listing, Product } from './product.ts';
-import { checkedTerms, type HostRules, type ProductTerms } from './product-terms.ts';
+import { checkedTerms, type HostRules, type ParsePattern, type ProductTerms } from './product-terms.ts';
 
 /** Makes every field optional. `undefined` leaves a field as it is. */
 type Some<T> = { readonly [Key in keyof T]?: T[Key] | undefined };

@@ -9,15 +9,20 @@ import { isRefused, type Refused } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
 import type { CheckedFile } from './checked-file.ts';
 import { folderOf } from './file-visibility.ts';
-import type { LoadParsePattern } from './preview-pattern.ts';
-import { type Listing, newOffer, type Product, slugOf } from './product.ts';
-import { checkedTerms } from './product-terms.ts';
+import { type Listing, newOffer, type Product, type ProductSummary, slugOf } from './product.ts';
+import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
-import { type PublicProducts, publicProducts } from './public-products.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a seller's offer besides the listing. */
 export type Offer = Pick<Product, 'sellerName' | 'terms'>;
+
+/** A page of the public products, newest first. `newer` and `older` lead to the neighbouring pages, if they exist. */
+export interface PublicProducts {
+  readonly items: readonly ProductSummary[];
+  readonly newer?: PublicPlace;
+  readonly older?: PublicPlace;
+}
 
 /** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */
 export interface Marketplace {
@@ -49,19 +54,29 @@ export interface Marketplace {
   published(place: PublicPlace | undefined, perPage: number): Promise<PublicProducts>;
 }
 
-export function createMarketplace(
-  store: ProductStore,
-  uploads: UploadLog,
-  storing: Storing,
-  clock: Clock,
-  secrets: Secrets,
-  loadTransliterate: LoadTransliterate,
-  loadParsePattern: LoadParsePattern,
-): Marketplace {
+interface MarketplacePorts {
+  readonly store: ProductStore;
+  readonly uploads: UploadLog;
+  readonly storing: Storing;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly loadTransliterate: LoadTransliterate;
+  readonly loadParsePattern: LoadParsePattern;
+}
+
+export function createMarketplace({
+  store,
+  uploads,
+  storing,
+  clock,
+  secrets,
+  loadTransliterate,
+  loadParsePattern,
+}: MarketplacePorts): Marketplace {
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
 
   async function add(
-    { user, mode }: Caller,
+    { user, mode, request }: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
     thumbnail: CheckedFile,
@@ -89,7 +104,8 @@ export function createMarketplace(
         [zipKey, zip],
         [thumbnailKey, thumbnail],
       ],
-      () => store.add(product, (slug) => event('product.published', slug, { actor: user.email }, now), version),
+      () =>
+        store.add(product, (slug) => event('product.published', slug, { actor: user.email, request }, now), version),
     );
   }
 
@@ -108,9 +124,9 @@ export function createMarketplace(
       store.list({ ownerId: user.id, isLive: mode === 'live' }, (page - 1) * perPage, perPage),
 
     async upload(caller, file) {
-      const { user, mode } = caller;
+      const { user, mode, request } = caller;
       const key = newKey(folderOf[mode], file);
-      const upload = { userId: user.id, isLive: mode === 'live', key, size: file.size, at: clock.now() };
+      const upload = { userId: user.id, isLive: mode === 'live', key, size: file.size, at: clock.now(), request };
       return await storing.store(user, [[key, file]], async () => {
         await uploads.add(upload);
         return key;
@@ -122,5 +138,27 @@ export function createMarketplace(
     findBySlug: (slug) => store.findBySlug(slug),
 
     published: (place, perPage) => publicProducts(store, place, perPage),
+  };
+}
+
+/**
+ * Reads the page at a place. Reads one product more than the page shows, to find out if there is a further page. If
+ * fewer newer products are left than fill a page, this returns the first page.
+ */
+async function publicProducts(
+  store: Pick<ProductStore, 'listPublic'>,
+  place: PublicPlace | undefined,
+  perPage: number,
+): Promise<PublicProducts> {
+  const found = await store.listPublic(place, perPage + 1);
+  const isFull = found.length > perPage;
+  const isNewer = place !== undefined && 'newerThan' in place;
+  if (isNewer && !isFull) return await publicProducts(store, undefined, perPage);
+  const items = isNewer ? found.slice(1) : found.slice(0, perPage);
+  const [first, last] = [items[0], items.at(-1)];
+  return {
+    items,
+    ...(place !== undefined && first && { newer: { newerThan: first.id } }),
+    ...(isFull && last && { older: { olderThan: last.id } }),
   };
 }

@@ -1,5 +1,4 @@
-import { searchable } from '../accounts/user.ts';
-import { compared, fromEachStart } from '../search-texts.ts';
+import { compared, fromEachStart, searchable } from '../search-texts.ts';
 import type { Product } from './product.ts';
 
 /**
@@ -8,9 +7,4 @@ import type { Product } from './product.ts';
  */
 export function productTexts({ title, slug }: Pick<Product, 'title' | 'slug'>): string[] {
   return [...new Set([...fromEachStart(searchable(title).trim()), slug].map(compared))];
-}
-
-/** The text that a text of a product must begin with. Empty if all products match. */
-export function searchedProduct(search = ''): string {
-  return compared(searchable(search).replaceAll('\0', '').trim());
 }

@@ -24,7 +24,13 @@ export interface ProductTemplates {
   of(product: Pick<Product, 'templateId'>): Promise<Template | undefined>;
 }
 
-export function createProductTemplates(store: ProductStore, templates: TemplateStore, clock: Clock): ProductTemplates {
+interface ProductTemplatesPorts {
+  readonly store: ProductStore;
+  readonly templates: TemplateStore;
+  readonly clock: Clock;
+}
+
+export function createProductTemplates({ store, templates, clock }: ProductTemplatesPorts): ProductTemplates {
   async function found(idOrSlug: string): Promise<Template | Refused<'template_not_found'>> {
     return (
       (await findTemplate(templates, idOrSlug)) ??

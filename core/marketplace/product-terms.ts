@@ -1,5 +1,4 @@
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import type { ParsePattern } from './preview-pattern.ts';
 
 /** From when the days of a license are counted. */
 export const durationStarts = ['issue', 'first_activation'] as const;
@@ -51,6 +50,12 @@ export const termLimits = {
   previewHosts: 50,
   pattern: 253,
 } as const;
+
+/** Returns the canonical pattern of preview hosts, or a refusal that says what is wrong. */
+export type ParsePattern = (text: string) => string | Refused;
+
+/** Loads the function at its first use, because it needs a large list of public suffixes. */
+export type LoadParsePattern = () => Promise<ParsePattern>;
 
 /** Returns the terms with their patterns in canonical form, each once. */
 export function checkedTerms(terms: ProductTerms, parsePattern: ParsePattern): ProductTerms | Refused<'invalid_terms'> {

@@ -1,8 +1,9 @@
 import type { Instant } from '../ports/clock.ts';
+import { type Refused, refuse } from '../refusal.ts';
 
-/** One version of a product. The newest one is what buyers download. Older ones stay. */
+/** One version of a product. The newest one is what buyers download. Older ones stay until the seller deletes them. */
 export interface ProductVersion {
-  /** 1 for the first version, 2 for the next. */
+  /** Grows from version to version: 1 for the first one. Deleted versions leave gaps. */
   readonly ordinal: number;
   /** The seller's name for it, such as `1.2.0`. Unique in the product. */
   readonly number: string;
@@ -31,4 +32,29 @@ export function isVersionNumber(text: string): boolean {
 export function nextNumber(taken: readonly string[]): string {
   const wholes = taken.flatMap((number) => /^\d{1,9}(?!\d)/.exec(number)?.[0] ?? []);
   return String(Math.max(0, ...wholes.map(Number)) + 1);
+}
+
+/** A version that somebody wants to delete. */
+export interface DeletableVersion {
+  readonly version: ProductVersion;
+  readonly isNewest: boolean;
+  /** Whether an order agreed on exactly this version, and its buyer can use it, or may be able to later. */
+  readonly isClaimed: boolean;
+}
+
+/** Why versions cannot be deleted. */
+const keptBecause = {
+  newest: ({ number }) => `Version ${number} is the newest one, which buyers download. Upload a newer one first.`,
+  bought: ({ number }) =>
+    `Somebody bought version ${number}, or is about to. It stays unless all these orders end without a payment, are refunded in full or lose a dispute.`,
+} as const satisfies Record<string, (version: ProductVersion) => string>;
+export type KeptBecause = keyof typeof keptBecause;
+
+/**
+ * Refuses to delete a version that buyers need: the newest one, and each one that was the newest when somebody bought the
+ * product. Whoever bought an older version can still download that and the newest one.
+ */
+export function refusingNeeded({ version, isNewest, isClaimed }: DeletableVersion): undefined | Refused<KeptBecause> {
+  const reason = isNewest ? 'newest' : isClaimed ? 'bought' : undefined;
+  return reason && refuse(reason, keptBecause[reason](version));
 }

@@ -1,6 +1,9 @@
 import type { Product } from './product.ts';
 
-/** When administrators review: only before a product is published first, or after every new zip or thumbnail too. */
+/**
+ * Who reviews: the right `products:moderate`. When: only before a product is published first, or after every new zip or
+ * thumbnail too.
+ */
 export const reviewPolicies = ['first', 'every'] as const;
 export type ReviewPolicy = (typeof reviewPolicies)[number];
 

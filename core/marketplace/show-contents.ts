@@ -16,10 +16,12 @@ export type ShowContents = (
   actor: Actor,
 ) => Promise<ZipListing | null | Refused<'forbidden' | 'product_not_found'>>;
 
-export function createShowContents(
-  store: Pick<ProductStore, 'findById' | 'findBySlug'>,
-  zips: ZipContents,
-): ShowContents {
+interface ShowContentsPorts {
+  readonly store: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly zips: ZipContents;
+}
+
+export function createShowContents({ store, zips }: ShowContentsPorts): ShowContents {
   return async (idOrSlug, actor) => {
     const refused = needing(actor, 'products:moderate');
     if (refused) return refused;

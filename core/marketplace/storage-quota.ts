@@ -9,7 +9,7 @@ export function quotaExceeded(needed: number, used: number, allowed: number): Re
   const [needs, has, may] = [needed, used, allowed].map(readableBytes);
   return refuse(
     'quota_exceeded',
-    `Your files use ${has} of the ${may} of your plan. There is no room for ${needs} more.`,
+    `Your files use ${has} of the ${may} of your plan. There is no room for ${needs} more. Delete versions of your products that nobody needs: their space is free a day or two later.`,
     {
       used,
       allowed,

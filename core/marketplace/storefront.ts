@@ -52,10 +52,12 @@ export interface Storefront {
   versionsOf(product: Product): Promise<readonly ProductVersion[]>;
 }
 
-export function createStorefront(
-  catalogue: Catalogue,
-  products: Pick<ProductStore, 'findBySlug' | 'versions'>,
-): Storefront {
+interface StorefrontPorts {
+  readonly catalogue: Catalogue;
+  readonly products: Pick<ProductStore, 'findBySlug' | 'versions'>;
+}
+
+export function createStorefront({ catalogue, products }: StorefrontPorts): Storefront {
   const versionsOf = ({ id }: Product) => products.versions(id, { limit: shownVersions });
 
   async function list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>> {

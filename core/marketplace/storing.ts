@@ -31,13 +31,15 @@ export interface Storing {
   room(owner: FileOwner | undefined, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
 }
 
-export function createStoring(
-  files: FileStorage,
-  ledger: FileLedger,
-  withdrawals: Withdrawals,
-  clock: Clock,
-  allowances: StorageAllowance,
-): Storing {
+interface StoringPorts {
+  readonly files: FileStorage;
+  readonly ledger: FileLedger;
+  readonly withdrawals: Withdrawals;
+  readonly clock: Clock;
+  readonly allowances: StorageAllowance;
+}
+
+export function createStoring({ files, ledger, withdrawals, clock, allowances }: StoringPorts): Storing {
   /** Counts the files, if they belong to an account. */
   async function count(owner: FileOwner | undefined, added: readonly { key: string; size: number }[]) {
     if (owner === undefined) return undefined;

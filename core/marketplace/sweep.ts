@@ -1,7 +1,6 @@
 import type { Abort } from '../abort.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileLedger } from '../ports/file-ledger.ts';
-import type { FileReferences } from '../ports/file-references.ts';
+import type { FileLedger, FileReferences } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 
 const hour = 3_600_000;

@@ -5,7 +5,7 @@ import { lettersTo } from '../mail/letters-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Product } from './product.ts';
@@ -32,12 +32,14 @@ const eventOf = {
   archive: 'product.archived',
 } as const satisfies Record<ProductTransition, EventType>;
 
-export function createTransitProduct(
-  store: ProductStore,
-  accounts: Pick<AccountStore, 'findById'>,
-  clock: Clock,
-  write: WriteLetter,
-): TransitProduct {
+interface TransitProductPorts {
+  readonly store: ProductStore;
+  readonly accounts: Pick<AccountStore, 'findById'>;
+  readonly clock: Clock;
+  readonly write: WriteLetter;
+}
+
+export function createTransitProduct({ store, accounts, clock, write }: TransitProductPorts): TransitProduct {
   return async ({ id, ownerId }, transition, actor, seenAt) => {
     const owner = ownerId === null ? undefined : await accounts.findById(ownerId);
     const by = byOf(actor);

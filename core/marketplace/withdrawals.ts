@@ -1,10 +1,15 @@
+import type { Abort } from '../abort.ts';
 import type { FileLedger } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import { sharedRun } from '../shared-run.ts';
+import type { Within } from '../within.ts';
 
 /** Deletes the files of failed work, so that they count for no account. */
 export interface Withdrawals {
-  /** Deletes the stored files, and stops counting all given files. Remembers failures for `again`. Never throws. */
+  /**
+   * Deletes the stored files, and stops counting all given files. What fails or takes too long is left for `again`,
+   * because a client waits. Never throws.
+   */
   takeBack(stored: readonly string[], neverStored: readonly string[]): Promise<void>;
   /** Retries the remembered files, until one fails again. */
   again(): Promise<void>;
@@ -13,17 +18,23 @@ export interface Withdrawals {
 /** Files beyond this number are left to the sweep. */
 const maxRemembered = 10_000;
 
-export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withdrawals {
+interface WithdrawalsPorts {
+  readonly files: FileStorage;
+  readonly ledger: FileLedger;
+  readonly within: Within;
+}
+
+export function createWithdrawals({ files, ledger, within }: WithdrawalsPorts): Withdrawals {
   const waiting = new Set<string>();
 
   const remember = (keys: readonly string[]) => {
     for (const key of keys) if (waiting.size < maxRemembered) waiting.add(key);
   };
   /** Deletes a file and stops counting it. Returns false if this must be tried again. */
-  async function withdraw(key: string): Promise<boolean> {
+  async function withdraw(key: string, until?: Abort): Promise<boolean> {
     waiting.delete(key);
     try {
-      await files.delete(key);
+      await files.delete(key, until);
       await ledger.remove([key]);
       return true;
     } catch {
@@ -39,7 +50,7 @@ export function createWithdrawals(files: FileStorage, ledger: FileLedger): Withd
   return {
     async takeBack(stored, neverStored) {
       const uncounted = ledger.remove(neverStored).catch(() => remember(neverStored));
-      await Promise.all([uncounted, ...stored.map(withdraw)]);
+      await within((until) => Promise.all([uncounted, ...stored.map((key) => withdraw(key, until))]));
     },
     again: sharedRun(tryAll),
   };

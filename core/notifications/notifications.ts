@@ -16,7 +16,12 @@ export interface Notifications {
   forgetOld(): Promise<number>;
 }
 
-export function createNotifications(store: NotificationStore, clock: Clock): Notifications {
+interface NotificationsPorts {
+  readonly store: NotificationStore;
+  readonly clock: Clock;
+}
+
+export function createNotifications({ store, clock }: NotificationsPorts): Notifications {
   return {
     list: (userId, page) => store.list(userId, page),
     countUnread: (userId) => store.countUnread(userId, mostCounted),

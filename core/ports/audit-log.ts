@@ -22,11 +22,13 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Reads the audit trail. The stores write it, in the transaction of each change. */
+/** Reads the audit trail, and shortens it. The stores write it, in the transaction of each change. */
 export interface AuditLog {
   /**
    * Returns one page, newest first: all events, or those of one subject, in the order of the changes. With any other
    * filter, in the order of their times. The two orders differ if the clocks of servers differ. May be some seconds old.
    */
   list(filter: AuditFilter): Promise<AuditEntry[]>;
+  /** Deletes the events from before a time. Returns how many. */
+  forget(before: Instant): Promise<number>;
 }

@@ -26,4 +26,6 @@ export interface DeploymentLog {
   count(filter: {
     readonly isLive: boolean;
   }): Promise<{ chainId: number; templateId: TemplateId | null; count: number }[]>;
+  /** Deletes the deployments from before a time. They no longer count. Returns how many. */
+  forget(before: Instant): Promise<number>;
 }

@@ -80,7 +80,10 @@ export interface Recovered {
 
 /** Adds many licenses, all or none, in short steps, so that nobody else waits long. Runs one import at a time. */
 export interface LicenseImports {
-  /** First recovers interrupted imports. Refuses while another import runs, in this process or another. */
+  /**
+   * First recovers interrupted imports. Refuses while another import runs, in this process or another. If `by` has a
+   * request, its key is held until the import ends, also by `recover`. Throws if the request has lost its key.
+   */
   begin(origin: Origin, by: By, at: Instant): Promise<LicenseImport | Refused<'import_running'>>;
   /**
    * Undoes imports that were interrupted during staging, and finishes those that were interrupted later. Does not touch

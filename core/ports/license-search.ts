@@ -62,3 +62,23 @@ export interface LicenseSearch {
     domains: readonly [DomainName, ...DomainName[]],
   ): Promise<readonly Pick<Activation, 'domain' | 'endsAt'>[]>;
 }
+
+/** A domain of a license that is activated until somebody deactivates it. */
+export interface LastingDomain {
+  readonly key: LicenseKey;
+  readonly domain: DomainName;
+  readonly activatedAt: Instant;
+  /** The position of this activation among all activations of the license. */
+  readonly ordinal: number;
+}
+
+/** Reads the data that lists of licenses leave out because it can be large. */
+export interface LicenseDetails {
+  /** Returns the metadata of those licenses that have any. May be some seconds old. */
+  metadataOf(keys: readonly LicenseKey[]): Promise<ReadonlyMap<LicenseKey, LicenseNotes['metadata']>>;
+  /**
+   * Returns the domains of these licenses in several parts. The licenses are in the order of their issue. Leaves out
+   * hosts that are being moved away. May be some seconds old.
+   */
+  domainsOf(keys: readonly LicenseKey[]): AsyncIterable<readonly LastingDomain[]>;
+}

@@ -32,9 +32,11 @@ export interface LicenseRecord {
   readonly verifications: Verifications;
 }
 
-/** The data for a decision besides the license: the rules of its product, and the activations that the caller named. */
+/** The rules of the product at that moment, and the activations that the caller named. */
 export interface Scene extends Surroundings {
   readonly movesPerMonth: number;
+  /** The days for which the product's licenses last. `null` means for ever. */
+  readonly durationDays: number | null;
 }
 
 /** The result of a decision about a license and some of its hosts. */
@@ -81,6 +83,16 @@ export interface LicenseStore {
     named: readonly DomainName[] | undefined,
     decide: (license: License, scene: Scene) => C | Refused<R>,
   ): Promise<C | Refused<R | 'invalid_key'>>;
+
+  /**
+   * Changes many different licenses, without their hosts. `decide` runs for each. Many licenses share one short
+   * transaction. Returns the results in the order of the keys; `undefined` if the database became unavailable before
+   * that license.
+   */
+  changeEach<C extends LicenseChange, R extends string>(
+    keys: readonly LicenseKey[],
+    decide: (license: License, scene: Scene) => C | Refused<R>,
+  ): Promise<(C | Refused<R | 'invalid_key'> | undefined)[]>;
 
   /**
    * Removes at most `limit` hosts that have ended, and adds their verifications to those of their licenses. Leaves out

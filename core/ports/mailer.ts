@@ -1,5 +1,6 @@
 import type { Abort } from '../abort.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { Letter } from '../mail/letter.ts';
+import type { Mail, MailContent } from '../mail/mail.ts';
 import type { Refused } from '../refusal.ts';
 import type { WorkResults } from '../work/work.ts';
 
@@ -12,3 +13,6 @@ export interface Mailer {
    */
   send(mail: Mail, stop: Abort): Promise<WorkResults['mail'] | Refused<'refused_for_good'>>;
 }
+
+/** Writes the text of a mail, plain and as HTML in which all facts are escaped. */
+export type WriteLetter = (letter: Letter) => MailContent;

@@ -86,6 +86,11 @@ export interface OrderStore {
   ): Promise<Order | Refused<R> | undefined>;
   /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */
   lookAt(id: OrderId, at: Instant): Promise<void>;
+  /**
+   * Deletes the unpaid orders that were made before a time and for which `isForgotten` returns true, with their work and
+   * their events in the audit trail. Works in short transactions. Returns how many.
+   */
+  forget(before: Instant, isForgotten: (order: Order) => boolean): Promise<number>;
   /** The orders of an account and of both modes, newest first. Only orders with smaller ids than `before`. */
   listOf(buyerId: UserId, before: OrderId | undefined, limit: number): Promise<Order[]>;
   /**
@@ -94,15 +99,31 @@ export interface OrderStore {
    * some seconds old.
    */
   search(filter: OrderFilter): Promise<FoundOrders>;
+  /** The number of held orders of both modes, at most `most`. May be some seconds old. */
+  countHeld(most: number): Promise<number>;
   /**
    * The oldest orders of guests with this e-mail address that were paid or are free, at most 100. Leaves out a free order
    * if the account has one of the same product.
    */
   findUnclaimed(userId: UserId, email: string): Promise<OrderId[]>;
-  /** Whether the user has an order with this template that is usable. */
-  hasTemplate(userId: UserId, templateId: TemplateId): Promise<boolean>;
+  /**
+   * Whether anybody but this account sells live products: has one that is published and not archived, or a live order.
+   * The operator's own products count too.
+   */
+  othersSell(userId: UserId): Promise<boolean>;
+  /** Returns the user's newest order with this template that is usable. */
+  findWithTemplate(userId: UserId, templateId: TemplateId): Promise<Order | undefined>;
   /** By day and currency, oldest first. May be some seconds old. */
   revenue(
     filter: Pick<OrderFilter, 'isLive' | 'sellerId' | 'productId'> & { readonly from: Instant },
   ): Promise<DayOfRevenue[]>;
 }
+
+/**
+ * Returns an absolute URL that serves a stored file until a time, but only while the order is usable: whoever serves it
+ * asks again when the link is used. Browsers save the file as `filename`.
+ */
+export type OrderLink = (order: OrderId, key: string, filename: string, until: Instant) => string;
+
+/** Writes orders as a file for spreadsheets and bookkeeping, in pieces. A text never becomes a formula. */
+export type WriteOrders = (orders: AsyncIterable<readonly Order[]>) => AsyncIterable<string>;

@@ -1,3 +1,4 @@
+import type { Abort } from '../abort.ts';
 import type { Order } from '../purchases/order.ts';
 import type { PaymentFacts } from '../purchases/payment.ts';
 import type { Refused } from '../refusal.ts';
@@ -23,7 +24,17 @@ export interface KnownPayment extends PaymentFacts {
   readonly buyer: { readonly email: string | null; readonly name: string | null };
 }
 
-/** A provider outside of this service that takes money. All methods throw `Unavailable` if it cannot be reached. */
+/** What makes two refunds the same: either of the two. */
+export interface RefundKeys {
+  readonly key: string;
+  /** The idempotency key of the request. Of any length, and not for others to see. */
+  readonly request?: string | undefined;
+}
+
+/**
+ * A provider outside of this service that takes money. All methods throw `Unavailable` if it cannot be reached, and at the
+ * latest when `until` is aborted. Then it is unknown whether the provider did what was asked.
+ */
 export interface PaymentProvider {
   readonly name: 'stripe';
   /** Whether it takes real money. It serves only orders of this mode. */
@@ -32,19 +43,37 @@ export interface PaymentProvider {
    * Prepares the payment of an order. Called again for the same order and addresses within a day, it returns the same
    * payment. Throws if the provider does not accept the order, for example because the price is too low for it.
    */
-  start(order: Order, addresses: ReturnAddresses): Promise<StartedPayment>;
+  start(order: Order, addresses: ReturnAddresses, until?: Abort): Promise<StartedPayment>;
+  /**
+   * Returns the id of the payment that `start` prepared within some minutes after the order was made, if there is one.
+   * Used if the answer of `start` was lost.
+   */
+  find(order: Order, until?: Abort): Promise<string | undefined>;
   /** Returns the current facts of a payment. Throws if the provider does not know it, or it is of the other mode. */
-  read(paymentId: string): Promise<KnownPayment>;
-  /** Refunds a part of what was paid. The same `key` refunds only once; a refund that failed does not count. */
-  refund(order: Order, amount: number, key: string): Promise<undefined | Refused<'refund_not_possible'>>;
+  read(paymentId: string, until?: Abort): Promise<KnownPayment>;
+  /** Refunds a part of what was paid. The same key refunds only once; a refund that failed does not count. */
+  refund(
+    order: Order,
+    amount: number,
+    keys: RefundKeys,
+    until?: Abort,
+  ): Promise<undefined | Refused<'refund_not_possible'>>;
+  /** Whether this request has refunded something of the order. A refund that failed does not count. */
+  hasRefunded(order: Order, request: string, until?: Abort): Promise<boolean>;
   /**
    * Reads an event that the provider sends. Never trusts it for anything but the id of the payment that it is about.
-   * Returns `undefined` for events that are not about our payments.
+   * Returns `undefined` for events that are not about our payments. Refuses a signed body that is no event, or does not
+   * name the payment that it is about.
    */
   receive(
     body: Uint8Array,
     signature: string | undefined,
-  ): Promise<{ readonly paymentId: string } | { readonly intentId: string } | undefined | Refused<'invalid_signature'>>;
+  ): Promise<
+    | { readonly paymentId: string }
+    | { readonly intentId: string }
+    | undefined
+    | Refused<'invalid_signature' | 'invalid_event'>
+  >;
   /** Returns the id of the payment with this intent, if it is one of ours. */
-  paymentOf(intentId: string): Promise<string | undefined>;
+  paymentOf(intentId: string, until?: Abort): Promise<string | undefined>;
 }

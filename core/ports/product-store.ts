@@ -1,7 +1,7 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId, UserId } from '../id.ts';
 import type { Product, ProductStatus, ProductSummary } from '../marketplace/product.ts';
-import type { NewVersion, ProductVersion } from '../marketplace/product-version.ts';
+import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplace/product-version.ts';
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
 import type { Change, ChangeById } from './change.ts';
@@ -92,6 +92,16 @@ export interface ProductStore {
     id: ProductId,
     decide: (before: Product, taken: readonly string[]) => VersionChange | Refused<R>,
   ): Promise<{ readonly product: Product; readonly version: ProductVersion } | Refused<R> | undefined>;
+  /**
+   * Deletes the version with this number. Its zip is not referred to any more from the time of the event on. `decide`
+   * gets `undefined` if there is no such version. Nothing else changes the product or its versions in between. Returns
+   * `undefined` if the product does not exist.
+   */
+  deleteVersion<R extends string = never>(
+    id: ProductId,
+    number: string,
+    decide: (product: Product, found: DeletableVersion | undefined) => Event | Refused<R>,
+  ): Promise<Product | Refused<R> | undefined>;
   /** Newest first. */
   versions(id: ProductId, page: VersionPage): Promise<ProductVersion[]>;
   /** Returns the version with this number, or the newest one without a number. */

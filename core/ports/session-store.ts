@@ -29,6 +29,10 @@ export interface SessionStore {
     ended: { readonly startedBefore: Instant; readonly seenBefore: Instant },
     arrival: Arrival,
   ): Promise<Session>;
+  /** Whether the user with this e-mail address knows the browser, by a sign-in or by `remember`, since then. */
+  knows(email: string, browser: string, since: Instant): Promise<boolean>;
+  /** Remembers a browser of the user without a session. */
+  remember(userId: UserId, arrival: Omit<Arrival, 'ifNew'>, now: Instant): Promise<void>;
   /** Returns the session with this digest and the login of its user in one look-up. Changes are visible at once. */
   find(digest: string): Promise<{ session: Session; login: Login } | undefined>;
   /** Newest first. */

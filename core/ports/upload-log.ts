@@ -1,3 +1,4 @@
+import type { KeyedRequest } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import type { Instant } from './clock.ts';
 
@@ -10,9 +11,11 @@ export interface Upload {
   /** In bytes. */
   readonly size: number;
   readonly at: Instant;
+  readonly request?: KeyedRequest | undefined;
 }
 
 /** Stores which user uploaded which file. */
 export interface UploadLog {
+  /** Also marks the request as having changed something. */
   add(upload: Upload): Promise<void>;
 }

@@ -43,7 +43,7 @@ export interface TurnResult {
   readonly news: News;
 }
 
-/** Deliveries that are due, for all endpoints that are served. */
+/** Deliveries that are due, for all endpoints that are served, and all that are still to be added. */
 export interface WebhookBacklog {
   readonly count: number;
   /** The time when the oldest one became due. */
@@ -51,12 +51,18 @@ export interface WebhookBacklog {
 }
 
 /**
- * Deliveries that wait to be sent. They are added in the transaction of the change that they report. Endpoints are
+ * Deliveries that wait to be sent. They are added in the transaction of the change that they report, or, if they are very
+ * many, after its commit: see `spread`. Endpoints are
  * claimed, not deliveries: one process sends to an endpoint at a time, so that a slow one delays no other, and so that
  * it never gets more requests at once than it should. If a process ends, others go on when its lease ends. Endpoints
  * without an address are not in this queue.
  */
 export interface WebhookQueue {
+  /**
+   * Adds some deliveries of a change with very many of them, in one short transaction. Returns whether there were any. After
+   * an error, the next call goes on with others.
+   */
+  spread(): Promise<boolean>;
   /**
    * Claims up to `most` endpoints with due deliveries that nobody else has claimed. Skips those that are off, and those
    * of suspended accounts. Writes nothing if it finds no endpoint.

@@ -1,6 +1,7 @@
-import { type ProductVersion, versionLimits } from '../marketplace/product-version.ts';
+import type { OrderId, TemplateId, UserId } from '../id.ts';
+import type { ProductVersion } from '../marketplace/product-version.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileStorage } from '../ports/file-storage.ts';
+import type { OrderLink, OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
@@ -8,13 +9,16 @@ import type { Template } from '../templates/template.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { isUsable, type Order } from './order.ts';
 
+/** Above the ordinal of every version: a product has few, but deleted ones leave gaps. */
+const lastOrdinal = 999_999_999;
+
 /** A page of the versions that a buyer may download, newest first. `next` is `null` after the last page. */
 export interface BoughtVersions {
   readonly versions: readonly ProductVersion[];
   readonly next: number | null;
 }
 
-/** The files that buyers can download while the order is usable: the agreed version, and all later ones. */
+/** The files that buyers can download while the order is usable: the agreed version, and all later ones that exist. */
 export interface BoughtFiles {
   /** `before` is the `next` of the previous page. */
   versions(
@@ -25,22 +29,34 @@ export interface BoughtFiles {
   download(order: Order, number: string): Promise<DownloadLink | Refused<'not_found'>>;
   /** The template that is sold with the product. */
   template(order: Order): Promise<Template | undefined>;
+  /** Whether a link that was made for the order still serves its file. */
+  mayFetch(id: OrderId): Promise<boolean>;
   /** Returns a link to the zip of the template, and counts it. */
   downloadTemplate(order: Order): Promise<DownloadLink | Refused<'not_found'>>;
+  /** Does the same for the newest usable order of the user with this template. `undefined` if there is none. */
+  downloadTemplateOf(user: UserId, template: TemplateId): Promise<DownloadLink | Refused<'not_found'> | undefined>;
 }
 
 export interface BoughtFilePorts {
   readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'versions'>;
   readonly templates: Pick<TemplateStore, 'findById' | 'countDownload'>;
-  readonly files: Pick<FileStorage, 'link'>;
+  readonly orders: Pick<OrderStore, 'find' | 'findWithTemplate'>;
+  readonly linkTo: OrderLink;
   readonly clock: Clock;
   /** In milliseconds. */
   readonly linkLifetime: number;
 }
 
-export function createBoughtFiles({ products, templates, files, clock, linkLifetime }: BoughtFilePorts): BoughtFiles {
-  const link = async (key: string, filename: string): Promise<DownloadLink> => ({
-    url: await files.link(key, filename, clock.now() + linkLifetime),
+export function createBoughtFiles({
+  products,
+  templates,
+  orders,
+  linkTo,
+  clock,
+  linkLifetime,
+}: BoughtFilePorts): BoughtFiles {
+  const link = ({ id }: Order, key: string, filename: string): DownloadLink => ({
+    url: linkTo(id, key, filename, clock.now() + linkLifetime),
     filename,
   });
 
@@ -49,10 +65,11 @@ export function createBoughtFiles({ products, templates, files, clock, linkLifet
     const { productId, agreed } = order;
     const product = isUsable(order) ? await products.findById(productId) : undefined;
     if (product === undefined) return undefined;
+    // A version without an order that claims it can be deleted. Whoever pays late gets all others.
     const version = agreed.version === null ? undefined : await products.findVersion(productId, agreed.version);
     const first = version?.ordinal ?? 1;
     const isInReview = !product.isApproved && product.status !== 'published';
-    return { first, last: isInReview ? (version?.ordinal ?? 0) : versionLimits.versions };
+    return { first, last: isInReview ? (version?.ordinal ?? 0) : lastOrdinal };
   }
 
   async function template(order: Order): Promise<Template | undefined> {
@@ -60,8 +77,27 @@ export function createBoughtFiles({ products, templates, files, clock, linkLifet
     return templateId === null || !isUsable(order) ? undefined : await templates.findById(templateId);
   }
 
+  async function downloadTemplate(order: Order): Promise<DownloadLink | Refused<'not_found'>> {
+    const found = await template(order);
+    if (found === undefined) return refuse('not_found', 'This order has no such file.');
+    const made = link(order, found.zip, `${found.slug}.zip`);
+    await templates.countDownload(found.id);
+    return made;
+  }
+
   return {
     template,
+    downloadTemplate,
+
+    async downloadTemplateOf(user, templateId) {
+      const order = await orders.findWithTemplate(user, templateId);
+      return order && (await downloadTemplate(order));
+    },
+
+    async mayFetch(id) {
+      const order = await orders.find(id);
+      return order !== undefined && isUsable(order);
+    },
 
     async versions(order, { before, limit }) {
       const range = await rangeOf(order);
@@ -84,15 +120,7 @@ export function createBoughtFiles({ products, templates, files, clock, linkLifet
       ) {
         return refuse('not_found', 'This order has no such file.');
       }
-      return await link(version.zip, `${order.agreed.slug}-${version.number}.zip`);
-    },
-
-    async downloadTemplate(order) {
-      const found = await template(order);
-      if (found === undefined) return refuse('not_found', 'This order has no such file.');
-      const made = await link(found.zip, `${found.slug}.zip`);
-      await templates.countDownload(found.id);
-      return made;
+      return link(order, version.zip, `${order.agreed.slug}-${version.number}.zip`);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { DomainName } from '../licensing/domain-name.ts';
 import { createExplainRecord } from '../licensing/explaining.ts';
 import type { Explanation } from '../licensing/explanation.ts';
 import { type Activation, isValidAt, type License, type LicenseStatus, statusOf } from '../licensing/license.ts';
-import type { Bound } from '../licensing/licensing.ts';
+import type { ActivatedHost } from '../licensing/licensing.ts';
 import { type Move, type MoveRefused, movesLeft } from '../licensing/move.ts';
 import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,15 +34,17 @@ export interface BoughtLicenses {
   explain(order: Of, address: string): Promise<Explanation | undefined>;
   move(order: Of, move: Move): Promise<Moved | Refused<MoveRefused | 'invalid_key'>>;
   /** Frees the slot of a host, in every status of the license. */
-  remove(order: Of, domain: DomainName): Promise<Bound | Refused<'domain_not_found' | 'invalid_key'>>;
+  remove(order: Of, domain: DomainName): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
 }
 
-export function createBoughtLicenses(
-  store: Pick<LicenseStore, 'find' | 'change'>,
-  search: Pick<LicenseSearch, 'domainsNear'>,
-  products: Pick<ProductStore, 'findById'>,
-  clock: Clock,
-): BoughtLicenses {
+interface BoughtLicensesPorts {
+  readonly store: Pick<LicenseStore, 'find' | 'change'>;
+  readonly search: Pick<LicenseSearch, 'domainsNear'>;
+  readonly products: Pick<ProductStore, 'findById'>;
+  readonly clock: Clock;
+}
+
+export function createBoughtLicenses({ store, search, products, clock }: BoughtLicensesPorts): BoughtLicenses {
   const changes = createDomainChanges(store, clock);
   const explain = createExplainRecord(search, products, clock);
   const recordOf = async ({ licenseKey }: Of) => (licenseKey === null ? undefined : await store.find(licenseKey));

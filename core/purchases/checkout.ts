@@ -1,16 +1,19 @@
+import type { Abort } from '../abort.ts';
 import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
+import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { firstLookAt } from './lapse.ts';
+import { Unavailable } from '../unavailable.ts';
+import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
-import { countLook, countOrder } from './order-limits.ts';
+import { countLetter, countLook, countOrder } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
@@ -43,19 +46,32 @@ export interface Begun {
 
 type NotForSale = 'product_not_found' | 'not_for_sale';
 
+/** A wish that can become an order. */
+interface Accepted {
+  readonly product: Product;
+  readonly way: Provider;
+  readonly buyer: Buyer;
+  readonly by: By;
+}
+
 export interface Checkout {
   /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
   offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
   /**
-   * Makes an order of what is offered now. A free product is delivered at once. Refuses what the buyer already got for
-   * free, and then sends the mail with the license key again. Throws `Unavailable` if the provider cannot be asked: then
-   * nothing was paid.
+   * Makes an order of what is offered now. A free product is delivered at once: for guests, see `sendFree`. Refuses what
+   * the buyer already got for free, and then sends the mail with the license key again. Throws `Unavailable` if the
+   * provider cannot be asked: then nothing was paid, and the order is closed.
    */
   begin(
     wish: Wish,
     visitor: Actor | undefined,
     addresses: (order: Order) => ReturnAddresses,
   ): Promise<Begun | Refused<NotForSale | 'already_bought' | 'too_many_attempts'>>;
+  /**
+   * Gives a guest a free product by mail alone, so that nobody learns from the result whether the address has it already.
+   * If it has, it gets the mail of that order again. Few such mails go to one address: then none is sent.
+   */
+  sendFree(wish: Wish): Promise<'letter_sent' | Refused<NotForSale | 'too_many_attempts'>>;
   /** Returns the provider's page for an order that still waits for its payment. `undefined` if it has no such page. */
   goOn(token: string, addresses: (order: Order) => ReturnAddresses): Promise<string | undefined>;
 }
@@ -68,7 +84,7 @@ export interface CheckoutPorts extends OrderPorts {
 }
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
-  const { store, products, settings, settle, clock, secrets, provider } = ports;
+  const { store, products, settings, settle, clock, secrets, provider, within } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -86,42 +102,77 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   return {
     offer,
 
-    async begin({ product: idOrSlug, way, client, ...typed }, visitor, addresses) {
-      const offered = await offer(idOrSlug, visitor);
-      if (isRefused(offered)) return offered;
-      const { product, ways } = offered;
-      const chosen = way ?? ways[0];
-      if (chosen === undefined || !ways.includes(chosen)) {
-        return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
+    async begin(wish, visitor, addresses) {
+      const wanted = await accepted(wish, visitor);
+      if (isRefused(wanted)) return wanted;
+      const order = await added(wanted);
+      if (isRefused(order)) return order;
+      const { by, way } = wanted;
+      if (way === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
+      const isGuest = order.buyer.userId === null;
+      if (way === 'manual' && !(isGuest && (await countLetter(ports, order.buyer.email)))) {
+        await sendInstructions(order);
       }
-      const buyer = buyerOf(typed, visitor);
-      const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
-      if (tooMany) return tooMany;
-      const now = clock.now();
-      const by = visitor ? byOf(visitor) : { actor: buyer.email };
-      const made = newOrder(product, chosen, buyer, newOrderToken(secrets), now);
-      const added = event('order.added', product.slug, by, now, { provider: chosen, price: product.price });
-      const order = await store.add(made, added, firstLookAt(made));
-      if (isRefused(order)) {
-        const had = await store.findFree(made);
-        if (had !== undefined) await sendLetterAgain(had.id);
-        return order;
-      }
-      if (chosen === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
-      if (chosen === 'manual') await sendInstructions(order);
       if (!serves(provider, order)) return { order, payAt: undefined };
-      return await started(order, provider, by, addresses);
+      try {
+        return await within((until) => started(order, provider, by, addresses, until));
+      } catch (error) {
+        await close(order, by);
+        throw error;
+      }
+    },
+
+    async sendFree(wish) {
+      const wanted = await accepted({ ...wish, way: 'free' }, undefined);
+      if (isRefused(wanted)) return wanted;
+      if (await countLetter(ports, wanted.buyer.email)) return 'letter_sent';
+      const order = await added(wanted);
+      if (!isRefused(order)) await settle(order.id);
+      return 'letter_sent';
     },
 
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
       if (order?.state !== 'open' || !serves(provider, order)) return undefined;
       if (await countLook(ports, order.id)) return undefined;
-      const now = await settle(order.id);
-      if (now?.state !== 'open') return undefined;
-      return (await started(now, provider, { actor: now.buyer.email }, addresses)).payAt;
+      return await within(async (until) => {
+        const now = await settle(order.id, until);
+        if (now?.state !== 'open') return undefined;
+        return (await started(now, provider, { actor: now.buyer.email }, addresses, until)).payAt;
+      });
     },
   };
+
+  /** Checks and counts a wish. */
+  async function accepted(
+    { product: idOrSlug, way, client, ...typed }: Wish,
+    visitor: Actor | undefined,
+  ): Promise<Accepted | Refused<NotForSale | 'too_many_attempts'>> {
+    const offered = await offer(idOrSlug, visitor);
+    if (isRefused(offered)) return offered;
+    const { product, ways } = offered;
+    const chosen = way ?? ways[0];
+    if (chosen === undefined || !ways.includes(chosen)) {
+      return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
+    }
+    const buyer = buyerOf(typed, visitor);
+    const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
+    if (tooMany) return tooMany;
+    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email } };
+  }
+
+  /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
+  async function added({ product, way, buyer, by }: Accepted): Promise<Order | Refused<'already_bought'>> {
+    const now = clock.now();
+    const made = newOrder(product, way, buyer, newOrderToken(secrets), now);
+    const told = event('order.added', product.slug, by, now, { provider: way, price: product.price });
+    const order = await store.add(made, told, firstLookAt(made));
+    if (isRefused(order)) {
+      const had = await store.findFree(made);
+      if (had !== undefined) await sendLetterAgain(had.id);
+    }
+    return order;
+  }
 
   /** Asks the provider for its page. */
   async function started(
@@ -129,10 +180,27 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     asked: PaymentProvider,
     by: By,
     addresses: (order: Order) => ReturnAddresses,
+    until: Abort,
   ): Promise<Begun> {
-    const { paymentId, payAt } = await asked.start(order, addresses(order));
+    const { paymentId, payAt } = await asked.start(order, addresses(order), until);
     const after = await learn(order.id, { paymentId }, by);
     return { order: after === undefined || isRefused(after) ? order : after, payAt };
+  }
+
+  /**
+   * Closes an order whose payment could not be started: nobody has got the address of a page on which to pay it. The provider
+   * may have prepared a payment all the same. So it is asked soon, and such a payment opens the order again. If this fails
+   * too, the order lapses like one that nobody pays.
+   */
+  async function close({ id }: Order, by: By): Promise<void> {
+    const ended = ({ paymentId, payment }: Order) =>
+      paymentId === null && payment.status === 'open' ? { payment: { ...payment, status: 'expired' } as const } : {};
+    try {
+      await learn(id, ended, by);
+      await store.lookAt(id, clock.now() + lostAfter);
+    } catch (error) {
+      if (!(error instanceof Unavailable || error instanceof OutcomeUnknown)) throw error;
+    }
   }
 
   async function sendInstructions(order: Order): Promise<void> {

@@ -3,6 +3,7 @@ import type { UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LoginStore } from '../ports/login-store.ts';
 import type { OrderStore } from '../ports/order-store.ts';
+import type { PurchaseCheck } from '../ports/purchase-check.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, refuse } from '../refusal.ts';
 import { newOrderToken } from './order-token.ts';
@@ -39,5 +40,25 @@ export function createClaimOrders({ store, logins, clock, secrets }: ClaimPorts)
       if (after !== undefined && !isRefused(after)) claimed++;
     }
     return claimed;
+  };
+}
+
+/** A template is also bought if an order of the account includes it, or an order that a guest made with its address. */
+export function boughtHere(orders: Pick<OrderStore, 'findWithTemplate'>, claim: ClaimOrders): PurchaseCheck {
+  return {
+    async has({ id }, template) {
+      const isBought = async () => (await orders.findWithTemplate(id, template.id)) !== undefined;
+      return (await isBought()) || ((await claim(id)) > 0 && (await isBought()));
+    },
+  };
+}
+
+/** A template is bought if one of the checks says so. Asks them one after the other, until one does. */
+export function anyOf(...checks: readonly PurchaseCheck[]): PurchaseCheck {
+  return {
+    async has(user, template) {
+      for (const check of checks) if (await check.has(user, template)) return true;
+      return false;
+    },
   };
 }

@@ -16,7 +16,11 @@ export const orderLimits = {
   byMember: [{ limit: 60, seconds: day }],
   byEmailFromClient: [{ limit: 10, seconds: hour }],
   byEmail: [{ limit: 30, seconds: day }],
-  lettersByEmail: [{ limit: 20, seconds: day }],
+  /** Mails that strangers can cause: how to pay, the key of a free product, and a key again. */
+  lettersByEmail: [
+    { limit: 6, seconds: hour },
+    { limit: 20, seconds: day },
+  ],
   /** More often than a page without scripts loads itself again. */
   looksByOrder: [{ limit: 60, seconds: 300 }],
 } as const satisfies Record<string, readonly Allowance[]>;
@@ -49,7 +53,10 @@ export async function countOrder(
   return undefined;
 }
 
-/** Counts a mail that somebody wants again. Whoever orders for the address of a stranger has the token to ask for it. */
+/**
+ * Counts a mail about an order that anybody can cause, to one address from all clients together. Refuses it if an
+ * allowance is used up. Whoever orders for the address of a stranger also has the token to ask for a mail again.
+ */
 export async function countLetter(
   { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
   email: string,

@@ -5,7 +5,7 @@ import { lettersTo } from '../mail/letters-to.ts';
 import type { Notice } from '../notifications/notification.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type Order } from './order.ts';
 

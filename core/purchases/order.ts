@@ -25,19 +25,20 @@ export function isOutside(provider: Provider): boolean {
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
- * Each state of an order, with its effect on the license. `stage` only goes forward: an order that was paid once has a
- * license, and never becomes unpaid. `kept`: the effect if the product keeps licenses after a refund.
+ * Each state of an order, with its effect on the license. An order that was paid once has a license, and never becomes
+ * unpaid. `stage`: a `waiting` order is not paid yet, and nobody expects a `lapsed` one to be paid any more. `kept`: the
+ * effect if the product keeps licenses after a refund.
  */
 export const orderTable = {
   /** The buyer has not paid. */
-  open: { stage: 'unpaid', license: 'none', kept: 'none' },
+  open: { stage: 'waiting', license: 'none', kept: 'none' },
   /** The buyer has paid by a slow method, and the money is on its way. */
-  processing: { stage: 'unpaid', license: 'none', kept: 'none' },
-  failed: { stage: 'unpaid', license: 'none', kept: 'none' },
-  expired: { stage: 'unpaid', license: 'none', kept: 'none' },
-  cancelled: { stage: 'unpaid', license: 'none', kept: 'none' },
-  /** Another amount or currency was paid. An administrator accepts it, or it is refunded. */
-  held: { stage: 'unpaid', license: 'none', kept: 'none' },
+  processing: { stage: 'waiting', license: 'none', kept: 'none' },
+  failed: { stage: 'lapsed', license: 'none', kept: 'none' },
+  expired: { stage: 'lapsed', license: 'none', kept: 'none' },
+  cancelled: { stage: 'lapsed', license: 'none', kept: 'none' },
+  /** Another amount or currency was paid than agreed. An administrator accepts it, or it is refunded. */
+  held: { stage: 'waiting', license: 'none', kept: 'none' },
   paid: { stage: 'paid', license: 'works', kept: 'works' },
   partly_refunded: { stage: 'paid', license: 'works', kept: 'works' },
   /** A full refund is on its way. */
@@ -48,7 +49,7 @@ export const orderTable = {
   charged_back: { stage: 'paid', license: 'revoked', kept: 'revoked' },
 } as const satisfies Record<
   string,
-  { readonly stage: 'unpaid' | 'paid'; readonly license: LicenseEffect; readonly kept: LicenseEffect }
+  { readonly stage: 'waiting' | 'lapsed' | 'paid'; readonly license: LicenseEffect; readonly kept: LicenseEffect }
 >;
 export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
@@ -108,13 +109,21 @@ export interface Order {
   readonly revision: number;
 }
 
-/** Computes the state of an order from the facts of its payment. It does not depend on the order of events. */
-export function stateOf({ agreed, isAccepted, payment }: Pick<Order, 'agreed' | 'isAccepted' | 'payment'>): OrderState {
+/**
+ * Computes the state of an order from the facts of its payment. It does not depend on the order of events. What was paid
+ * is compared with the price until the first payment: later the order keeps its license.
+ */
+export function stateOf({
+  agreed,
+  isAccepted,
+  paidAt,
+  payment,
+}: Pick<Order, 'agreed' | 'isAccepted' | 'paidAt' | 'payment'>): OrderState {
   const { status, currency, subtotal, total, refunded, refundsPending, dispute } = payment;
   if (status !== 'paid') return status;
-  const isAsAgreed = currency === agreed.currency && subtotal === agreed.price;
+  const isAsAgreed = currency === agreed.currency && subtotal === agreed.price && total >= subtotal;
   const isRefunded = total > 0 && refunded >= total;
-  if (!isAsAgreed && !isAccepted) return isRefunded ? 'cancelled' : 'held';
+  if (!isAsAgreed && !isAccepted && paidAt === null) return isRefunded ? 'cancelled' : 'held';
   if (dispute === 'lost') return 'charged_back';
   if (isRefunded) return 'refunded';
   if (dispute === 'open') return 'disputed';
@@ -135,4 +144,13 @@ export function isUsable(order: Pick<Order, 'state' | 'agreed'>): boolean {
 /** The states in which the buyer may use what was bought. `refunded` and `refunding` only if the product keeps licenses. */
 export function usableStates(onRefund: ProductTerms['onRefund']): OrderState[] {
   return orderStates.filter((state) => orderTable[state][onRefund === 'keep' ? 'kept' : 'license'] === 'works');
+}
+
+/** The states in which the buyer can use what was bought, or may be able to later: what was agreed must stay. */
+export function claimingStates(onRefund: ProductTerms['onRefund']): OrderState[] {
+  return orderStates.filter((state) => {
+    const { stage, license, kept } = orderTable[state];
+    const effect = onRefund === 'keep' ? kept : license;
+    return stage === 'waiting' || effect === 'works' || effect === 'suspended';
+  });
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { PaymentProvider } from '../ports/payments.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { Within } from '../within.ts';
 
 /** The result of receiving an event of a payment provider. */
 export type HeardEvent =
@@ -20,13 +21,21 @@ export type HeardEvent =
 export type ReceivePaymentEvent = (
   body: Uint8Array,
   signature: string | undefined,
-) => Promise<HeardEvent | Refused<'invalid_signature' | 'no_provider'>>;
+) => Promise<HeardEvent | Refused<'invalid_signature' | 'invalid_event' | 'no_provider'>>;
 
-export function createReceivePaymentEvent(
-  store: Pick<OrderStore, 'findByPayment' | 'lookAt'>,
-  provider: PaymentProvider | undefined,
-  clock: Clock,
-): ReceivePaymentEvent {
+interface ReceivePaymentEventPorts {
+  readonly store: Pick<OrderStore, 'findByPayment' | 'lookAt'>;
+  readonly provider: PaymentProvider | undefined;
+  readonly within: Within;
+  readonly clock: Clock;
+}
+
+export function createReceivePaymentEvent({
+  store,
+  provider,
+  within,
+  clock,
+}: ReceivePaymentEventPorts): ReceivePaymentEvent {
   return async (body, signature) => {
     if (provider === undefined) return refuse('no_provider');
     const about = await provider.receive(body, signature);
@@ -37,7 +46,7 @@ export function createReceivePaymentEvent(
     let order = await store.findByPayment(name, id);
     if (order === undefined && 'intentId' in about) {
       // An order has the id of its intent only after the first look that found one.
-      const paymentId = await provider.paymentOf(id);
+      const paymentId = await within((until) => provider.paymentOf(id, until));
       order = paymentId === undefined ? undefined : await store.findByPayment(name, paymentId);
     }
     if (order === undefined) return { kind: 'unknown payment', id };

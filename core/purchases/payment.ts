@@ -11,9 +11,9 @@ export interface PaymentFacts {
   readonly status: PaymentStatus;
   /** A lower-case code of ISO 4217, such as `usd`. */
   readonly currency: string;
-  /** The price without the tax that is added to it. It must be the agreed price. */
+  /** The price after discounts of the provider, without the tax that is added to it. It must be the agreed price. */
   readonly subtotal: number;
-  /** The full amount that the buyer pays. Refunds are compared with it. */
+  /** The full amount that the buyer pays: at least the agreed price. Refunds are compared with it. */
   readonly total: number;
   readonly refunded: number;
   /** Refunds on their way. They can still fail. */

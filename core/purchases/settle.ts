@@ -1,14 +1,16 @@
+import type { Abort } from '../abort.ts';
 import type { By } from '../events/event.ts';
 import type { OrderId, UserId } from '../id.ts';
 import { toOrderId } from '../id.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { KnownPayment, PaymentProvider } from '../ports/payments.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
+import type { Within } from '../within.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
 import { isOutside, type Order } from './order.ts';
@@ -20,6 +22,8 @@ export interface OrderPorts {
   readonly store: OrderStore;
   /** The provider that takes the money of its orders. `undefined` if no provider is set up. */
   readonly provider: PaymentProvider | undefined;
+  /** The deadline for what one request needs of the provider. */
+  readonly within: Within;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly write: WriteLetter;
@@ -32,21 +36,22 @@ export interface OrderPorts {
 /**
  * Looks at the payment of an order, and does what follows: issues its license, or withholds it. Safe to call any number
  * of times at once. Returns `undefined` if there is no such order. Throws `Unavailable` if the provider cannot be asked.
+ * `until`: the deadline of the caller. Without it, the look gets its own.
  */
-export type SettleOrder = (id: OrderId) => Promise<Order | undefined>;
+export type SettleOrder = (id: OrderId, until?: Abort) => Promise<Order | undefined>;
 
 /** How often a look is repeated because the order was changed meanwhile. */
 const mostLooks = 20;
 
 export function createSettleOrder(ports: OrderPorts): SettleOrder {
-  const { store, provider, clock } = ports;
+  const { store, provider, within, clock } = ports;
   const learn = createLearn(ports);
 
-  return async (id) => {
+  async function settle(id: OrderId, until: Abort): Promise<Order | undefined> {
     for (let look = 0; look < mostLooks; look++) {
       const order = await store.find(id);
       if (order === undefined) return undefined;
-      const learned = await learnedOf(order, provider, clock);
+      const learned = await learnedOf(order, provider, clock, until);
       if (withLearned(order, learned) === undefined) return order;
       // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
       // only if nobody has changed the order since this look read it.
@@ -56,7 +61,9 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       if (!isRefused(after) && !isOutside(order.provider)) return after;
     }
     throw new Unavailable('Others keep changing the order.');
-  };
+  }
+
+  return async (id, until) => (until ? await settle(id, until) : await within((own) => settle(id, own)));
 }
 
 /** Saves what became known of an order, with all that follows. With `revision`, refuses if the order has another one. */
@@ -91,13 +98,24 @@ export function createLearn({ store, clock, secrets, write, administrators }: Or
   };
 }
 
-async function learnedOf(order: Order, provider: PaymentProvider | undefined, clock: Clock): Promise<Learned> {
+async function learnedOf(
+  order: Order,
+  provider: PaymentProvider | undefined,
+  clock: Clock,
+  until: Abort,
+): Promise<Learned> {
   if (order.provider === 'free') return { payment: { ...order.payment, status: 'paid' } };
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
-  if (!isOutside(order.provider) || order.paymentId === null) return ended;
-  if (!serves(provider, order)) throw new Unavailable(noProvider(order));
-  return learnedFrom(order, await provider.read(order.paymentId));
+  if (!isOutside(order.provider)) return ended;
+  if (!serves(provider, order)) {
+    if (order.paymentId === null) return ended;
+    throw new Unavailable(noProvider(order));
+  }
+  // If the answer to the start of the payment was lost, only the provider knows whether there is a payment.
+  const paymentId = order.paymentId ?? (await provider.find(order, until));
+  if (paymentId === undefined) return ended;
+  return { paymentId, ...learnedFrom(order, await provider.read(paymentId, until)) };
 }
 
 /** Whether the provider that is set up takes the money of this order. */

@@ -1,8 +1,13 @@
+import type { Abort } from '../abort.ts';
+import { accountOf } from '../accounts/role.ts';
 import { type LicenseStatus, statusOf, type Transition } from '../licensing/license.ts';
+import { parseLicenseKey } from '../licensing/license-key.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { LongWork } from '../ports/long-work.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { Unavailable } from '../unavailable.ts';
-import type { TransitLicense } from './changing.ts';
+import { decidingAct } from './changing.ts';
+import { unknownLicense } from './find-license.ts';
 import type { Seller } from './seller.ts';
 
 /** The most licenses that are changed in one call. */
@@ -19,45 +24,37 @@ export interface BulkResult {
 
 /**
  * Makes a transition of many licenses, each on its own. Returns a result for each key, in their order; a key that is there
- * twice has one. If the database fails in between, the licenses that are left were not changed (`not_tried`).
+ * twice has one. If the database fails in between, the licenses that are left were not changed (`not_tried`). The work of
+ * one account is done one call after the other. If `stop` aborts before its turn, nothing is changed.
  */
 export type BulkTransit = (
   transition: Transition,
   keys: readonly string[],
   seller: Seller,
+  stop?: Abort,
 ) => Promise<readonly BulkResult[]>;
 
-/** This many are changed at the same time, so that others find a free connection to the database. */
-const atOnce = 5;
-
-export function createBulkTransit(transit: TransitLicense, clock: Clock): BulkTransit {
-  async function one(key: string, transition: Transition, seller: Seller): Promise<BulkResult> {
-    try {
-      const license = await transit(key, { transition }, seller);
-      if (isRefused(license)) return { key, result: license };
-      return { key, result: { status: statusOf(license, clock.now()), expiresAt: license.expiresAt } };
-    } catch (error) {
-      if (error instanceof Unavailable) return notTried(key);
-      throw error;
-    }
-  }
-
-  return async (transition, keys, seller) => {
+export function createBulkTransit(
+  store: Pick<LicenseStore, 'changeEach'>,
+  clock: Clock,
+  longWork: LongWork,
+): BulkTransit {
+  return async (transition, keys, seller, stop) => {
     const unique = [...new Set(keys)];
-    const results: BulkResult[] = [];
-    let isUnavailable = false;
-    for (let from = 0; from < unique.length; from += atOnce) {
-      const some = unique.slice(from, from + atOnce);
-      const done: BulkResult[] = isUnavailable
-        ? some.map(notTried)
-        : await Promise.all(some.map((key) => one(key, transition, seller)));
-      isUnavailable ||= done.some(({ result }) => isRefused(result) && result.reason === 'not_tried');
-      results.push(...done);
-    }
-    return results;
+    const parsed = new Map(unique.map((key) => [key, parseLicenseKey(key)]));
+    const known = [...new Set(parsed.values())].flatMap((key) => key ?? []);
+    const act = decidingAct({ transition }, seller, clock);
+    const changes = await longWork(accountOf(seller.actor), () => store.changeEach(known, act), stop);
+    const changed = new Map(known.map((key, index) => [key, changes[index]]));
+    return unique.map((text) => {
+      const key = parsed.get(text);
+      const change = key === undefined ? unknownLicense() : changed.get(key);
+      if (change === undefined) return { key: text, result: refuse('not_tried', notTried) };
+      if (isRefused(change)) return { key: text, result: change };
+      const { license } = change;
+      return { key: text, result: { status: statusOf(license, clock.now()), expiresAt: license.expiresAt } };
+    });
   };
 }
 
-function notTried(key: string): BulkResult {
-  return { key, result: refuse('not_tried', 'The license was not changed. Try again.') };
-}
+const notTried = 'The license was not changed. Try again.';

@@ -6,8 +6,7 @@ import type { LicenseNotes } from '../licensing/license-notes.ts';
 import { expiryAfter } from '../licensing/terms.ts';
 import { type Act, decideTransition } from '../licensing/transitions.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { LicenseStore } from '../ports/license-store.ts';
-import type { ProductStore } from '../ports/product-store.ts';
+import type { LicenseChange, LicenseStore, Scene } from '../ports/license-store.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { type FindLicense, needingReach, unknownLicense } from './find-license.ts';
 import type { Seller } from './seller.ts';
@@ -40,35 +39,38 @@ export interface Changing {
   ): Promise<ShownLicense | Refused<TransitionRefusal>>;
 }
 
-/** Makes one transition and returns the license after it. Without `expiresAt`, a renewal lasts as the product says. */
+/** Makes one transition and returns the license after it. */
 export type TransitLicense = (
   key: string,
-  act: { readonly transition: Transition; readonly expiresAt?: Instant | null | undefined },
+  act: WantedAct,
   seller: Seller,
 ) => Promise<License | Refused<TransitionRefusal>>;
 
-export function createTransitLicense(
-  store: Pick<LicenseStore, 'change' | 'find'>,
-  products: Pick<ProductStore, 'findById'>,
-  clock: Clock,
-): TransitLicense {
-  return async (text, { transition, expiresAt }, seller) => {
+/** Without `expiresAt`, a renewal lasts as the product says. */
+interface WantedAct {
+  readonly transition: Transition;
+  readonly expiresAt?: Instant | null | undefined;
+}
+
+export function createTransitLicense(store: Pick<LicenseStore, 'change'>, clock: Clock): TransitLicense {
+  return async (text, act, seller) => {
     const key = parseLicenseKey(text);
     if (key === undefined) return unknownLicense();
-    // The duration is that of the product at this moment. A change of it in between does not matter.
-    const record = transition === 'renew' && expiresAt === undefined ? await store.find(key) : undefined;
-    const product = record && (await products.findById(record.license.productId));
-    const days = product?.terms.duration?.days;
-    const changed = await store.change(key, undefined, (before) => {
-      const refused = needingReach(before, seller);
-      if (refused) return refused;
-      const now = clock.now();
-      const byTerms = () => (days === undefined ? null : expiryAfter(days, Math.max(now, before.expiresAt ?? now)));
-      const until = () => (expiresAt === undefined ? byTerms() : expiresAt);
-      const act: Act = transition === 'renew' ? { transition, expiresAt: until() } : { transition };
-      return decideTransition(before, act, byOf(seller.actor), now);
-    });
+    const changed = await store.change(key, undefined, decidingAct(act, seller, clock));
     return isRefused(changed) ? changed : changed.license;
+  };
+}
+
+/** Returns a function that decides a transition of a license that the seller reaches. */
+export function decidingAct({ transition, expiresAt }: WantedAct, seller: Seller, clock: Clock) {
+  return (before: License, { durationDays: days }: Scene): LicenseChange | Refused<TransitionRefusal> => {
+    const refused = needingReach(before, seller);
+    if (refused) return refused;
+    const now = clock.now();
+    const byTerms = () => (days === null ? null : expiryAfter(days, Math.max(now, before.expiresAt ?? now)));
+    const until = () => (expiresAt === undefined ? byTerms() : expiresAt);
+    const act: Act = transition === 'renew' ? { transition, expiresAt: until() } : { transition };
+    return decideTransition(before, act, byOf(seller.actor), now);
   };
 }
 

@@ -1,5 +1,4 @@
 import { type ProductId, parseId, toWebhookId } from '../id.ts';
-import { normalizeDomain } from '../licensing/domain-name.ts';
 import { findProduct, unknownProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -17,11 +16,6 @@ export interface ShownWebhook {
 /** The refusal of an unknown endpoint. One of somebody else, or of the other mode, gets the same. */
 export function unknownWebhook(id: string): Refused<'webhook_not_found'> {
   return refuse('webhook_not_found', `No webhook has the id ${id}.`);
-}
-
-/** The name of an endpoint in the audit trail: only its host, because its URL can contain a secret. */
-export function hostOf(url: string | null): string {
-  return url === null ? 'listener' : (normalizeDomain(url) ?? 'webhook');
 }
 
 export type FindWebhook = (id: string, seller: Seller) => Promise<ShownWebhook | Refused<'webhook_not_found'>>;

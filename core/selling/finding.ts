@@ -7,9 +7,7 @@ import type { LicenseOrder, LicensePlace, LicenseQuery, LicenseSearch } from '..
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { FindLicense } from './find-license.ts';
-import { findProductOf } from './find-product.ts';
-import { reachableBy, type Seller } from './seller.ts';
-import { shownActor } from './shown-actor.ts';
+import { findProductOf, reachableBy, type Seller, shownActor } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
 
 /** Which licenses a seller wants to see. */

@@ -1,15 +1,18 @@
-import { byOf } from '../accounts/role.ts';
-import { addUnderNewKeys } from '../licensing/add-licenses.ts';
-import { statusOf, unused } from '../licensing/license.ts';
+import type { Abort } from '../abort.ts';
+import { accountOf, byOf } from '../accounts/role.ts';
+import { addUnderNewKeys, fewLicenses } from '../licensing/add-licenses.ts';
+import { neverActivated, statusOf } from '../licensing/license.ts';
 import { type LicenseNotes, noNotes } from '../licensing/license-notes.ts';
+import { noteTexts } from '../licensing/license-search-texts.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
+import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { findProductOf } from './find-product.ts';
 import type { Seller } from './seller.ts';
+import { findProductOf } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
 
 /** The most licenses that a seller issues in one call. */
@@ -21,24 +24,46 @@ export interface IssueOrder extends Partial<LicenseNotes> {
   readonly product: string;
   /** 1 to `mostIssued`. */
   readonly count: number;
-  /** 1 to `maxDomainsLimit`. */
+  /** 1 to `termLimits.maxDomains`. */
   readonly maxDomains?: number | undefined;
   /** `null` means perpetual. */
   readonly expiresAt?: Instant | null | undefined;
 }
 
-type IssueRefusal = 'product_not_found' | 'product_archived' | 'expiry_not_later';
+type IssueRefusal = 'product_not_found' | 'product_archived' | 'expiry_not_later' | 'notes_too_long';
 
-/** Issues licenses under new keys, all or none. */
-export type IssueLicenses = (order: IssueOrder, seller: Seller) => Promise<SoldLicense[] | Refused<IssueRefusal>>;
+/**
+ * All licenses of a call are stored at once, and other writes wait meanwhile. What takes the time are the texts by which
+ * a search finds them, and metadata: 1,000 characters take about as long as one text. With usual notes, a call can issue
+ * `mostIssued`.
+ */
+const mostTexts = 12_000;
+
+/** Returns how many licenses with these notes can be issued in one call. */
+function mostWith(notes: LicenseNotes): number {
+  const texts = Object.values(noteTexts).reduce((sum, textsOf) => sum + textsOf(notes).length, 0);
+  const characters = Object.entries(notes.metadata).reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  return Math.min(mostIssued, Math.floor(mostTexts / Math.max(1, texts + characters / 1_000)));
+}
+
+/**
+ * Issues licenses under new keys, all or none. Calls of one account for more than `fewLicenses` are carried out one after the
+ * other. If `stop` aborts before such a call has its turn, nothing is issued.
+ */
+export type IssueLicenses = (
+  order: IssueOrder,
+  seller: Seller,
+  stop?: Abort,
+) => Promise<SoldLicense[] | Refused<IssueRefusal>>;
 
 export function createIssueLicenses(
   store: Pick<LicenseStore, 'add'>,
   products: ProductStore,
   clock: Clock,
   secrets: Secrets,
+  longWork: LongWork,
 ): IssueLicenses {
-  return async ({ product: idOrSlug, count, maxDomains, expiresAt, ...given }, seller) => {
+  async function issue({ product: idOrSlug, count, maxDomains, expiresAt, ...given }: IssueOrder, seller: Seller) {
     const product = await findProductOf(products, idOrSlug, seller, 'licenses:manage');
     if (isRefused(product)) return product;
     if (product.archivedAt !== null) {
@@ -50,6 +75,13 @@ export function createIssueLicenses(
     }
     const { ownerId, isLive } = product;
     const notes = { ...noNotes, ...given };
+    const most = mostWith(notes);
+    if (count > most) {
+      return refuse(
+        'notes_too_long',
+        `With notes as long as these, it must be at most ${most}. Issue fewer licenses in one call, or shorten the notes.`,
+      );
+    }
     const issued = await addUnderNewKeys(
       store,
       secrets,
@@ -65,8 +97,13 @@ export function createIssueLicenses(
       byOf(seller.actor),
     );
     return issued.map(({ notes: _, ...one }) => {
-      const license = { ...unused, ...one, ownerId, isLive };
+      const license = { ...neverActivated, ...one, ownerId, isLive };
       return { license, status: statusOf(license, now), product, notes };
     });
-  };
+  }
+
+  return async (order, seller, stop) =>
+    order.count <= fewLicenses
+      ? await issue(order, seller)
+      : await longWork(accountOf(seller.actor), () => issue(order, seller), stop);
 }

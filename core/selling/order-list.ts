@@ -4,16 +4,20 @@ import type { LicenseKey } from '../licensing/license-key.ts';
 import { formatPlace, parsePlace } from '../place.ts';
 import type { AuditEntry, AuditLog } from '../ports/audit-log.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { WriteOrders } from '../ports/order-sheet.ts';
-import type { DayOfRevenue, FoundOrders, OrderFilter, OrderPlace, OrderStore } from '../ports/order-store.ts';
+import type {
+  DayOfRevenue,
+  FoundOrders,
+  OrderFilter,
+  OrderPlace,
+  OrderStore,
+  WriteOrders,
+} from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { OrderPage } from '../purchases/buying.ts';
 import type { Order, OrderState } from '../purchases/order.ts';
-import { searchedOrder } from '../purchases/order-search.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { findProductOf } from './find-product.ts';
-import { reachableBy, reaches, type Seller } from './seller.ts';
-import { shownActor } from './shown-actor.ts';
+import { searchedText } from '../search-texts.ts';
+import { findProductOf, reachableBy, reaches, type Seller, shownActor } from './seller.ts';
 
 /** Which orders a seller wants to see. All conditions must hold. */
 export interface OrderWish {
@@ -43,6 +47,8 @@ export interface OrderList {
   list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
   /** The orders of both modes that wait for this actor to decide, live ones first. At most `mostHeld`. */
   held(actor: Actor): Promise<readonly Order[]>;
+  /** Their number. */
+  countHeld(actor: Actor): Promise<number>;
   /** `id` is in digits. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
   /** The order that a license was sold with, if there is one. May be some seconds old. */
@@ -64,7 +70,7 @@ const mostHistory = 100;
 const atOnce = 500;
 
 export interface OrderListPorts {
-  readonly store: Pick<OrderStore, 'find' | 'search' | 'revenue'>;
+  readonly store: Pick<OrderStore, 'find' | 'search' | 'countHeld' | 'revenue'>;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
   readonly writeSheet: WriteOrders;
@@ -94,7 +100,7 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
     const after = written === undefined ? undefined : parsePlace(written, toOrderId);
     if (isRefused(after)) return after;
     if (wanted === undefined) return { orders: [], next: null };
-    if (after && (after.text === null) !== (searchedOrder(wanted.search) === '')) {
+    if (after && (after.text === null) !== (searchedText(wanted.search) === '')) {
       return refuse('unknown_place', 'This place belongs to another list.');
     }
     const { items, next } = await store.search({ ...wanted, after, limit });
@@ -127,6 +133,8 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
       const [live, test] = await Promise.all([search(true), search(false)]);
       return [...live.items, ...test.items].slice(0, mostHeld);
     },
+
+    countHeld: async (actor) => (may(actor, 'purchases:manage') ? await store.countHeld(mostHeld) : 0),
 
     async find(text, seller) {
       const id = parseId(text, toOrderId);

@@ -1,26 +1,30 @@
 import { byOf, may } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
+import { lostAfter } from '../purchases/lapse.ts';
 import { isOutside, type Order } from '../purchases/order.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
 import { createLearn, noProvider, type OrderPorts, type SettleOrder, serves } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { Unavailable } from '../unavailable.ts';
+import { Repeatable, Unavailable } from '../unavailable.ts';
 import { type OrderList, unknownOrder } from './order-list.ts';
+import { type MayRecord, notRecorder } from './recording.ts';
 import type { Seller } from './seller.ts';
 
 type Unknown = 'order_not_found';
-type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible';
+type NotRecorded = 'payment_act_not_allowed' | 'order_changed' | 'refund_not_possible' | 'not_recorder';
 
 /**
  * What sellers can do with the orders of their products, and administrators with all. Each needs `orders:manage`, and
- * works only with orders of the seller's mode. Orders of others are unknown. An id is in digits.
+ * works only with orders of the seller's mode. Orders of others are unknown. An id is in digits. `not_recorder`: the order is
+ * paid by hand, and somebody else records that.
  */
 export interface Orders {
   /**
    * Refunds an amount in the smallest unit of the currency, or all that is left. The same refund asked for twice at once
-   * is made once. Throws `Unavailable` if the provider cannot be asked: then it may have been made, and a repeat is safe.
+   * is made once. Throws `Unavailable` if the provider cannot be asked: then it may have been made, and a repeat with the
+   * same request is safe, whatever became known of the payment meanwhile.
    */
   refund(id: string, amount: number | undefined, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
   /** Records that the money of a manual order came in, or that it will not come. */
@@ -29,17 +33,23 @@ export interface Orders {
     act: RecordedAct & { kind: 'pay' | 'cancel' },
     seller: Seller,
   ): Promise<Order | Refused<Unknown | NotRecorded>>;
+  /** Whether the seller may record what happens with the payment of the order. If not, `refund` and `record` refuse. */
+  mayRecord(order: Order, seller: Seller): Promise<boolean>;
   /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
   /** Asks the provider for the state of the payment. Throws `Unavailable` if it cannot be reached. */
   look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
 }
 
-export function createOrders(
-  ports: OrderPorts & { readonly settle: SettleOrder },
-  { find }: Pick<OrderList, 'find'>,
-): Orders {
-  const { store, provider, settle, clock } = ports;
+interface SellerOrderPorts extends OrderPorts {
+  readonly list: Pick<OrderList, 'find'>;
+  readonly settle: SettleOrder;
+  readonly mayRecord: MayRecord;
+}
+
+export function createOrders(ports: SellerOrderPorts): Orders {
+  const { store, provider, settle, within, clock, mayRecord } = ports;
+  const { find } = ports.list;
   const learn = createLearn(ports);
 
   /**
@@ -51,17 +61,28 @@ export function createOrders(
     await store.change(id, (after) => ({
       after,
       events: [event(type, String(id), byOf(seller.actor), now, data)],
-      lookAt: now + answerSoon,
+      lookAt: now + lostAfter,
     }));
+  }
+
+  /** Returns the order if this request has refunded something already, and its answer was lost. */
+  async function madeBefore(order: Order, request: string | undefined): Promise<Order | undefined> {
+    if (request === undefined || !serves(provider, order)) return undefined;
+    return await within(async (until) => {
+      const isMade = await provider.hasRefunded(order, request, until).catch(asRepeatable);
+      return isMade ? await settle(order.id, until) : undefined;
+    });
   }
 
   return {
     async refund(text, wanted, seller) {
       const order = await find(text, seller);
       if (isRefused(order)) return order;
+      if (!(await mayRecord(order, seller.actor))) return notRecorder();
       const left = refundable(order.payment);
       const amount = wanted ?? left;
-      if (amount <= 0 || amount > left) return tooMuch(order.payment);
+      const request = byOf(seller.actor).request?.key;
+      if (amount <= 0 || amount > left) return (await madeBefore(order, request)) ?? tooMuch(order.payment);
       if (!isOutside(order.provider)) {
         const by = byOf(seller.actor);
         // Of two at once, the other one finds a changed order.
@@ -71,18 +92,24 @@ export function createOrders(
       if (!serves(provider, order)) throw new Unavailable(noProvider(order));
       await note(order.id, 'order.refund_asked', seller, { amount });
       const { refunded, refundsPending } = order.payment;
-      const refused = await provider.refund(order, amount, `refund-${order.id}-${refunded + refundsPending}-${amount}`);
-      const after = await settle(order.id);
-      return refused ?? after ?? unknownOrder(text);
+      const key = `refund-${order.id}-${refunded + refundsPending}-${amount}`;
+      return await within(async (until) => {
+        const refused = await provider.refund(order, amount, { key, request }, until).catch(asRepeatable);
+        const after = await settle(order.id, until);
+        return refused ?? after ?? unknownOrder(text);
+      });
     },
 
     async record(text, act, seller) {
       const order = await find(text, seller);
       if (isRefused(order)) return order;
+      if (!(await mayRecord(order, seller.actor))) return notRecorder();
       if (order.provider === 'test')
         return refuse('payment_act_not_allowed', 'The buyer pays this order on the test page.');
       return (await learn(order.id, (one) => learnedBy(one, act), byOf(seller.actor))) ?? unknownOrder(text);
     },
+
+    mayRecord: (order, { actor }) => mayRecord(order, actor),
 
     async accept(text, seller) {
       const order = await find(text, seller);
@@ -105,5 +132,7 @@ export function createOrders(
   };
 }
 
-/** Milliseconds until the answer to a refund must have come, or is taken for lost. */
-const answerSoon = 60_000;
+/** The provider makes a refund with the same key once. */
+function asRepeatable(error: unknown): never {
+  throw error instanceof Unavailable ? new Repeatable(error.message, { cause: error }) : error;
+}

@@ -50,13 +50,21 @@ export interface SellerOverview {
 /** Shows the products and licenses of the seller only, to administrators too. May be some seconds old. */
 export type ShowOverview = (seller: Seller) => Promise<SellerOverview | Refused<'forbidden'>>;
 
-export function createSellerOverview(
-  figures: Pick<UsageFigures, 'ofOwner'>,
-  counts: LicenseCounts,
-  licenses: Pick<LicenseSearch, 'list'>,
-  products: Pick<ProductStore, 'search'>,
-  clock: Clock,
-): ShowOverview {
+interface SellerOverviewPorts {
+  readonly figures: Pick<UsageFigures, 'ofOwner'>;
+  readonly counts: LicenseCounts;
+  readonly licenses: Pick<LicenseSearch, 'list'>;
+  readonly products: Pick<ProductStore, 'search'>;
+  readonly clock: Clock;
+}
+
+export function createSellerOverview({
+  figures,
+  counts,
+  licenses,
+  products,
+  clock,
+}: SellerOverviewPorts): ShowOverview {
   async function listed(owner: OwnedProducts, order: 'newest' | 'expires', now: Instant): Promise<SoldLicense[]> {
     const soon = order === 'expires' && ({ status: 'active', expiresBefore: now + overviewDays * steps.day } as const);
     const found = await licenses.list({ reach: owner, limit: mostListed, ...soon }, order, now);

@@ -4,7 +4,7 @@ import { folderOf } from '../marketplace/file-visibility.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { archived } from '../marketplace/listing-edit.ts';
 import type { Product } from '../marketplace/product.ts';
-import { isVersionNumber, nextNumber, versionLimits } from '../marketplace/product-version.ts';
+import { isVersionNumber, nextNumber, refusingNeeded, versionLimits } from '../marketplace/product-version.ts';
 import type { ReviewPolicy } from '../marketplace/review-policy.ts';
 import { withNewFile } from '../marketplace/review-policy.ts';
 import type { FileOwner, Storing } from '../marketplace/storing.ts';
@@ -13,11 +13,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { newStorageKey } from '../storage-key.ts';
-import { findProductOf } from './find-product.ts';
 import type { SellerProducts } from './products.ts';
 import type { Seller } from './seller.ts';
+import { findProductOf } from './seller.ts';
 
 /** The dependencies of the use cases of files. */
 export interface ProductFilePorts {
@@ -32,7 +32,10 @@ export interface ProductFilePorts {
   readonly linkLifetime: number;
 }
 
-type FileUseCases = Pick<SellerProducts, 'room' | 'versions' | 'addVersion' | 'setThumbnail' | 'download'>;
+type FileUseCases = Pick<
+  SellerProducts,
+  'room' | 'versions' | 'addVersion' | 'deleteVersion' | 'setThumbnail' | 'download'
+>;
 
 /** The use cases of sellers on the files of their products. */
 export function createProductFiles({
@@ -98,6 +101,17 @@ export function createProductFiles({
       return added ?? unknownProduct(idOrSlug);
     },
 
+    async deleteVersion(idOrSlug, number, seller) {
+      const product = await find(idOrSlug, seller);
+      if (isRefused(product)) return product;
+      const changed = await store.deleteVersion(product.id, number, ({ slug }, found) => {
+        if (found === undefined) return noVersion(number);
+        const refused = refusingNeeded(found);
+        return refused ?? event('product.version_deleted', slug, byOf(seller.actor), clock.now(), { number });
+      });
+      return changed ?? unknownProduct(idOrSlug);
+    },
+
     async setThumbnail(idOrSlug, image, seller) {
       const product = await find(idOrSlug, seller);
       if (isRefused(product)) return product;
@@ -121,15 +135,16 @@ export function createProductFiles({
       if (isRefused(product)) return product;
       const version = await store.findVersion(product.id, number);
       if (version === undefined) {
-        return refuse(
-          'version_not_found',
-          number === undefined ? 'The product has no zip.' : `There is no version ${number}.`,
-        );
+        return number === undefined ? refuse('version_not_found', 'The product has no zip.') : noVersion(number);
       }
       const filename = `${product.slug}-${version.number}.zip`;
       return { url: await files.link(version.zip, filename, clock.now() + linkLifetime), filename };
     },
   };
+}
+
+function noVersion(number: string): Refused<'version_not_found'> {
+  return refuse('version_not_found', `There is no version ${number}.`);
 }
 
 /** The event of a change at the time of the changed product. */

@@ -4,19 +4,18 @@ import { toProductId, type UserId } from '../id.ts';
 import type { CheckedFile } from '../marketplace/checked-file.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { editProduct, type ListingEdit } from '../marketplace/listing-edit.ts';
-import type { LoadParsePattern } from '../marketplace/preview-pattern.ts';
 import type { Product } from '../marketplace/product.ts';
+import type { LoadParsePattern } from '../marketplace/product-terms.ts';
 import type { ProductTransition } from '../marketplace/product-transitions.ts';
-import type { ProductVersion } from '../marketplace/product-version.ts';
+import type { KeptBecause, ProductVersion } from '../marketplace/product-version.ts';
 import type { TransitProduct } from '../marketplace/transit-product.ts';
 import { formatPlace, parsePlace } from '../place.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { ProductState } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DownloadLink } from '../templates/templates.ts';
-import { findProductOf } from './find-product.ts';
 import { createProductFiles, type ProductFilePorts } from './product-files.ts';
-import { reachableBy, type Seller } from './seller.ts';
+import { findProductOf, reachableBy, type Seller } from './seller.ts';
 
 type Unknown = 'product_not_found';
 /** An archived product is never changed. */
@@ -106,6 +105,15 @@ export interface SellerProducts {
     | { readonly product: Product; readonly version: ProductVersion }
     | Refused<Unchangeable | 'quota_exceeded' | 'version_exists' | 'invalid_number' | 'too_many_versions'>
   >;
+  /**
+   * Deletes a version that buyers do not need, also of an archived product. Its zip counts for the owner until the sweep
+   * has deleted it, a day later or two.
+   */
+  deleteVersion(
+    idOrSlug: string,
+    number: string,
+    seller: Seller,
+  ): Promise<Product | Refused<Unknown | 'version_not_found' | KeptBecause>>;
   /** Stores another thumbnail. Otherwise as `addVersion`. */
   setThumbnail(
     idOrSlug: string,
@@ -123,12 +131,13 @@ export interface SellerProducts {
 /** The transitions that decide about the publication of a product. */
 const moderated: readonly ProductTransition[] = ['approve', 'reject'];
 
-export function createSellerProducts(
-  ports: ProductFilePorts,
-  transit: TransitProduct,
-  loadParsePattern: LoadParsePattern,
-): SellerProducts {
-  const { store, clock } = ports;
+interface SellerProductPorts extends ProductFilePorts {
+  readonly transit: TransitProduct;
+  readonly loadParsePattern: LoadParsePattern;
+}
+
+export function createSellerProducts(ports: SellerProductPorts): SellerProducts {
+  const { store, clock, transit, loadParsePattern } = ports;
   const find = (idOrSlug: string, seller: Seller) => findProductOf(store, idOrSlug, seller, 'products:manage');
   return {
     ...createProductFiles(ports),

@@ -1,6 +1,11 @@
 import type { KeyMode } from '../accounts/api-key.ts';
 import { type Action, type Actor, may } from '../accounts/role.ts';
 import type { UserId } from '../id.ts';
+import { findProduct, unknownProduct } from '../marketplace/find-product.ts';
+import type { Product } from '../marketplace/product.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { providers } from '../purchases/order.ts';
+import type { Refused } from '../refusal.ts';
 
 /** Somebody who works with products and licenses: with all live ones or with all test ones, never with both. */
 export interface Seller {
@@ -30,4 +35,24 @@ export function reaches(
   { ownerId, isLive }: { readonly ownerId: UserId | null; readonly isLive: boolean },
 ): boolean {
   return isLive === (mode === 'live') && may(actor, action, ownerId ?? undefined);
+}
+
+/** Finds a product as `findProduct` does. A product on which the seller does not have this right is unknown. */
+export async function findProductOf(
+  products: Pick<ProductStore, 'findById' | 'findBySlug'>,
+  idOrSlug: string,
+  seller: Seller,
+  action: Action,
+): Promise<Product | Refused<'product_not_found'>> {
+  const product = await findProduct(products, idOrSlug);
+  return product && reaches(seller, action, product) ? product : unknownProduct(idOrSlug);
+}
+
+/** Actors that are no people. */
+const machines: readonly string[] = ['license-api', ...providers];
+
+/** Sellers learn nothing about the people who administer the service, and of buyers only what their orders say. */
+export function shownActor(actor: string, { actor: reader }: Seller, known: readonly string[] = []): string {
+  if (reader.kind !== 'user' || may(reader, 'audit:read')) return actor;
+  return actor === reader.user.email || machines.includes(actor) || known.includes(actor) ? actor : 'administrator';
 }

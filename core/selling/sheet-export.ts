@@ -2,13 +2,18 @@ import type { UserId } from '../id.ts';
 import type { LicenseStatus } from '../licensing/license.ts';
 import { statusOf } from '../licensing/license.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { LastingDomain, LicenseDetails } from '../ports/license-details.ts';
-import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../ports/license-search.ts';
+import type {
+  FoundLicenses,
+  LastingDomain,
+  LicenseDetails,
+  LicensePlace,
+  LicenseQuery,
+  LicenseSearch,
+} from '../ports/license-search.ts';
 import type { LicenseSheet, SheetRow } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused } from '../refusal.ts';
-import { findProductOf } from './find-product.ts';
-import { reachableBy, type Seller } from './seller.ts';
+import { findProductOf, reachableBy, type Seller } from './seller.ts';
 
 /** Which licenses to export. All conditions must hold. */
 export interface ExportFilter {
@@ -29,13 +34,15 @@ export type SheetExport = (filter: ExportFilter, seller: Seller) => AsyncIterabl
 
 const atOnce = 1_000;
 
-export function createSheetExport(
-  search: Pick<LicenseSearch, 'list'>,
-  details: LicenseDetails,
-  products: Pick<ProductStore, 'findById' | 'findBySlug'>,
-  sheet: LicenseSheet,
-  clock: Clock,
-): SheetExport {
+interface SheetExportPorts {
+  readonly search: Pick<LicenseSearch, 'list'>;
+  readonly details: LicenseDetails;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly sheet: LicenseSheet;
+  readonly clock: Clock;
+}
+
+export function createSheetExport({ search, details, products, sheet, clock }: SheetExportPorts): SheetExport {
   async function* rows(
     { product: idOrSlug, ownerId, ...same }: ExportFilter,
     seller: Seller,

@@ -56,13 +56,15 @@ type ProductOf = (name: string) => Promise<Product | string>;
 const mostProducts = 1_000;
 const unknown = 'No product has this id or slug.';
 
-export function createSheetImports(
-  imports: LicenseImports,
-  products: Pick<ProductStore, 'findById' | 'findBySlug'>,
-  sheet: LicenseSheet,
-  clock: Clock,
-  secrets: Secrets,
-): SheetImports {
+interface SheetImportsPorts {
+  readonly imports: LicenseImports;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly sheet: LicenseSheet;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+export function createSheetImports({ imports, products, sheet, clock, secrets }: SheetImportsPorts): SheetImports {
   const find = async (name: string) => {
     const id = parseId(name, toProductId);
     return id === undefined ? await products.findBySlug(name) : await products.findById(id);

@@ -4,8 +4,7 @@ import type { LicenseStore } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Figures, UsageFigures } from '../ports/usage-figures.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { findProductOf } from './find-product.ts';
-import { reaches, type Seller } from './seller.ts';
+import { findProductOf, reaches, type Seller } from './seller.ts';
 import { type AskedRange, pointsOf, rangeOf, type UsagePoint, type UsageRange } from './usage-hours.ts';
 
 /** The id or slug of a product, or the key of a license, as the caller wrote it. */
@@ -30,12 +29,14 @@ export interface SellingUsage {
   ): Promise<UsageReport | Refused<'not_found' | 'days_only' | 'range_empty' | 'range_too_long'>>;
 }
 
-export function createSellingUsage(
-  figures: UsageFigures,
-  products: Pick<ProductStore, 'findById' | 'findBySlug'>,
-  licenses: Pick<LicenseStore, 'find'>,
-  clock: Clock,
-): SellingUsage {
+interface SellingUsagePorts {
+  readonly figures: UsageFigures;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly licenses: Pick<LicenseStore, 'find'>;
+  readonly clock: Clock;
+}
+
+export function createSellingUsage({ figures, products, licenses, clock }: SellingUsagePorts): SellingUsage {
   /** Returns a reader of the figures, or `undefined` if the seller does not reach the subject. */
   async function readerOf(subject: UsageSubject, seller: Seller) {
     if ('product' in subject) {

@@ -1,9 +1,11 @@
-import { byOf } from '../accounts/role.ts';
+import type { Abort } from '../abort.ts';
+import { accountOf, byOf } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import { type DeliveryId, parseId, toDeliveryId } from '../id.ts';
 import type { Product } from '../marketplace/product.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { HourOfAttempts, WebhookStore } from '../ports/webhook-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
@@ -18,9 +20,10 @@ import {
   type WaitingDelivery,
 } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
+import { auditName } from '../webhooks/endpoint.ts';
 import { sampleOf } from '../webhooks/sample.ts';
 import type { WebhookEventType } from '../webhooks/webhook-event.ts';
-import { type FindWebhook, hostOf } from './find-webhook.ts';
+import type { FindWebhook } from './find-webhook.ts';
 import type { Seller } from './seller.ts';
 
 export interface DeliveryQuery {
@@ -78,7 +81,12 @@ export interface WebhookDeliveries {
     seller: Seller,
   ): Promise<Delivery | Refused<UnknownDelivery | Unsendable | 'sent_too_often'>>;
   /** Queues all deliveries again that were created since then, do not wait, and can be sent again. Returns how many. */
-  replay(id: string, since: Instant, seller: Seller): Promise<number | Refused<Unsendable | 'invalid_since'>>;
+  replay(
+    id: string,
+    since: Instant,
+    seller: Seller,
+    stop?: Abort,
+  ): Promise<number | Refused<Unsendable | 'invalid_since'>>;
   /**
    * Returns the deliveries of a listener that wait, oldest first, but not those in `done`, which the caller has got by an
    * earlier call.
@@ -96,10 +104,11 @@ export interface DeliveryPorts {
   readonly store: WebhookStore;
   readonly products: Pick<ProductStore, 'findById' | 'search'>;
   readonly clock: Clock;
+  readonly longWork: LongWork;
 }
 
 export function createWebhookDeliveries(
-  { store, products, clock }: DeliveryPorts,
+  { store, products, clock, longWork }: DeliveryPorts,
   find: FindWebhook,
 ): WebhookDeliveries {
   async function findOn(id: string, seller: Seller): Promise<Endpoint | Refused<Unsendable>> {
@@ -131,7 +140,7 @@ export function createWebhookDeliveries(
   }
 
   const told = (type: EventType, { id, url }: Endpoint, seller: Seller, data: Record<string, string | number>) =>
-    event(type, hostOf(url), byOf(seller.actor), clock.now(), { id, ...data });
+    event(type, auditName(url), byOf(seller.actor), clock.now(), { id, ...data });
 
   return {
     async sendSample(id, type, seller) {
@@ -179,13 +188,14 @@ export function createWebhookDeliveries(
       return isRefused(after) ? after : after.delivery;
     },
 
-    async replay(id, since, seller) {
+    async replay(id, since, seller, stop) {
       const endpoint = await findOn(id, seller);
       if (isRefused(endpoint)) return endpoint;
       const now = clock.now();
       if (since > now) return refuse('invalid_since', 'It must be a time in the past.');
       if (since < now - keptFor) return refuse('invalid_since', 'It must be in the last 14 days.');
-      return await store.replay(endpoint.id, since, told('webhook.replayed', endpoint, seller, { since }));
+      const replayed = told('webhook.replayed', endpoint, seller, { since });
+      return await longWork(accountOf(seller.actor), () => store.replay(endpoint.id, since, replayed), stop);
     },
 
     async fetch(id, { done, limit }, seller) {

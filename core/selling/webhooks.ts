@@ -1,19 +1,20 @@
-import { byOf, needing } from '../accounts/role.ts';
+import { accountOf, byOf, needing } from '../accounts/role.ts';
 import type { Session } from '../accounts/session.ts';
 import { needsConfirmation } from '../accounts/signed-in.ts';
 import { type Event, event } from '../events/event.ts';
 import { toWebhookId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { CheckWebhookUrl } from '../ports/webhook-sender.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { type Endpoint, healthy, type Subscription, sortedEvents } from '../webhooks/endpoint.ts';
+import { auditName, type Endpoint, healthy, type Subscription, sortedEvents } from '../webhooks/endpoint.ts';
 import { mintWebhookSecret, rotate } from '../webhooks/secret.ts';
-import { createFindWebhook, hostOf, type ShownWebhook, unknownWebhook } from './find-webhook.ts';
+import { createFindWebhook, type ShownWebhook, unknownWebhook } from './find-webhook.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
 import { editWebhook, type WebhookPatch } from './webhook-edit.ts';
@@ -86,10 +87,11 @@ export interface WebhookPorts {
   readonly box: SecretBox;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly longWork: LongWork;
 }
 
 export function createWebhooks(ports: WebhookPorts): Webhooks {
-  const { store, checkUrl, box, secrets, clock } = ports;
+  const { store, checkUrl, box, secrets, clock, longWork } = ports;
   const { find, withProduct, productOf } = createFindWebhook(ports);
 
   function badUrl(url: string): undefined | Refused<'url_not_allowed'> {
@@ -153,7 +155,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
         updatedAt: now,
       };
       const data = { mode, events: namesOf(events), product_id: productId };
-      const added = await store.add(endpoint, event('webhook.added', hostOf(url), byOf(actor), now, data));
+      const added = await store.add(endpoint, event('webhook.added', auditName(url), byOf(actor), now, data));
       return isRefused(added) ? added : { ...(await withProduct(added)), plainSecret };
     },
 
@@ -173,7 +175,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
         const { after, fields } = editWebhook(before, { ...patch, productId }, now);
         if (fields.length === 0) return { after: before };
         const data = { id: before.id, fields: fields.join(', ') };
-        return { after, event: event('webhook.changed', hostOf(before.url), byOf(seller.actor), now, data) };
+        return { after, event: event('webhook.changed', auditName(before.url), byOf(seller.actor), now, data) };
       });
     },
 
@@ -181,8 +183,11 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       const found = await find(id, seller);
       if (isRefused(found)) return found;
       const { endpoint } = found;
-      const told = event('webhook.removed', hostOf(endpoint.url), byOf(seller.actor), clock.now(), { id: endpoint.id });
-      return (await store.remove(endpoint.id, told)) ? undefined : unknownWebhook(id);
+      const told = event('webhook.removed', auditName(endpoint.url), byOf(seller.actor), clock.now(), {
+        id: endpoint.id,
+      });
+      const isRemoved = await longWork(accountOf(seller.actor), () => store.remove(endpoint.id, told));
+      return isRemoved ? undefined : unknownWebhook(id);
     },
 
     async rotateSecret(id, seller) {
@@ -191,7 +196,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
         const now = clock.now();
         const after = rotate(before, plainSecret, box, now);
         const data = { id: before.id, ends_at: after.oldSecret?.until ?? null };
-        return { after, event: event('webhook.secret_rotated', hostOf(before.url), byOf(seller.actor), now, data) };
+        return { after, event: event('webhook.secret_rotated', auditName(before.url), byOf(seller.actor), now, data) };
       });
       return isRefused(changed) ? changed : { ...changed, plainSecret };
     },
@@ -201,7 +206,7 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       if (refused) return refused;
       const shown = await change(id, seller, (before) => {
         const data = { id: before.id };
-        const told = event('webhook.secret_shown', hostOf(before.url), byOf(seller.actor), clock.now(), data);
+        const told = event('webhook.secret_shown', auditName(before.url), byOf(seller.actor), clock.now(), data);
         return { after: before, event: told };
       });
       return isRefused(shown) ? shown : box.open(shown.endpoint.secret);

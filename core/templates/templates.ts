@@ -1,6 +1,6 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { includedTiers } from '../accounts/tier.ts';
-import { parseId, toTemplateId } from '../id.ts';
+import { parseId, type TemplateId, toTemplateId, type UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
 import type { PurchaseCheck } from '../ports/purchase-check.ts';
@@ -27,14 +27,30 @@ export interface Templates {
   ): Promise<DownloadLink | Refused<'not_found' | 'not_purchased' | 'purchase_check_failed'>>;
 }
 
-/** `linkLifetime` is in milliseconds. */
-export function createTemplates(
-  store: TemplateStore,
-  purchases: PurchaseCheck,
-  files: FileStorage,
-  clock: Clock,
-  linkLifetime: number,
-): Templates {
+interface TemplatesPorts {
+  readonly store: TemplateStore;
+  readonly purchases: PurchaseCheck;
+  readonly files: FileStorage;
+  readonly clock: Clock;
+  readonly linkLifetime: number;
+  readonly linkOfOrder: (
+    user: UserId,
+    template: TemplateId,
+  ) => Promise<DownloadLink | Refused<'not_found'> | undefined>;
+}
+
+/**
+ * `linkLifetime` is in milliseconds. `linkOfOrder` returns a link that stops working with a refund, if an order of the user
+ * includes the template.
+ */
+export function createTemplates({
+  store,
+  purchases,
+  files,
+  clock,
+  linkLifetime,
+  linkOfOrder,
+}: TemplatesPorts): Templates {
   return {
     list: ({ user }, category) => store.list({ tiers: includedTiers(user.tier), category }),
 
@@ -50,6 +66,8 @@ export function createTemplates(
         const bought = await asked(() => purchases.has(user, template));
         if (bought === undefined) return refuse('purchase_check_failed');
         if (!bought) return refuse('not_purchased');
+        const link = await linkOfOrder(user.id, template.id);
+        if (link !== undefined) return link;
       }
       const filename = `${template.slug}.zip`;
       const url = await files.link(template.zip, filename, clock.now() + linkLifetime);

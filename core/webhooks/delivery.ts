@@ -7,7 +7,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** Milliseconds to wait after each failed attempt (spec: Events, rule 7). After one more attempt, the delivery has failed. */
-export const backOff = [minute, 5 * minute, 30 * minute, 2 * hour, 12 * hour] as const;
+export const webhookBackOff = [minute, 5 * minute, 30 * minute, 2 * hour, 12 * hour] as const;
 /** Milliseconds in which a receiver must answer (spec: Events, rule 6). */
 export const patience = 30 * second;
 /** How long events and deliveries are kept, in milliseconds. Older ones cannot be sent again. */
@@ -117,7 +117,7 @@ export function afterAttempt(
   now: Instant,
 ): Next {
   if (fault === null) return { state: 'delivered' };
-  const step = backOff[attempt - 1];
+  const step = webhookBackOff[attempt - 1];
   if (step === undefined) return { state: 'failed' };
   return { state: 'waiting', due: now + Math.min(Math.max(step, retryAfter ?? 0), 2 * step) };
 }

@@ -10,8 +10,8 @@ const mostTurns = 512;
 /** Delivers due events to their endpoints. */
 export interface Dispatcher {
   /**
-   * Stores the results that could not be stored before, claims endpoints for all free places and starts to send. Returns
-   * whether more may be due now.
+   * Stores the results that could not be stored before, adds some deliveries of large changes, claims endpoints for all free
+   * places and starts to send. Returns whether more may be due now.
    */
   take(): Promise<boolean>;
   /** Starts no more attempts, and resolves when those that run have ended and everything is stored and given back. */
@@ -33,16 +33,23 @@ export function createDispatcher(
   const turns = new Set<EndpointTurn>();
   let isEnding = false;
 
+  /** If it fails, what was added already is sent all the same. */
+  const spread = () =>
+    queue.spread().catch((error: unknown) => {
+      reports.failed(error);
+      return false;
+    });
   const idle = async () => {
     await Promise.all([...turns].map(({ ended }) => ended));
   };
   return {
     async take() {
       for (const turn of turns) turn.retry();
+      const isSpreading = !isEnding && (await spread());
       const now = clock.now();
       const quick = [...turns].filter((turn) => !turn.isSlow(now)).length;
       const most = Math.min(places - quick, mostTurns - turns.size);
-      if (isEnding || most <= 0) return false;
+      if (isEnding || most <= 0) return isSpreading;
       const claimed = await queue.claim({ now, until: now + lease, most });
       for (const one of claimed) {
         const turn = startTurn(one, ports, stop, reports);
@@ -53,7 +60,7 @@ export function createDispatcher(
         });
         if (isEnding) turn.end();
       }
-      return claimed.length === most;
+      return isSpreading || claimed.length === most;
     },
     async end() {
       isEnding = true;

@@ -1,4 +1,5 @@
 import type { ProductId, UserId, WebhookId } from '../id.ts';
+import { normalizeDomain } from '../licensing/domain-name.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Happening, optIn, type WebhookEventType, webhookEventTypes } from './webhook-event.ts';
 
@@ -76,4 +77,9 @@ export function receives(
 ): boolean {
   if (off !== null || (productId !== null && productId !== product.id)) return false;
   return events === '*' ? !optIn.includes(type) : events.includes(type);
+}
+
+/** The name of an endpoint in the audit trail: only its host, because its URL can contain a secret. */
+export function auditName(url: string | null): string {
+  return url === null ? 'listener' : (normalizeDomain(url) ?? 'webhook');
 }

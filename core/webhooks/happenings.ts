@@ -59,6 +59,7 @@ const tellings = {
   'product.archived': 'nothing',
   'product.changed': 'nothing',
   'product.version_added': 'nothing',
+  'product.version_deleted': 'nothing',
   'product.template_set': 'nothing',
   'template.added': 'nothing',
   'template.updated': 'nothing',
@@ -137,7 +138,7 @@ export function happeningsOfOrder(event: Event, order: Order, product: ToldProdu
 }
 
 /** What webhooks are told of a license whose time is over. */
-export function expiryOf(license: ToldLicense, product: ToldProduct): Happening[] {
+export function toldOfExpiry(license: ToldLicense, product: ToldProduct): Happening[] {
   const about = license.expiresAt === null ? undefined : aboutLicense(license, product, license.expiresAt);
   return about === undefined ? [] : [{ ...about, type: 'license.expired' }];
 }

@@ -5,7 +5,7 @@ import type { Notice } from '../notifications/notification.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mail-texts.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { AddressedEndpoint } from './endpoint.ts';
 import type { HealthNews } from './health.ts';
 

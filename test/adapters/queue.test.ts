@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createQueue, createQueues } from '../../adapters/queue.ts';
-import { Unavailable } from '../../core/unavailable.ts';
+import { createFairQueue, createQueue, createQueues } from '../../adapters/queue.ts';
+import { TooMuchAtOnce, Unavailable } from '../../core/unavailable.ts';
 import { deferred } from '../support/deferred.ts';
 
 /** Creates work that ends when the test ends it. */
@@ -75,6 +75,40 @@ describe('a queue', () => {
     third?.end();
     expect(await Promise.all([running, next])).to.deep.equal(['a done', 'c done']);
     expect(began).to.deep.equal(['a', 'c']);
+  });
+
+  it('gives keys their turns in a circle, and refuses a key more than its share', async () => {
+    const run = createFairQueue<string>({ atOnce: 1, waiting: 10, waitingOfOne: 3 });
+    const first = work('first', began);
+    const running = run('a', first.run);
+    const ended = async (key: string, name: string) =>
+      await run(key, async () => {
+        began.push(name);
+      });
+    const waiting = [ended('a', 'a1'), ended('a', 'a2'), ended('a', 'a3'), ended('b', 'b1'), ended('c', 'c1')];
+    expect(await thrown(ended('a', 'a4'))).to.be.instanceOf(TooMuchAtOnce);
+    waiting.push(ended('b', 'b2'));
+    first.end();
+    await Promise.all([running, ...waiting]);
+    expect(began).to.deep.equal(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('that is full takes the last place of the key that has most for one that has less', async () => {
+    const run = createFairQueue<string>({ atOnce: 1, waiting: 4, waitingOfOne: 3 });
+    const first = work('first', began);
+    const running = run('a', first.run);
+    const ended = async (key: string, name: string) =>
+      await run(key, async () => {
+        began.push(name);
+      });
+    const [a1, a2, a3, b1] = [ended('a', 'a1'), ended('a', 'a2'), thrown(ended('a', 'a3')), ended('b', 'b1')];
+    const c1 = ended('c', 'c1');
+    expect(await a3).to.be.instanceOf(TooMuchAtOnce);
+    const refused = await thrown(ended('b', 'b2'));
+    expect([refused instanceof Unavailable, refused instanceof TooMuchAtOnce]).to.deep.equal([true, false]);
+    first.end();
+    await Promise.all([running, a1, a2, b1, c1]);
+    expect(began).to.deep.equal(['first', 'a1', 'b1', 'c1', 'a2']);
   });
 
   it('of one key does not delay another key', async () => {

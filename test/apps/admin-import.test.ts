@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pino from 'pino';
-import { recoverImports } from '../../apps/server/import-recovery.ts';
+import { importRecovery, startJobs } from '../../apps/server/jobs.ts';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
@@ -245,7 +245,7 @@ needing(skipLong).describe('license import', () => {
       const parts = await compose(readConfig(settings), {
         log: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
       });
-      const stop = await recoverImports(parts);
+      const stop = await startJobs(parts, [importRecovery]);
       await eventually('the log contains the line', () => log.some(({ leftOut }) => leftOut !== undefined));
       await stop();
       await parts.close();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { addAdministration } from '../../apps/commands/administration.ts';
+import { addAdministration } from '../../apps/commands/all-commands.ts';
 import { createProgram } from '../../apps/commands/program.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';

@@ -10,8 +10,9 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import stringWidth from 'string-width';
-import type { Account } from '../http/account-service.ts';
-import { type DashboardService, startDashboardService } from '../http/dashboard-service.ts';
+import { pages } from '../../apps/cli/commands/open.ts';
+import type { Account } from '../adapters/http/account/account-service.ts';
+import { type DashboardService, startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
 import { operator } from '../support/by.ts';
 import { type Computer, makeComputer } from '../support/cli.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
@@ -73,6 +74,22 @@ describe('the program latchkey', function () {
   });
 
   describe('signs in', () => {
+    it('warns once, on standard error, with each command that sends the key without encryption', async () => {
+      const server = `http://0.0.0.0:${new URL(service.url).port}`;
+      const warning = `Warning: ${server} is not encrypted. Others can read your key on its way.`;
+      const { key } = await service.keyOf(seller.user);
+      const warnings = (stderr: string) => stderr.split('\n').filter((line) => line === warning).length;
+      const login = await computer.run(['login', '--with-token', '--server', server], { stdin: key });
+      expect([login.code, warnings(login.stderr)]).to.deep.equal([0, 1]);
+      const commands = [['whoami'], ['products', 'list', '--limit', '200'], ['whoami', '--json'], ['logout']];
+      for (const command of commands) {
+        const { code, stdout, stderr } = await computer.run([...command, '--server', server]);
+        expect([code, warnings(stderr)], command.join(' ')).to.deep.equal([0, 1]);
+        if (command.includes('--json')) expect(JSON.parse(stdout)).to.include({ server });
+      }
+      expect((await computer.run(['whoami'], withKey())).stderr, 'to this computer').to.equal('');
+    });
+
     it('with a key from standard input, keeps it in a file that only its owner can read, and revokes it', async () => {
       const own = await service.keyOf(seller.user);
       const login = await computer.run(['login', '--with-token'], { stdin: `${own.key}\n` });
@@ -162,6 +179,7 @@ describe('the program latchkey', function () {
         ['licenses', 'list', '--limit', 'x'],
         ['licenses', 'list', '--key', 'lk_sk_live_x'],
         ['licenses', 'issue', 'jar', '--expires', 'soon'],
+        ['licenses', 'renew', 'LIC-X', '--until', '2027-02-30'],
         ['deploy', 'register'],
         ['completion', 'tcsh'],
         ['open', 'nonsense'],
@@ -186,6 +204,61 @@ describe('the program latchkey', function () {
       expect((await computer.run(['whoami'], wrong)).code).to.equal(3);
       await failing(4, 'templates', 'show', 'no-such-thing');
       expect(await failing(4, 'licenses', 'issue', 'no-such-thing')).to.match(/^Error: /);
+    });
+
+    it('with JSON on standard error for each kind of failure, if --json is given', async () => {
+      const failure = async (code: number, ...args: string[]) => {
+        const told = JSON.parse(await failing(code, ...args, '--json'));
+        expect(Object.keys(told)).to.deep.equal(['error']);
+        expect(told.error.message, args.join(' '))
+          .to.be.a('string')
+          .and.not.match(/^error|\n/);
+        return told.error;
+      };
+      expect(await failure(4, 'templates', 'show', 'no-such-thing')).to.include({ code: 'NOT_FOUND' });
+      expect((await failure(4, 'licenses', 'issue', 'jar', '--holder-email', 'x')).fields).to.have.property('holder');
+      await write('in.csv', 'product\nno-such\n');
+      expect((await failure(4, 'licenses', 'import', 'in.csv')).faults[0]).to.include({ line: 2 });
+      expect(await failure(1, 'whoami', '--server', 'http://127.0.0.1:1')).to.include({ code: 'unreachable' });
+      expect(await failure(1, 'upload', 'missing.zip')).to.include({ code: 'enoent' });
+      expect((await failure(2, 'products', 'archive', 'jar')).advice).to.include('--yes');
+      for (const args of [
+        ['nonsense'],
+        ['licenses'],
+        ['licenses', 'show'],
+        ['licenses', 'show', ''],
+        ['licenses', 'list', '--limit', 'x'],
+        [],
+      ]) {
+        expect(await failure(2, ...args), args.join(' ')).to.include({ code: 'wrong_usage' });
+      }
+      const unknown = await computer.run(['whoami', '--json']);
+      expect([unknown.code, JSON.parse(unknown.stderr).error.code]).to.deep.equal([3, 'not_signed_in']);
+      const wrong = await computer.run(['whoami', '--json'], { env: { LATCHKEY_API_KEY: 'lk_sk_live_0' } });
+      expect([wrong.code, JSON.parse(wrong.stderr).error.code]).to.deep.equal([3, 'UNAUTHORIZED']);
+    });
+
+    it('and says where a key that the server refuses comes from, and the address', async () => {
+      const own = await service.keyOf(seller.user);
+      await computer.run(['login', '--with-token'], { stdin: own.key });
+      const wrong = { LATCHKEY_API_KEY: 'lk_sk_live_0' };
+      const told = async (env: Record<string, string>, ...args: string[]) =>
+        (await computer.run(['whoami', ...args], { env })).stderr;
+      expect(await told(wrong))
+        .to.include('The key comes from LATCHKEY_API_KEY, and the address from LATCHKEY_URL.')
+        .and.include('unset it');
+      expect(await told({ ...wrong, LATCHKEY_URL: '' })).to.include(
+        'LATCHKEY_API_KEY, and the address from your last sign-in.',
+      );
+      expect(await told(wrong, '--server', service.url)).to.include('LATCHKEY_API_KEY, and the address from --server.');
+      await write('a.png', pngOf());
+      expect((await computer.run(['upload', 'a.png'], { env: wrong })).stderr).to.include(
+        'comes from LATCHKEY_API_KEY',
+      );
+      await service.accounts.revokeKey(String(own.keyId), operator);
+      expect(await told({}))
+        .to.include(`The key comes from your sign-in in ${credentials()}, and the address from LATCHKEY_URL.`)
+        .and.not.include('LATCHKEY_API_KEY');
     });
 
     it('with 1 if a file is missing, and names it', async () => {
@@ -221,6 +294,10 @@ describe('the program latchkey', function () {
     expect(await ok('products', 'versions', 'from-file')).to.match(/2\.0 .*New/);
     await ok('products', 'download', 'from-file', '--of', '2.0', '--out', 'b.zip');
     expect(await readFile(computer.folder.file('b.zip'))).to.deep.equal(await readFile(computer.folder.file('a.zip')));
+    expect(await failing(2, 'products', 'delete-version', 'from-file', '1')).to.include('--yes');
+    expect(await failing(4, 'products', 'delete-version', 'from-file', '2.0', '--yes')).to.include('newest');
+    expect(await ok('products', 'delete-version', 'from-file', '1', '--yes')).to.include('Deleted version 1');
+    expect(await ok('products', 'versions', 'from-file')).to.not.match(/^1 /m);
     expect(await failing(2, 'products', 'archive', 'from-flags')).to.include('--yes');
     expect(await ok('products', 'archive', 'from-flags', '--yes')).to.include('archived');
     expect(await ok('upload', 'a.png')).to.include('/media/');
@@ -269,9 +346,10 @@ describe('the program latchkey', function () {
     expect(await failing(2, 'licenses', 'revoke', key)).to.include('--yes');
     expect(await ok('licenses', 'revoke', key, '--yes')).to.include('revoked');
     expect(await failing(4, 'licenses', 'suspend', key)).to.match(/^Error: /);
-    const { key: dated } = (await json('licenses', 'issue', 'jar', '--expires', '2026-03-01'))[0];
+    const { key: dated, expires_at: end } = (await json('licenses', 'issue', 'jar', '--expires', '2026-03-01'))[0];
+    expect(end).to.equal('2026-03-01T23:59:59.999Z');
     expect((await json('licenses', 'renew', dated, '--until', '2027-03-01')).expires_at).to.equal(
-      '2027-03-01T00:00:00.000Z',
+      '2027-03-01T23:59:59.999Z',
     );
     await ok('licenses', 'export', '--product', 'jar', '--out', 'out.csv');
     const csv = await readFile(computer.folder.file('out.csv'), 'utf8');
@@ -418,6 +496,14 @@ describe('the program latchkey', function () {
 
   it('prints the address of a page', async () => {
     expect(await ok('open', 'licenses', '--print')).to.equal(`${service.url}/selling/live/licenses\n`);
+  });
+
+  it('opens only pages that exist', async () => {
+    const ada = await service.signedInUser();
+    for (const name of Object.keys(pages)) {
+      const { pathname } = new URL((await json('open', name)).url);
+      expect((await ada.browser.get(pathname)).status, name).to.equal(200);
+    }
   });
 
   describe('completes', () => {

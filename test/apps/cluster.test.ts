@@ -1,5 +1,7 @@
 import { Agent, get } from 'node:http';
+import { text as everythingOf } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { dial } from '../support/raw-http.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -16,6 +18,7 @@ needing(skipLong).describe('several workers on one port', function () {
       WORKERS: '3',
       METRICS_PORT: '0',
       TRUSTED_PROXIES: 'loopback',
+      REQUEST_TIMEOUT: '1',
     });
   });
   after(async () => {
@@ -46,6 +49,11 @@ needing(skipLong).describe('several workers on one port', function () {
       expect(statuses.filter((status) => status === 429)).to.have.length(20);
       break;
     }
+  });
+
+  it('have the time limits of a single server for clients that are too slow', async () => {
+    const slow = await everythingOf(await dial(server.url, 'GET /verify HTTP/1.1\r\n'));
+    expect(slow).to.match(/^HTTP\/1\.1 408 /);
   });
 
   const metrics = async () => {

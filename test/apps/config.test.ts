@@ -93,6 +93,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   STALL_TIMEOUT: [...numbers, '0'],
   MAX_CONNECTIONS: [...numbers, '0'],
   MAX_PIPELINED: [...numbers, '0'],
+  MAX_UNREAD: [...numbers, '0'],
   HSTS_INCLUDE_SUBDOMAINS: [canary, 'True', '1'],
   TRUSTED_PROXIES: [canary, '10.0.0.0/99', `loopback,${canary}`],
   FILES_URL: [
@@ -115,6 +116,8 @@ const invalidValues: Record<Name, readonly string[]> = {
   STORAGE_PRO: numbers,
   STORAGE_ENTERPRISE: numbers,
   DOWNLOAD_LINK_LIFETIME: [...numbers, '0'],
+  AUDIT_RETENTION: [...numbers, '0', '1.5', 'never'],
+  DEPLOYMENT_RETENTION: [...numbers, '0', '1.5', 'never'],
   API_KEY_PREFIX: [`${canary}-x`, 'LK', '1a'],
   ACCOUNT_ORIGINS: [
     `https://app.example.com/`,
@@ -174,6 +177,7 @@ const invalidValues: Record<Name, readonly string[]> = {
     `manual:,${canary}`,
   ],
   PAYMENT_INSTRUCTIONS: [`${canary}\u0000`, `a\r${canary}`, canary.repeat(400)],
+  MANUAL_PAYMENTS_BY: [canary, 'Operator', 'seller if alone'],
   STRIPE_SECRET_KEY: [
     canary,
     `pk_live_${canary}00`,
@@ -370,6 +374,36 @@ describe('PAYMENTS_URL', () => {
     const isLive = (STRIPE_SECRET_KEY: string) => readConfig({ ...ready, STRIPE_SECRET_KEY }).STRIPE_SECRET_KEY?.isLive;
     expect([isLive('sk_live_01234567'), isLive('rk_live_01234567')]).to.deep.equal([true, true]);
     expect([isLive('sk_test_01234567'), isLive('rk_test_01234567')]).to.deep.equal([false, false]);
+  });
+
+  it('says what is wrong with a key or a secret, without a part of it', () => {
+    const form = 'STRIPE_SECRET_KEY must be a key of Stripe that begins with sk_live_, rk_live_, sk_test_ or rk_test_';
+    const secretForm = 'STRIPE_WEBHOOK_SECRET must be secrets of Stripe that begin with whsec_, separated by commas';
+    const mistakes: readonly (readonly [given: Record<string, string>, message: string])[] = [
+      [{ STRIPE_SECRET_KEY: 'sk_test_x' }, 'it is too short: at least 8 characters follow its beginning'],
+      [{ STRIPE_SECRET_KEY: 'rk_live_' }, 'it is too short: at least 8 characters follow its beginning'],
+      [{ STRIPE_SECRET_KEY: 'sk_live_x1y2z3…' }, 'it has a character that is not a letter, a digit or _'],
+      [{ STRIPE_SECRET_KEY: 'pk_test_x1y2z3x1y2z3' }, 'it is a publishable key, which is for browsers'],
+      [{ STRIPE_SECRET_KEY: 'sk_org_live_x1y2z3' }, 'it is the key of an organization, not of an account'],
+      [
+        { STRIPE_SECRET_KEY: 'whsec_x1y2z3x1y2z3' },
+        'it is the secret of a webhook endpoint, which belongs in STRIPE_WEBHOOK_SECRET',
+      ],
+      [{ STRIPE_SECRET_KEY: 'x1y2z3' }, 'it has none of these beginnings'],
+      [{ STRIPE_WEBHOOK_SECRET: `${secret},x1y2z3` }, 'number 2 has another beginning'],
+      [
+        { STRIPE_WEBHOOK_SECRET: 'whsec_x1y2z3…' },
+        'number 1 has a character that is not a letter, a digit, _, +, / or =',
+      ],
+      [{ STRIPE_WEBHOOK_SECRET: 'whsec_x1y2z3' }, 'number 1 is too short: at least 8 characters follow its beginning'],
+    ];
+    for (const [given, message] of mistakes) {
+      const isKey = 'STRIPE_SECRET_KEY' in given;
+      const whole = `${isKey ? form : secretForm}, such as ${isKey ? key : secret}: ${message}.`;
+      expect(() => readConfig({ ...ready, ...given }))
+        .to.throw(WrongSetting)
+        .with.property('message', whole);
+    }
   });
 
   it('takes two signing secrets while one replaces the other', () => {

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import { type DashboardService, type Person, startDashboardService } from '../http/dashboard-service.ts';
+import {
+  type DashboardService,
+  type Person,
+  startDashboardService,
+} from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';

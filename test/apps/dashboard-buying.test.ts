@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { needing } from '../support/required-service.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe-double/stripe-double.ts';

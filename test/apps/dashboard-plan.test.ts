@@ -6,7 +6,11 @@ import { pino } from 'pino';
 import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
 import { plans } from '../../core/accounts/tier.ts';
-import { type DashboardService, type Person, startDashboardService } from '../http/dashboard-service.ts';
+import {
+  type DashboardService,
+  type Person,
+  startDashboardService,
+} from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';

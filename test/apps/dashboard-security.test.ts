@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import qr from 'jsqr';
-import { type DashboardService, type Person, startDashboardService } from '../http/dashboard-service.ts';
+import {
+  type DashboardService,
+  type Person,
+  startDashboardService,
+} from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { needing, skipLong } from '../support/required-service.ts';

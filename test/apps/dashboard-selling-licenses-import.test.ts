@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import type { Person } from '../http/dashboard-service.ts';
-import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
+import type { Person } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { needing } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

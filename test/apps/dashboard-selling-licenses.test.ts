@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import type { Person } from '../http/dashboard-service.ts';
-import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
+import type { Person } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
@@ -53,7 +53,7 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
       await service.activate(license, host);
     }
     const move = { from: domain('shop.example.com'), to: domain('store.example.com'), overlapHours: 24 };
-    good(await (await service.parts.get(t.licenseDomains)).move(license, move, seller));
+    good(await (await service.parts.get(t.sellerLicenses)).domains.move(license, move, seller));
   });
   after(async () => {
     await browser?.close();

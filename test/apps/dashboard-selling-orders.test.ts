@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Person } from '../http/dashboard-service.ts';
-import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
+import type { Person } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
 import { needing } from '../support/required-service.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
-import type { Person } from '../http/dashboard-service.ts';
-import { type SellingService, startSellingService } from '../http/selling-service.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
+import type { Person } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { needing } from '../support/required-service.ts';
 

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { type DashboardService, type Person, startDashboardService } from '../http/dashboard-service.ts';
+import {
+  type DashboardService,
+  type Person,
+  startDashboardService,
+} from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
@@ -98,7 +102,7 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     good(await service.products.change(third, 'archive', operator));
     await check(ada, '/selling/live/products');
     for (const id of [first, second, third, fourth]) await check(ada, `/selling/live/products/${id}`);
-    for (const page of ['edit', 'versions/new', 'thumbnail', 'archive']) {
+    for (const page of ['edit', 'versions/new', 'versions/1/delete', 'thumbnail', 'archive']) {
       await check(ada, `/selling/live/products/${fourth}/${page}`);
     }
     for (const page of [`products/${first}`, `products/${second}`, `products/${fourth}`, `products/${fourth}/reject`]) {

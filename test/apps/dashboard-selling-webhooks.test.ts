@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { backOff } from '../../core/webhooks/delivery.ts';
+import { webhookBackOff } from '../../core/webhooks/delivery.ts';
 import { endpointLimits } from '../../core/webhooks/endpoint.ts';
-import type { Person } from '../http/dashboard-service.ts';
-import { startWebhookService, type WebhookService } from '../http/webhook-service.ts';
+import { startWebhookService, type WebhookService } from '../adapters/http/account/webhook-service.ts';
+import type { Person } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { needing } from '../support/required-service.ts';
 import { arrived, refusedByReceiver } from '../support/webhook-attempts.ts';
@@ -33,7 +33,7 @@ needing(chromium.skip).describe('the pages of webhooks in a browser', function (
     const { id } = await service.sample(ada, webhook, 'license.domain_moved');
     delivery = `${own}/deliveries/${id}`;
     const wide = { ...refusedByReceiver, request: { url: longUrl, headers: { 'webhook-id': 'x'.repeat(300) } } };
-    for (const wait of [...backOff, 0]) {
+    for (const wait of [...webhookBackOff, 0]) {
       await service.attempt(wide);
       service.clock.advance(wait);
     }

@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
-import { type DashboardService, goodPassword, startDashboardService } from '../http/dashboard-service.ts';
+import {
+  type DashboardService,
+  goodPassword,
+  startDashboardService,
+} from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../adapters/http/openapi/document.ts';
 import { t } from '../../apps/wiring/tokens.ts';
-import { startAccountService } from '../http/account-service.ts';
+import { startAccountService } from '../adapters/http/account/account-service.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 

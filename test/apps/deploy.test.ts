@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
@@ -23,11 +23,11 @@ function missing(program: string): string | undefined {
   return spawnSync(program, ['--version']).error ? `${program} is not installed` : undefined;
 }
 
-/** Replaces variables like Docker: with the default if there is one, or else with the test's value. */
-function filled(text: string): string {
+/** Replaces variables like Docker: with those of `.env`, the default if there is one, or else with the test's value. */
+function filled(text: string, env: Readonly<Record<string, string>> = {}): string {
   return text.replace(
-    /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
-    (_, given) => given ?? 'given-with-enough-characters-for-any',
+    /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g,
+    (_, name, given) => env[name] || (given ?? 'given-with-enough-characters-for-any'),
   );
 }
 
@@ -50,7 +50,10 @@ describe('the compose files and the Dockerfile', () => {
       }
     }
     for (const file of ['Dockerfile', '../docs/deploying.md']) {
-      const tags = Array.from((await read(file)).matchAll(/ latchkey:(\S+)/g), ([, tag]) => tag);
+      const tags = Array.from(
+        (await read(file)).matchAll(/ latchkey:(\S+)|newTag: ([\d.]+)/g),
+        ([, tag, of]) => tag ?? of,
+      );
       expect(new Set(tags), file).to.deep.equal(new Set([version]));
     }
   });
@@ -59,6 +62,40 @@ describe('the compose files and the Dockerfile', () => {
     const asked = [...variablesIn(await read('compose.yaml')), ...variablesIn(await read('compose.sqlite.yaml'))];
     const listed = Array.from((await read('.env.example')).matchAll(/^(\w+)=/gm), ([, name = '']) => name);
     expect(new Set(listed)).to.deep.equal(new Set(asked));
+    const examples = Array.from((await read('.env.example')).matchAll(/^#(\w+)=(.*)$/gm), ([, ...pair]) => pair);
+    readConfig(Object.fromEntries(examples));
+    expect(Object.keys(variables)).to.include.members(examples.map(([name]) => name));
+  });
+
+  it('hand every setting of .env to the servers, except those that they set themselves, which the guide lists', async () => {
+    const guide = await read('../docs/deploying.md');
+    const settings = Object.fromEntries(Object.keys(variables).map((name) => [name, `the ${name} of .env`]));
+    const env = { ...settings, POSTGRES_PASSWORD: 'canary', S3_ACCESS_KEY: 'canary', S3_SECRET_KEY: 'canary' };
+    for (const name of ['compose.yaml', 'compose.sqlite.yaml']) {
+      const { services } = parse(await read(name), { merge: true });
+      const row = guide.split('\n').find((line) => line.startsWith(`| \`${name}\` | \`PORT\``)) ?? '';
+      const [, fixed = ''] = row.replace(/\(.*?\)/, '').split(' | ');
+      const reach: string[] = [];
+      for (const [service, { env_file: files, environment }] of Object.entries<Record<string, unknown>>(services)) {
+        // The other services get no secret that they do not need.
+        expect(files, service).to.deep.equal(
+          service.startsWith('server') ? [{ path: '.env', required: false }] : undefined,
+        );
+        if (files === undefined) continue;
+        reach.push(service);
+        const own = Object.entries((environment ?? {}) as Record<string, string>);
+        const given: Record<string, string> = {
+          ...env,
+          ...Object.fromEntries(own.map(([k, v]) => [k, filled(v, env)])),
+        };
+        const ignored = Object.keys(settings).filter((one) => given[one] !== settings[one]);
+        expect(ignored, service).to.have.members(fixed.match(/\w+(?=`)/g) ?? []);
+        // Only as the settings that need them.
+        for (const secret of ['POSTGRES_PASSWORD', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])
+          expect(given[secret]).to.equal('');
+      }
+      expect(reach, name).to.have.length(name === 'compose.yaml' ? 2 : 1);
+    }
   });
 
   it('have no example value for a secret: each is empty in .env.example', async () => {
@@ -72,8 +109,9 @@ describe('compose.sqlite.yaml', () => {
     const { services, volumes } = parse(await read('compose.sqlite.yaml'));
     expect(Object.keys(services)).to.deep.equal(['server']);
     const { environment, restart, ports, volumes: mounted, build, healthcheck } = services.server;
-    expect(Object.keys(variables)).to.include.members(Object.keys(environment));
-    const given = Object.entries<string>(environment).map(([name, value]) => [name, filled(value)]);
+    const ours = Object.entries<string>(environment).filter(([, value]) => value !== '');
+    expect(Object.keys(variables)).to.include.members(ours.map(([name]) => name));
+    const given = ours.map(([name, value]) => [name, filled(value)]);
     const config = readConfig(Object.fromEntries(given));
     expect(config.DATABASE_URL.kind).to.equal('sqlite');
     expect({ restart, ports, mounted }).to.deep.equal({
@@ -120,7 +158,7 @@ describe('compose.yaml', () => {
   it('runs two servers with existing and valid settings', () => {
     expect(servers()).to.have.length(2);
     for (const [name, { environment = {} }] of servers()) {
-      const ours = Object.entries(environment).filter(([variable]) => !/^AWS_/.test(variable));
+      const ours = Object.entries(environment).filter(([name, value]) => !/^AWS_/.test(name) && value !== '');
       expect(Object.keys(variables), name).to.include.members(ours.map(([variable]) => variable));
       const config = readConfig(Object.fromEntries(ours.map(([variable, value]) => [variable, filled(value)])));
       expect([config.DATABASE_URL.kind, config.RATE_LIMIT_URL.kind, config.FILES_URL.kind]).to.deep.equal([
@@ -231,16 +269,114 @@ describe('kubernetes.yaml', () => {
   });
 });
 
+describe('all proxies', () => {
+  it('let the same number of bytes through, which is more than the largest upload', async () => {
+    const { MAX_ZIP_SIZE, MAX_IMAGE_SIZE, MAX_CSV_SIZE } = readConfig({});
+    const limits = {
+      'nginx.conf': /client_max_body_size (\d+)m;/,
+      'nginx-one-server.conf': /client_max_body_size (\d+)m;/,
+      Caddyfile: /max_size (\d+)MiB/,
+      'kubernetes.yaml': /proxy-body-size: (\d+)m/,
+      '../docs/deploying.md': /(?:client_max_body_size |uploads of )(\d+) ?(?:m;|MB)/,
+    };
+    for (const [file, pattern] of Object.entries(limits)) {
+      const found = [...(await read(file)).matchAll(new RegExp(pattern, 'g'))].map(([, limit]) => Number(limit));
+      expect(found, file).to.have.length.above(0);
+      expect(new Set(found), file).to.deep.equal(new Set([110]));
+    }
+    // The rest is for the fields of the form.
+    expect(109 * 1024 * 1024).to.be.greaterThan(Math.max(MAX_ZIP_SIZE + MAX_IMAGE_SIZE, MAX_CSV_SIZE));
+  });
+});
+
+describe('kustomization.yaml', () => {
+  it('has kubernetes.yaml as its only resource', async () => {
+    const { kind, resources } = parse(await read('kustomization.yaml'));
+    expect({ kind, resources }).to.deep.equal({ kind: 'Kustomization', resources: ['kubernetes.yaml'] });
+  });
+
+  it('has an example in the guide that changes only what is there', async () => {
+    const example = await overlay();
+    const resources = parseAllDocuments(await read('kubernetes.yaml')).map((one) => one.toJS());
+    const [deployment, ingress] = example.patches;
+    const {
+      metadata,
+      spec: { template },
+    } = parse(deployment.patch);
+    const changed = resources.find((one) => one.kind === 'Deployment' && one.metadata.name === metadata.name);
+    const [server] = changed.spec.template.spec.containers;
+    const [patch] = template.spec.containers;
+    expect(patch.name).to.equal(server.name);
+    const names = (env: { name: string }[]) => env.map(({ name }) => name);
+    expect(names(server.env)).to.include.members(names(patch.env));
+    expect(server.image.split(':')[0]).to.equal(example.images[0].name);
+    const found = resources.find((one) => one.kind === ingress.target.kind);
+    for (const { path } of parse(ingress.patch)) {
+      const at = path.slice(1).split('/');
+      expect(at.reduce((place: Record<string, unknown>, name: string) => place[name], found)).to.be.a('string');
+    }
+  });
+
+  needing(missing('kubectl')).it(
+    'is accepted by kubectl, and so is the example, which changes every address',
+    async () => {
+      const folder = await makeTemporaryFolder();
+      try {
+        const base = folder.file('base');
+        await mkdir(base);
+        for (const name of ['kustomization.yaml', 'kubernetes.yaml']) await cp(join(deploy, name), join(base, name));
+        const plain = await run('kubectl', ['kustomize', base]);
+        const kinds = (text: string) => parseAllDocuments(text).map((one) => one.toJS().kind);
+        expect(kinds(plain.stdout)).to.have.members(kinds(await read('kubernetes.yaml')));
+        const ours = folder.file('ours');
+        await mkdir(ours);
+        await writeFile(join(ours, 'kustomization.yaml'), stringify({ ...(await overlay()), resources: ['../base'] }));
+        const { stdout } = await run('kubectl', ['kustomize', ours]);
+        expect(kinds(stdout)).to.have.members(kinds(plain.stdout));
+        expect(stdout).to.not.include('license.example.com');
+        expect(stdout.match(/license\.example\.org/g)).to.have.length(3);
+        expect(stdout).to.match(/image: registry\.example\.com\/latchkey:[\d.]+\n/);
+      } finally {
+        await folder.remove();
+      }
+    },
+  );
+
+  /** Returns the example in the guide. */
+  async function overlay() {
+    const guide = await readFile(join(root, 'apps/docs/deploying.md'), 'utf8');
+    return parse(/```yaml\n(# kustomization\.yaml\n[\s\S]*?)```/.exec(guide)?.[1] ?? '');
+  }
+});
+
+describe('the workflow that publishes the image', () => {
+  it('builds the Dockerfile for amd64 and arm64, with provenance and SBOM, for a tag with the version', async () => {
+    const text = await readFile(join(root, '.github/workflows/image.yml'), 'utf8');
+    const { on, permissions, jobs } = parse(text);
+    expect(on).to.deep.equal({ push: { tags: ['v*.*.*'] } });
+    expect(permissions).to.deep.equal({ contents: 'read', packages: 'write' });
+    const { steps } = jobs.image;
+    for (const { uses } of steps) if (uses) expect(uses).to.match(/^(?:actions|docker)\/[a-z-]+@v\d+$/);
+    const { with: build } = steps.at(-1);
+    expect(build).to.deep.include({
+      context: '.',
+      platforms: 'linux/amd64,linux/arm64',
+      provenance: 'mode=max',
+      sbom: true,
+      push: true,
+    });
+    await readFile(join(root, build.context, build.file));
+    const { run: command } = steps.find(({ name }: { name?: string }) => name?.startsWith('The tag is'));
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const env = { PATH: process.env.PATH, GITHUB_REF_NAME: `v${version}` };
+    await run('bash', ['-ec', command], { cwd: root, env });
+    const other = run('bash', ['-ec', command], { cwd: root, env: { ...env, GITHUB_REF_NAME: 'v99.0.0' } });
+    expect(await other.catch(({ code }) => code)).to.equal(1);
+  });
+});
+
 describe('the proxies for one server', () => {
   const host = 'license.example.com';
-
-  it('allow bodies of the same size, which is more than the largest upload', async () => {
-    const { MAX_ZIP_SIZE, MAX_IMAGE_SIZE } = readConfig({});
-    const caddy = /max_size (\d+)MiB/.exec(await read('Caddyfile'))?.[1];
-    const nginx = /client_max_body_size (\d+)m;/.exec(await read('nginx-one-server.conf'))?.[1];
-    expect(caddy).to.equal(nginx);
-    expect(Number(caddy) * 1024 * 1024).to.be.greaterThan(MAX_ZIP_SIZE + MAX_IMAGE_SIZE);
-  });
 
   const caddy = requiredService('TEST_CADDY', 'Caddy, such as /usr/bin/caddy');
   needing(caddy.skip).it('Caddyfile is accepted by Caddy, and written as Caddy writes it', async () => {
@@ -288,6 +424,23 @@ describe('latchkey.service', () => {
     readConfig(ours);
   });
 
+  it('gets the port from latchkey.socket, which has the same address as the server alone and the proxies', async () => {
+    const [, host, port] = /^ListenStream=([\d.]+):(\d+)$/m.exec(await read('latchkey.socket')) ?? [];
+    const service = await read('latchkey.service');
+    expect(service)
+      .to.match(/^Wants=.*latchkey\.socket/m)
+      .and.to.match(/^After=.*latchkey\.socket/m);
+    expect(service).to.include(`Environment=HOST=${host}\n`);
+    expect(Number(port)).to.equal(readConfig({}).PORT);
+    for (const proxy of ['Caddyfile', 'nginx-one-server.conf']) expect(await read(proxy)).to.include(`${host}:${port}`);
+  });
+
+  it('stops for longer than nginx keeps an idle connection', async () => {
+    const [, delay] = /^Environment=STOP_DELAY=(\d+)$/m.exec(await read('latchkey.service')) ?? [];
+    const [, idle] = /keepalive_timeout (\d+)s;/.exec(await read('nginx-one-server.conf')) ?? [];
+    expect(Number(idle)).to.be.greaterThan(0).and.below(Number(delay));
+  });
+
   it('lets only its user read its files, and has the secret in a file beside the database', async () => {
     const text = await read('latchkey.service');
     expect(text)
@@ -298,14 +451,38 @@ describe('latchkey.service', () => {
     expect(secretFileOf(readConfig(settings))).to.equal('/var/lib/latchkey/secret.key');
   });
 
+  needing(missing('systemd-analyze')).it('allows what Node and the threads that hash passwords need', async () => {
+    /** All calls of a set, with those of the sets in it. */
+    const callsOf = async (name: string): Promise<string[]> => {
+      if (!name.startsWith('@')) return [name];
+      const { stdout } = await run('systemd-analyze', ['--no-pager', 'syscall-filter', name]);
+      const inside = [...stdout.matchAll(/^ +([@\w-]+)$/gm)].map(([, one = '']) => one);
+      return (await Promise.all(inside.map(callsOf))).flat();
+    };
+    const allowed = new Set<string>();
+    for (const [, not, names = ''] of (await read('latchkey.service')).matchAll(/^SystemCallFilter=(~?)(.+)$/gm)) {
+      for (const call of (await Promise.all(names.split(' ').map(callsOf))).flat()) {
+        if (not) allowed.delete(call);
+        else allowed.add(call);
+      }
+    }
+    expect([...allowed])
+      .to.include.members(['read', 'accept4', 'pkey_alloc', 'setpriority'])
+      .and.not.include('mount');
+  });
+
   needing(missing('systemd-analyze')).it('is accepted by systemd, and passes its security check', async () => {
     const folder = await makeTemporaryFolder();
     const unit = folder.file('latchkey.service');
+    const socket = folder.file('latchkey.socket');
     const text = (await read('latchkey.service')).replace('/usr/bin/node', process.execPath);
     await writeFile(unit, text.replace('/opt/latchkey', root));
+    await writeFile(socket, await read('latchkey.socket'));
     try {
-      const { stdout, stderr } = await run('systemd-analyze', ['verify', unit]);
-      expect(stdout + stderr).to.not.include(unit);
+      const { stdout, stderr } = await run('systemd-analyze', ['verify', unit, socket]);
+      expect(stdout + stderr)
+        .to.not.include(unit)
+        .and.to.not.include(socket);
       await run('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit]);
     } finally {
       await folder.remove();

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import GithubSlugger from 'github-slugger';
-import { marked, type Token } from 'marked';
+import MarkdownIt from 'markdown-it';
 import { readGuides } from '../../adapters/http/site/guides.ts';
 import { renderMarkdown } from '../../adapters/http/site/markdown.ts';
-import { type AccountService, startAccountService } from '../http/account-service.ts';
+import { type AccountService, startAccountService } from '../adapters/http/account/account-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,10 +20,12 @@ function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
   const slugger = new GithubSlugger();
   const links: string[] = [];
   const anchors = new Set<string>();
-  marked.walkTokens(marked.lexer(readFileSync(path, 'utf8')), (token: Token) => {
-    if (token.type === 'link') links.push(token.href);
-    if (token.type === 'heading') anchors.add(slugger.slug(token.text.replaceAll('`', '')));
-  });
+  const tokens = new MarkdownIt({ html: true }).parse(readFileSync(path, 'utf8'), {});
+  for (const [at, { type, children }] of tokens.entries()) {
+    for (const child of children ?? []) if (child.type === 'link_open') links.push(String(child.attrGet('href')));
+    const title = (tokens[at + 1]?.children ?? []).map(({ content }) => content).join('');
+    if (type === 'heading_open') anchors.add(slugger.slug(title));
+  }
   return { links, anchors };
 }
 

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { cleanFiles, keepHouse } from '../../apps/server/housekeeping.ts';
+import { record } from '../../adapters/sql/stores/audit-log.ts';
+import { cleanFiles, housekeeping, startJobs } from '../../apps/server/jobs.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { UsageMeter } from '../../core/accounts/usage-meter.ts';
-import { startAccountService } from '../http/account-service.ts';
-import { operator } from '../support/by.ts';
+import { event } from '../../core/events/event.ts';
+import { startAccountService } from '../adapters/http/account/account-service.ts';
+import { by, operator } from '../support/by.ts';
 import { must } from '../support/license-acts.ts';
+import { addForSale } from '../support/orders.ts';
+import { placeOrder } from '../support/placed-orders.ts';
 import { addEndpoint, addSamples } from '../support/webhooks.ts';
 
 const day = 24 * 3_600_000;
@@ -46,10 +50,10 @@ describe('housekeeping', () => {
     await add(await service.parts.get(t.usageMeter));
     service.clock.advance(400 * day);
     await add(await service.parts.get(t.usageMeter));
-    await (await keepHouse(service.parts))();
+    await (await startJobs(service.parts, housekeeping))();
     expect(await calls()).to.have.lengthOf(2);
     service.clock.advance(day);
-    await (await keepHouse(service.parts))();
+    await (await startJobs(service.parts, housekeeping))();
     expect((await calls()).map((row) => row.day)).to.deep.equal(['2027-02-05']);
   });
 
@@ -62,13 +66,55 @@ describe('housekeeping', () => {
     const [old] = await send();
     service.clock.advance(14 * day);
     const [young] = await send();
-    await (await keepHouse(service.parts))();
+    await (await startJobs(service.parts, housekeeping))();
     expect(await service.rows('webhook_deliveries')).to.have.lengthOf(2);
     service.clock.advance(1);
-    await (await keepHouse(service.parts))();
+    await (await startJobs(service.parts, housekeeping))();
     expect((await service.rows('webhook_deliveries')).map(({ id }) => id)).to.deep.equal([young?.id]);
     expect(await service.rows('webhook_events')).to.have.lengthOf(1);
     expect(await webhooks.findDelivery(must(old).id)).to.equal(undefined);
+  });
+
+  it('deletes an order 30 days after it ended without a payment, and nothing of an order that was paid', async () => {
+    await using service = await startAccountService({ PAYMENTS_URL: 'test:demo' });
+    const product = await addForSale({ products: await service.parts.get(t.productStore) });
+    const paid = await placeOrder(service.parts, product.slug);
+    const unpaid = await placeOrder(service.parts, product.slug, { email: 'nobody@example.com', isPaid: false });
+    service.clock.advance(day);
+    await (await service.parts.get(t.settleOrder))(unpaid.id);
+    const ids = async () => (await service.rows('orders')).map(({ id }) => id);
+    service.clock.advance(30 * day);
+    await (await startJobs(service.parts, housekeeping))();
+    expect(await ids()).to.deep.equal([paid.id, unpaid.id]);
+    service.clock.advance(1);
+    await (await startJobs(service.parts, housekeeping))();
+    expect(await ids()).to.deep.equal([paid.id]);
+    const subjects = (await service.rows('audit_log')).map(({ subject }) => subject);
+    expect(subjects).to.include(String(paid.id)).and.not.include(String(unpaid.id));
+  });
+
+  it('keeps events and deployments as long as the settings say', async () => {
+    for (const [days, left] of [
+      ['400', [0, 0]],
+      ['401', [1, 1]],
+      ['forever', [1, 1]],
+    ] as const) {
+      await using service = await startAccountService({ AUDIT_RETENTION: days, DEPLOYMENT_RETENTION: days });
+      const { user } = await service.account();
+      await service.database.write(async (trx) => {
+        await trx('audit_log').delete();
+        await record(trx, [event('user.renamed', 'x', by, service.clock.now())]);
+      });
+      await (await service.parts.get(t.deploymentLog)).add({
+        ...{ userId: user.id, isLive: true, chain: 'base', chainId: 8453, at: service.clock.now() },
+        ...{ address: '0x1', txHash: '0x2', templateReference: null, templateId: null },
+      });
+      service.clock.advance(400 * day + 1);
+      await (await startJobs(service.parts, housekeeping))();
+      expect([(await service.rows('audit_log')).length, (await service.rows('deployments')).length]).to.deep.equal(
+        left,
+      );
+    }
   });
 
   it('deletes old events of webhooks even if unused listeners cannot be removed', async () => {
@@ -84,7 +130,7 @@ describe('housekeeping', () => {
       ),
     );
     service.clock.advance(14 * day + 1);
-    await (await keepHouse(service.parts))();
+    await (await startJobs(service.parts, housekeeping))();
     expect(await service.rows('webhook_endpoints')).to.have.lengthOf(1);
     expect(await service.rows('webhook_events')).to.deep.equal([]);
   });

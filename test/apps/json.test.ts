@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toJson } from '../../apps/commands/json.ts';
+import { toJson } from '../../apps/commands/action.ts';
 
 const printed = (answer: object): unknown => JSON.parse(toJson(answer));
 

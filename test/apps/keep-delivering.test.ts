@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keepDelivering } from '../../apps/server/keep-delivering.ts';
+import { keepDelivering } from '../../apps/server/queues.ts';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';

@@ -38,24 +38,46 @@ for (const { name, skip, make } of sharedPlaces) {
 
     const count = async (table: string) =>
       (await parts.get(t.database)).read(async (knex) => Number((await knex(table).count({ n: '*' }))[0]?.n));
-    const send = ({ url }: ServerProcess, body: string) =>
+    const send = ({ url }: ServerProcess, body: string, headers: Record<string, string> = {}) =>
       fetch(`${url}/api/licenses/import`, {
         method: 'POST',
-        headers: { 'X-API-Key': secret, 'Content-Type': 'text/csv' },
+        headers: { 'X-API-Key': secret, 'Content-Type': 'text/csv', ...headers },
         body,
       });
     const fileOf = (lines: number, metadata = '') =>
       `key,product,metadata\n${Array.from({ length: lines }, (_, n) => `${keyNumber(n)},jar,${metadata}\n`).join('')}`;
     /** Kills a server during the import of a file, as soon as a row is in this table. */
-    async function killDuring(file: string, table: string): Promise<void> {
+    async function killDuring(file: string, table: string, headers: Record<string, string> = {}): Promise<void> {
       await using server = await startServer(settings);
-      const sent = send(server, file).then(
+      const sent = send(server, file, headers).then(
         ({ status }) => status,
         () => 'no answer',
       );
       await until(async () => (await count(table)) > 0);
       await server.stop('SIGKILL');
       expect(await sent).to.equal('no answer');
+    }
+
+    for (const [moment, table] of [
+      ['while it checks the file', 'license_import_lines'],
+      ['while it adds the licenses', 'licenses'],
+    ] as const) {
+      it(`are imported once for each Idempotency-Key, also if the server is killed ${moment}`, async () => {
+        const lines = 4_000;
+        const file = `product\n${'jar\n'.repeat(lines)}`;
+        const headers = { 'Idempotency-Key': 'once' };
+        await killDuring(file, table, headers);
+        await using server = await startServer(settings);
+        for (let again = 0; again < 2; again++) {
+          const answer = await send(server, file, headers);
+          expect([answer.status, await answer.json()]).to.deep.equal([
+            200,
+            { success: true, imported: lines, left_out: 0 },
+          ]);
+          expect(await count('licenses')).to.equal(lines);
+        }
+        expect(await count('license_imports')).to.equal(0);
+      });
     }
 
     it('leave no license if the server is killed before the check ended, and can be imported again', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Logger } from 'pino';
-import { keepWorking } from '../../apps/server/keep-working.ts';
 import { openService } from '../../apps/server/open-service.ts';
+import { keepWorking } from '../../apps/server/queues.ts';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';

@@ -9,7 +9,7 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
-import { tellExpired } from '../../core/webhooks/expiry.ts';
+import { tellExpired } from '../../core/webhooks/telling.ts';
 import { addFiles, addOrder, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
@@ -118,6 +118,7 @@ needing(skipLong).describe('export and import', () => {
         await trx('product_usage').insert({ product_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('license_usage').insert({ license_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
+        await trx('idempotency_changes').insert({ owner: 'o', at: 2 ** 41 });
       });
     });
     exported = folder.file('exported');
@@ -160,7 +161,9 @@ needing(skipLong).describe('export and import', () => {
       activations: domainCount + 1,
       idempotency: 2,
     });
-    expect(Object.values(kept.rows).every((rows) => rows > 0)).to.equal(true);
+    const { webhook_fan_outs: waiting, ...filled } = kept.rows;
+    expect(waiting).to.equal(0); // They are added at once.
+    expect(Object.values(filled).every((rows) => rows > 0)).to.equal(true);
     expect(manifest).to.include({ format: 2, program: manifest.program });
     for (const [name, { rows, ...digest }] of Object.entries(manifest.tables)) {
       const content = await readFile(join(to, 'tables', `${name}.jsonl`));
@@ -287,6 +290,31 @@ needing(skipLong).describe('export and import', () => {
       });
     });
   }
+
+  it('adds the deliveries that were still to be added, and none for a removed webhook, whose id may be used again', async () => {
+    const place = await open();
+    await place.admin.text('import', exported);
+    const endpointId = await place.admin.beside(async (parts) => {
+      return await (await parts.get(t.database)).write(async (trx) => {
+        const { id: event } = await trx('webhook_events').first('id');
+        const { id } = await trx('webhook_endpoints').orderBy('id', 'desc').first('id');
+        const heard = [id, id + 1].map((one) => [0, one, 1]);
+        const batch = JSON.stringify({ told: [[0, event, 'license.issued', 5]], heard });
+        await trx('webhook_fan_outs').insert({ batch, deliveries: 2, due: 5 });
+        return Number(id);
+      });
+    });
+    const to = fresh();
+    await place.admin.text('export', to);
+    const target = await open();
+    await target.admin.text('import', to);
+    const [added, waiting] = await target.admin.beside(async (parts) => {
+      const { read } = await parts.get(t.database);
+      const ids = await read((knex) => knex('webhook_deliveries').where({ created_at: 5 }).pluck('endpoint_id'));
+      return [ids, await read((knex) => knex('webhook_fan_outs').pluck('id'))];
+    });
+    expect([added, waiting]).to.deep.equal([[endpointId], []]);
+  });
 
   it('copies the secret to a place without SECRET_KEY, in a file that nobody else may read', async () => {
     const target = await open();
@@ -589,12 +617,14 @@ async function keptIn(parts: Parts) {
     'kept_files',
     'deployments',
     'idempotency',
+    'idempotency_changes',
     'audit_log',
     'mails',
     'work',
     'notifications',
     'webhook_endpoints',
     'webhook_events',
+    'webhook_fan_outs',
     'webhook_deliveries',
     'webhook_attempts',
     'webhook_hours',

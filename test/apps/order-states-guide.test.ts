@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { texts } from '../../adapters/http/ui/texts.ts';
+import { words as buying } from '../../adapters/http/dashboard/buying/words.ts';
+import { words } from '../../adapters/http/dashboard/orders/words.ts';
 import { orderStates } from '../../core/purchases/order.ts';
 
 /** Returns the names in the first column of the table under a heading. A cell can have several, after commas. */
@@ -17,12 +18,12 @@ async function statesIn(guide: string, heading: string): Promise<string[]> {
 
 describe('the guides to orders', () => {
   it('name each state as the pages of buyers do', async () => {
-    const names = orderStates.map((state) => texts.buying.states[state].name.toLowerCase());
+    const names = orderStates.map((state) => buying.states[state].name.toLowerCase());
     expect((await statesIn('buying.md', 'States of an order')).toSorted()).to.deep.equal(names.toSorted());
   });
 
   it('name each state as the pages of sellers do', async () => {
-    const names = orderStates.map((state) => texts.sellingOrders.states[state].toLowerCase());
+    const names = orderStates.map((state) => words.states[state].toLowerCase());
     expect((await statesIn('selling.md', 'Orders and refunds')).toSorted()).to.deep.equal(names.toSorted());
   });
 });

@@ -34,6 +34,30 @@ describe('the npm package', () => {
   after(() => folder.remove());
   const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
+  it('has one version everywhere, with its changes in the CHANGELOG under a date', async () => {
+    const read = async (path: string) => JSON.parse(await readFile(join(root, path), 'utf8'));
+    const { version } = await read('package.json');
+    const lock = await read('package-lock.json');
+    expect([lock.version, lock.packages[''].version]).to.deep.equal([version, version]);
+    for (const path of ['apps/sdk', 'apps/cli']) {
+      expect([(await read(`${path}/package.json`)).version, lock.packages[path].version], path).to.deep.equal([
+        version,
+        version,
+      ]);
+    }
+    for (const path of await readdir(join(root, 'apps/docs/examples'))) {
+      const manifest = await read(`apps/docs/examples/${path}/package.json`).catch(() => ({}));
+      const wanted = manifest.dependencies?.['latchkey-sdk'] ?? manifest.devDependencies?.['latchkey-sdk'];
+      if (wanted !== undefined) expect(wanted, path).to.equal(`^${version}`);
+    }
+    const headings = Array.from((await readFile(join(root, 'CHANGELOG.md'), 'utf8')).matchAll(/^## (.*)$/gm));
+    const [unreleased, newest = ''] = headings.map(([, heading]) => heading);
+    expect(unreleased).to.equal('Unreleased');
+    expect(newest)
+      .to.match(/^\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/)
+      .and.to.match(new RegExp(`^${version} - `));
+  });
+
   it('does not install @scarf/scarf, and only sqlite3 has an install script', () => {
     const installed = packages.filter(([, { dev }]) => !dev);
     expect(installed.map(([place]) => nameOf(place))).to.not.include('@scarf/scarf');

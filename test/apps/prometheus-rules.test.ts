@@ -16,6 +16,7 @@ const tests = new URL('prometheus/rules.test.yml', import.meta.url);
 interface Rule {
   readonly alert: string;
   readonly expr: string;
+  readonly for: string;
   readonly labels: { readonly severity: string };
 }
 
@@ -38,6 +39,20 @@ describe('prometheus/rules.yml', () => {
     expect(ofQuiet).to.have.members(names);
     const fired = troubled.promql_expr_test[0].exp_samples.map(({ labels }: { labels: string }) => labels);
     expect(fired).to.have.members(names.map((name) => `{alertname="${name}"}`));
+  });
+
+  it('has the alerts, thresholds and times of the guide, and no others', async () => {
+    const guide = await readFile(new URL('../../apps/docs/operating.md', import.meta.url), 'utf8');
+    const rows = Array.from(guide.matchAll(/^\| `(Latchkey\w+)` \| (.*) \| (\d+) (s|min) \|$/gm));
+    expect(rows.map(([, alert]) => alert)).to.have.members(rules.map(({ alert }) => alert));
+    for (const { alert, expr, for: time } of rules) {
+      const [, , words = '', count, unit] = rows.find(([, name]) => name === alert) ?? [];
+      expect(`${count}${unit === 'min' ? 'm' : unit}`, alert).to.equal(time);
+      for (const metric of metricsIn(expr)) expect(words, alert).to.include(metric);
+      const numbers = Array.from(expr.matchAll(/[=><] ([\d.]+)/g), ([, number]) => Number(number).toLocaleString('en'));
+      expect(numbers, alert).to.not.deep.equal([]);
+      for (const number of numbers) expect(words.split(/[ :;]+/), alert).to.include(number);
+    }
   });
 
   needing(promtool.skip).it('passes the check and the tests of promtool', async () => {

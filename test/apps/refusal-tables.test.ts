@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { marked, type Token } from 'marked';
 import { accountEnvelope, type Envelope, licenseEnvelope, verifyEnvelope } from '../../adapters/http/envelopes.ts';
 import { Failure, type FailureReason, failures } from '../../adapters/http/failures.ts';
 import { embed } from '../../apps/embed.ts';
@@ -76,15 +75,12 @@ function documented({ paths, components }: Document, { owns }: Api): Codes {
  * for each code, separated by commas. A status after a semicolon applies to all codes of the row, too.
  */
 function written(markdown: string): Codes {
-  const table = marked
-    .lexer(markdown)
-    .find(
-      (token: Token) => token.type === 'table' && token.header.some(({ text }: { text: string }) => text === 'Status'),
-    );
-  if (table?.type !== 'table') throw new Error('The guide has no table of refusals.');
+  const tables = markdown.matchAll(/(\|.*\|)\n\|[-|]+\|\n((?:\|.*\|\n)+)/g);
+  const [, , rows] = [...tables].find(([, head]) => head?.includes('| Status |')) ?? [];
+  if (rows === undefined) throw new Error('The guide has no table of refusals.');
   return collect(
-    table.rows.flatMap((row: { text: string }[]) => {
-      const cells = row.map(({ text }) => text);
+    rows.split('\n').flatMap((row) => {
+      const cells = row.split('|').map((cell) => cell.trim());
       const statuses = cells.find((cell) => /^\d{3}\b/.test(cell)) ?? '';
       const codes = Array.from(
         cells.find((cell) => cell.startsWith('`'))?.matchAll(/`(\w+)`/g) ?? [],

@@ -16,6 +16,7 @@ import { newTemplate } from '../support/backends.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
+import { addOrder } from '../support/orders.ts';
 
 const key = keyNumber(1);
 
@@ -33,6 +34,9 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     await parts.get(t.mails),
   ];
   const [trail, system] = [await parts.get(t.auditTrail), await parts.get(t.system)];
+  const [contents, links] = [await parts.get(t.showContents), await parts.get(t.productTemplates)];
+  const sheets = await parts.get(t.sheetImports);
+  const nothing = async function* () {};
   const [sessions, signUp] = [await parts.get(t.sessions), await parts.get(t.signUp)];
   const invited = { email: user.email, deliver: 'return' } as const;
   const cases: readonly (readonly [string, Action, (actor: Actor) => Promise<unknown>])[] = [
@@ -51,6 +55,8 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     ['products.find', 'products:moderate', (actor) => products.find('99', actor)],
     ['products.list', 'products:moderate', (actor) => products.list({}, 1, 1, actor)],
     ['products.change', 'products:moderate', (actor) => products.change('99', 'approve', actor)],
+    ['contents of a product', 'products:moderate', (actor) => contents('99', actor)],
+    ['templates.link', 'products:moderate', (actor) => links.link('99', null, actor)],
     ['templates.add', 'templates:manage', (actor) => templates.add(newTemplate({ slug: '1' }), actor)],
     ['templates.update', 'templates:manage', (actor) => templates.update('99', {}, actor)],
     ['templates.find', 'templates:manage', (actor) => templates.find('99', actor)],
@@ -63,6 +69,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     ['issuing.change', 'licenses:manage', (actor) => issuing.change(key, 'suspend', actor)],
     ['issuing.renew', 'licenses:manage', (actor) => issuing.renew(key, null, actor)],
     ['issuing.list', 'licenses:manage', (actor) => issuing.list({ limit: 1 }, actor)],
+    ['sheets.importAny', 'licenses:manage', (actor) => sheets.importAny(nothing(), actor)],
     ['mails.list', 'mails:read', (actor) => mails.list({ limit: 1 }, actor)],
     ['mails.show', 'mails:read', (actor) => mails.show('99', actor)],
     ['mails.retry', 'mails:manage', (actor) => mails.retry('99', actor)],
@@ -74,7 +81,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
 }
 
 /** The refusals for what somebody cannot reach. */
-const unknown = ['product_not_found', 'invalid_key', 'webhook_not_found', 'not_found'];
+const unknown = ['product_not_found', 'invalid_key', 'webhook_not_found', 'order_not_found', 'not_found'];
 
 /** Returns a page of a list, or a refusal if nothing is in it. People without the right get no list. */
 function found<T extends object>(page: T | Refused): T | Refused {
@@ -83,10 +90,17 @@ function found<T extends object>(page: T | Refused): T | Refused {
 }
 
 /** All use cases of sellers on one product, one license and one webhook, with the right that each needs. Few of them change anything. */
-async function sellerCases(parts: Parts, { slug: product }: Product, license: LicenseKey, webhook: string) {
+async function sellerCases(
+  parts: Parts,
+  { slug: product }: Product,
+  license: LicenseKey,
+  webhook: string,
+  order: string,
+) {
   const [products, licenses] = [await parts.get(t.sellerProducts), await parts.get(t.sellerLicenses)];
-  const [domains, { usage }] = [await parts.get(t.licenseDomains), await parts.get(t.sellingUsage)];
-  const webhooks = await parts.get(t.webhooks);
+  const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
+  const { domains } = licenses;
+  const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
   const move: Move = { from: domain('a.example'), to: domain('b.example'), overlapHours: 0 };
   const confirmed = { confirmedAt: Date.now() };
@@ -103,6 +117,7 @@ async function sellerCases(parts: Parts, { slug: product }: Product, license: Li
       'products:manage',
       (seller) => products.addVersion(product, { number: '/', notes: '' }, tooLarge, seller),
     ],
+    ['products.deleteVersion', 'products:manage', (seller) => products.deleteVersion(product, '/', seller)],
     ['products.setThumbnail', 'products:manage', (seller) => products.setThumbnail(product, tooLarge, seller)],
     ['products.download', 'products:manage', (seller) => products.download(product, undefined, seller)],
     ['licenses.list', 'licenses:manage', async (seller) => found(await licenses.list({ limit: 1 }, seller))],
@@ -141,6 +156,12 @@ async function sellerCases(parts: Parts, { slug: product }: Product, license: Li
     ['webhooks.redeliver', 'webhooks:manage', (seller) => webhooks.redeliver(webhook, '1', seller)],
     ['webhooks.replay', 'webhooks:manage', (seller) => webhooks.replay(webhook, Date.now() - 1, seller)],
     ['webhooks.figures', 'webhooks:manage', (seller) => webhooks.figures(webhook, 0, seller)],
+    ['orders.list', 'orders:manage', async (seller) => found(await list.list({ limit: 1 }, seller))],
+    ['orders.find', 'orders:manage', (seller) => list.find(order, seller)],
+    ['orders.refund', 'orders:manage', (seller) => orders.refund(order, 1, seller)],
+    ['orders.record', 'orders:manage', (seller) => orders.record(order, { kind: 'cancel' }, seller)],
+    ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
+    ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
     ['usage of a license', 'licenses:manage', (seller) => usage({ license }, { by: 'day' }, seller)],
   ];
   return cases;
@@ -201,7 +222,8 @@ describe('rights', () => {
       const webhooks = await parts.get(t.webhooks);
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
-      const cases = await sellerCases(parts, product, must(issued), String(endpoint.id));
+      const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
+      const cases = await sellerCases(parts, product, must(issued), String(endpoint.id), String(order.id));
       for (const actor of [...everybody([user, other]), operator]) {
         for (const mode of keyModes) {
           const who = `in ${mode} by ${JSON.stringify(actor)}`;

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { variables } from '../../apps/wiring/settings.ts';
@@ -20,6 +21,8 @@ describe('the server process', () => {
 
   it('answers running requests on SIGTERM, accepts no new connections, and ends with exit code 0', async () => {
     const server = await startServer(database('stop.db'));
+    const said = server.log.some(({ msg }) => /^calls are not limited; sign-in,/.test(String(msg)));
+    expect(said, 'that RATE_LIMIT_URL=off: leaves some limits').to.equal(true);
     const body = JSON.stringify({ license_key: 'LIC-0000-0000-0000-0001', domain: 'a.com' });
     let finish = () => {};
     const slow = fetch(`${server.url}/activate`, {
@@ -119,6 +122,22 @@ describe('the server process', () => {
       const { code, stderr } = await run.catch((error) => error);
       expect(code).to.equal(1);
       expect(stderr).to.match(/^latchkey-server: .*ulimit -n[^\n]*\n$/);
+    });
+
+    it('if the port for metrics is taken, and serves nothing before', async () => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      for (const WORKERS of ['1', '2']) {
+        const settings = { ...database('taken.db'), PORT: '0', METRICS_PORT: String(port), WORKERS };
+        const { code, stdout, stderr } = await runServerProgram(['serve'], settings);
+        expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+        expect(stderr).to.equal(
+          `latchkey-server: Port ${port} on 127.0.0.1 is taken: set PORT (or METRICS_PORT) to a free one.\n`,
+        );
+      }
+      expect(await readdir(folder.path)).to.not.include('taken.db');
+      taken.close();
     });
 
     it('if the file is not a database', async () => {

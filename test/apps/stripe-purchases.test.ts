@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { t } from '../../apps/wiring/tokens.ts';
 import { event } from '../../core/events/event.ts';
 import type { Order } from '../../core/purchases/order.ts';
+import { Unavailable } from '../../core/unavailable.ts';
 import { lease } from '../../core/work/work.ts';
-import { startAccountService } from '../http/account-service.ts';
+import { startAccountService } from '../adapters/http/account/account-service.ts';
 import { by, operator } from '../support/by.ts';
+import { errorOf } from '../support/error-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
@@ -15,7 +17,10 @@ import { startStripeDouble } from '../support/stripe-double/stripe-double.ts';
 
 const price = 4_900;
 const seller = { actor: operator, mode: 'test' } as const;
-const addresses = () => ({ done: 'https://shop.example/done', cancelled: 'https://shop.example/back' });
+const addresses = ({ token }: Order) => ({
+  done: 'https://shop.example/done',
+  cancelled: `https://shop.example/orders/${token}`,
+});
 
 /** Starts the whole service with a double of Stripe, a product in test mode, and an order on its way to Stripe. */
 async function start(settings: Record<string, string> = {}) {
@@ -42,7 +47,7 @@ async function start(settings: Record<string, string> = {}) {
   const begun = good(await checkout.begin(wish, operator, addresses));
   const id = String(begun.order.id);
   return {
-    ...{ stripe, service, orders, id, begun, sessionId: begun.order.paymentId ?? '' },
+    ...{ stripe, service, product, orders, id, begun, sessionId: begun.order.paymentId ?? '' },
     find: async (): Promise<Order> => good(await list.find(id, seller)),
     /** Delivers all waiting events to the hook, and waits until the service has done the work that follows. */
     async hear(how?: Delivery) {
@@ -123,6 +128,23 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     }
   });
 
+  it('is held if a discount was given at Stripe, also one that tax makes up for', async () => {
+    const prices: readonly (readonly [settings: Record<string, string>, discount: number, total: number])[] = [
+      [{}, 1, price - 1],
+      [{}, price, 0],
+      [{ STRIPE_AUTOMATIC_TAX: 'true' }, 400, (price - 400) * 1.2],
+    ];
+    for (const [settings, discount, total] of prices) {
+      await using shop = await start(settings);
+      shop.stripe.account.confirm(shop.sessionId, { discount });
+      await shop.hear();
+      const held = await shop.find();
+      expect(held).to.include({ state: 'held', licenseKey: null });
+      expect(held.payment).to.include({ subtotal: price - discount, total });
+      expect(good(await shop.orders.accept(shop.id, seller))).to.include({ state: 'paid' });
+    }
+  });
+
   it('takes tax that is added to the price', async () => {
     await using shop = await start({ STRIPE_AUTOMATIC_TAX: 'true' });
     shop.stripe.account.confirm(shop.sessionId);
@@ -141,6 +163,28 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     shop.service.clock.advance(31_000);
     await shop.hear();
     expect(await shop.find()).to.include({ state: 'paid' });
+  });
+
+  it('is closed if the answer to its start is lost, and found if it is paid all the same', async () => {
+    await using shop = await start();
+    const { stripe, service, product } = shop;
+    // The session is made, but the connection breaks. The SDK tries again once.
+    stripe.failNext('POST /v1/checkout/sessions', 'cut');
+    stripe.failNext('POST /v1/checkout/sessions', 'busy');
+    const checkout = await service.parts.get(t.checkout);
+    const wish = { product: String(product.id), email: 'bob@example.com', name: null, client: '192.0.2.7' };
+    expect(await errorOf(checkout.begin(wish, operator, addresses))).to.be.instanceOf(Unavailable);
+    const lost = async () => (await service.rows('orders')).at(-1);
+    expect(await lost()).to.include({ email: 'bob@example.com', state: 'expired', payment_id: null });
+    const sessions = [...stripe.account.sessions.keys()];
+    expect(sessions).to.have.length(2);
+    stripe.account.confirm(sessions.at(-1) ?? '');
+    await shop.hear();
+    expect(await lost()).to.include({ state: 'expired' });
+    service.clock.advance(60_000);
+    await shop.hear();
+    expect(await lost()).to.include({ state: 'paid', payment_id: sessions.at(-1), number: 1 });
+    expect(await service.rows('licenses')).to.have.length(1);
   });
 
   it('ends as Stripe says, whatever happens and however events come', async () => {

@@ -71,7 +71,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'adapters/http/a.ts', text: 'declare const x: unknown;' },
     ],
   },
-  'an adapter imports only core, its own folder, packages and files directly in adapters': {
+  'an adapter imports only core, its own folder, packages, adapters/contracts and files directly in adapters': {
     breaches: [
       { path: 'adapters/system-error.ts', text: `import { x } from './sql/database.ts';` },
       { path: 'adapters/system-error.ts', text: `import { x } from '../apps/wiring/config.ts';` },
@@ -159,14 +159,17 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/sdk/build.ts', text: `import { build } from 'esbuild';` },
     ],
   },
-  'nothing imports apps/sdk': {
+  'nothing imports apps/sdk, except for apps/cli': {
     breaches: [
       { path: 'apps/embed.ts', text: `import './sdk/index.ts';` },
       { path: 'adapters/http/a.ts', text: `import type { A } from '../../apps/sdk/guard/a.ts';` },
     ],
-    sound: [{ path: 'apps/sdk/index.ts', text: `import './webhooks.ts';` }],
+    sound: [
+      { path: 'apps/sdk/index.ts', text: `import './webhooks.ts';` },
+      { path: 'apps/cli/a.ts', text: `import '../sdk/account/client.ts';` },
+    ],
   },
-  'apps/cli imports only itself, packages, core, and what it shares with the server': {
+  'apps/cli imports only itself, packages, core, the account client, and what it shares with the server': {
     breaches: [
       { path: 'apps/cli/a.ts', text: `import '../embed.ts';` },
       { path: 'apps/cli/commands/a.ts', text: `const x = await import('../../../adapters/http/fields.ts');` },
@@ -272,6 +275,13 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'core/a.ts', text: `// never Date.now()\nconst hint = 'not new Date()';` },
     ],
   },
+  'no signal is made by AbortSignal.any': {
+    breaches: [
+      { path: 'apps/cli/a.ts', text: 'await fetch(url, { signal: AbortSignal.any([stop]) });' },
+      { path: 'adapters/a.ts', text: 'const any = globalThis.AbortSignal.any;' },
+    ],
+    sound: [{ path: 'core/a.ts', text: '// never AbortSignal.any\nconst limit = AbortSignal.timeout(5);' }],
+  },
   'files and folders are named in kebab-case': {
     breaches: [
       'core/licenseKey.ts',
@@ -291,6 +301,7 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       'adapters/s3/a.ts',
       'adapters/http/ui/empty-state.tsx',
       'adapters/http/ui/assets/local-times.js',
+      'adapters/node/a-thread.js',
       'adapters/sql/migrations/001-first.ts',
       'apps/a.d.ts',
     ].map((path) => ({ path, text: '' })),

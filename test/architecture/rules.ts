@@ -29,7 +29,9 @@ export const rules = {
     ];
   },
 
-  'an adapter imports only core, its own folder, packages and files directly in adapters': (module) => {
+  'an adapter imports only core, its own folder, packages, adapters/contracts and files directly in adapters': (
+    module,
+  ) => {
     if (!isIn('adapters', module)) return [];
     const own = `${module.path.split('/').slice(0, 2).join('/')}/`;
     const mayImport = (name: string | undefined) =>
@@ -63,13 +65,15 @@ export const rules = {
     return module.imports.filter((name) => !mayImport(name)).map(said);
   },
 
-  'nothing imports apps/sdk': (module) => (isIn('apps/sdk', module) ? [] : reaching(['apps/sdk/'], module)),
+  'nothing imports apps/sdk, except for apps/cli': (module) =>
+    isIn('apps/sdk', module) || isIn('apps/cli', module) ? [] : reaching(['apps/sdk/'], module),
 
   // It is published apart, with everything that it imports.
-  'apps/cli imports only itself, packages, core, and what it shares with the server': (module) => {
+  'apps/cli imports only itself, packages, core, the account client, and what it shares with the server': (module) => {
     if (!isIn('apps/cli', module)) return [];
     const shared = [
       'apps/cli/',
+      'apps/sdk/account/',
       'core/',
       'adapters/files/inspection/',
       'adapters/node/',
@@ -97,10 +101,13 @@ export const rules = {
     return quoted(module, (node) => tellsTime(node) || alsoTold(node));
   },
 
-  // Only pages are written in TSX, and only scripts for browsers in JavaScript.
+  // Node 20 collects such a signal as garbage, and then it never aborts. `apps/cli/within.ts` says what to do instead.
+  'no signal is made by AbortSignal.any': (module) => quoted(module, (node) => isMember(node, 'AbortSignal', 'any')),
+
+  // Only pages are written in TSX, and only scripts for browsers and of threads in JavaScript.
   'files and folders are named in kebab-case': ({ path }) => {
     const endings = path.startsWith('adapters/http/') ? String.raw`\.tsx?` : String.raw`\.ts`;
-    const ending = /^adapters\/http\/ui\/assets\/[^/]+$/.test(path) ? String.raw`\.js` : endings;
+    const ending = /^adapters\/(?:http\/ui\/assets\/[^/]+|.+-thread\.js)$/.test(path) ? String.raw`\.js` : endings;
     const isNamed = (part: string) => new RegExp(`^[a-z0-9]+(?:-[a-z0-9]+)*(?:\\.d)?(?:${ending})?$`).test(part);
     return path.split('/').every(isNamed) ? [] : [path];
   },
@@ -133,9 +140,9 @@ function isPackage(name: string): boolean {
   return /^(?:node:|@?[a-z0-9])/.test(name) && !/^(?:latchkey(?:\/|$)|[a-z]+:\/)/.test(name);
 }
 
-/** A file directly in `adapters/` belongs to no adapter. All of them may use it. */
+/** A file directly in `adapters/` belongs to no adapter, and neither does what adapters promise each other. All may use it. */
 function isBesideAdapters(module: Module, name: string): boolean {
-  return /^adapters\/[^/]+\.ts$/.test(pathOf(module, name));
+  return /^adapters\/(?:contracts\/)?[^/]+\.ts$/.test(pathOf(module, name));
 }
 
 function leadsInto(folder: string, module: Module, name: string | undefined): boolean {

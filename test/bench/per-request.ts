@@ -4,7 +4,7 @@
  * locks the row. The settings are those of the server.
  */
 import knex, { type Knex } from 'knex';
-import { startBackgroundWork } from '../../apps/server/background.ts';
+import { startJobs } from '../../apps/server/jobs.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { stopSignal } from '../../apps/server/stop-signal.ts';
 import { compose } from '../../apps/wiring/compose.ts';
@@ -22,10 +22,9 @@ const service = await openService(config, async (config) => {
   Object.assign(await parts.get(t.verifier), { verify });
   return parts;
 });
-const ends: (() => Promise<void>)[] = [];
-await startBackgroundWork(service.parts, () => service.parts.get(t.registry), ends);
+const endJobs = await startJobs(service.parts);
 await stopSignal();
-await service.close(1_000, Promise.all(ends.map((end) => end())));
+await service.close(1_000, endJobs());
 await database.destroy();
 
 async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify']>) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createAccounts } from '../../core/accounts/accounts.ts';
-import { createUserAdministration } from '../../core/accounts/administration.ts';
+import { createUserAdministration } from '../../core/accounts/user-administration.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { operator } from '../support/by.ts';
@@ -15,8 +15,14 @@ for (const backend of [...backends, ...sharedBackends]) {
     const stores = openForEach(backend);
     const start = () => {
       const clock = createManualClock(issuedAt);
-      const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
-      return createUserAdministration(stores.accounts, accounts, stores.details, clock);
+      const accounts = createAccounts({
+        store: stores.accounts,
+        clock,
+        secrets: systemSecrets,
+        service: 'lk',
+        write: writeLetter,
+      });
+      return createUserAdministration({ store: stores.accounts, accounts, details: stores.details, clock });
     };
 
     const makeAdmins = async (...names: readonly string[]) => {

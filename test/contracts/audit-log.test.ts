@@ -126,6 +126,22 @@ for (const backend of backends) {
       );
     });
 
+    it('forgets what is older than a time, however much it is, and nothing else', async () => {
+      const count = 450;
+      const forget = (before: number) => stores.auditLog.forget(before);
+      await forget(Number.MAX_SAFE_INTEGER);
+      // A clock that was wrong put these first.
+      await save(...Array.from({ length: count }, (_, n) => told('ahead', issuedAt + 9e9 + n)));
+      await save(...Array.from({ length: count }, (_, n) => told('x', issuedAt + n)));
+      expect(await forget(issuedAt)).to.equal(0);
+      expect(await forget(issuedAt + 420)).to.equal(420);
+      const left = await stores.auditLog.list({ subject: 'x', limit: 500 });
+      expect(left.map(({ at }) => at - issuedAt).reverse()).to.deep.equal(
+        Array.from({ length: count - 420 }, (_, n) => 420 + n),
+      );
+      expect(await stores.auditLog.list({ subject: 'ahead', limit: 500 })).to.have.lengthOf(count);
+    });
+
     it('lists nothing for a subject without events', async () => {
       expect(await stores.audit.list({ subject: 'nobody', limit: 9 })).to.deep.equal([]);
     });

@@ -220,7 +220,7 @@ for (const backend of backends) {
 
     it('leads from page to page and back, and to the first page before a page that is not full', async () => {
       for (const slug of ['a', 'b', 'c', 'd', 'e']) await add(slug);
-      const { list } = createStorefront(stores.catalogue(), stores.products);
+      const { list } = createStorefront({ catalogue: stores.catalogue(), products: stores.products });
       const page = async (places: { after?: string; before?: string } = {}) => {
         const found = await list({ order: 'price_low', limit: 2, ...places });
         if (isRefused(found)) throw new Error(found.reason);

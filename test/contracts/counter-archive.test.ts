@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Counter } from '../../adapters/counter-archive.ts';
+import type { Counter } from '../../adapters/contracts/counter-archive.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';

@@ -86,6 +86,13 @@ for (const backend of backends) {
       expect(await count(false)).to.deep.equal([{ chainId: 1, templateId: dex, count: 6 }]);
     });
 
+    it('forgets what is older than a time, and no longer counts it', async () => {
+      for (let n = 0; n < 5; n++) await add({ txHash: hash(n), at: issuedAt + n });
+      expect(await stores.deployments.forget(issuedAt + 3)).to.equal(3);
+      expect(await stores.deployments.forget(issuedAt + 3)).to.equal(0);
+      expect(await count(true)).to.deep.equal([{ chainId: 8453, templateId: dex, count: 2 }]);
+    });
+
     it('returns no counts if nothing was reported', async () => {
       await add({ isLive: false });
       expect(await count(true)).to.deep.equal([]);

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { KeptAnswer } from '../../adapters/idempotency-store.ts';
+import { type KeptAnswer, KeyLost } from '../../adapters/contracts/idempotency-store.ts';
+import { plainUser } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
+import { toUserId } from '../../core/id.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
@@ -144,7 +147,7 @@ for (const backend of backends) {
       });
 
       it('cannot release or renew the key or save an answer', async () => {
-        expect(await stores.idempotency.release(lost)).to.equal(false);
+        expect(await stores.idempotency.release(lost)).to.equal('lost');
         expect(await stores.idempotency.renew(lost, now + abandonedAfter)).to.equal(false);
         expect(await stores.idempotency.keep(lost, answer)).to.equal(false);
         expect(await take(one)).to.equal('in_flight');
@@ -155,7 +158,7 @@ for (const backend of backends) {
       it('does not change the answer of the other request', async () => {
         expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
         expect(await stores.idempotency.keep(lost, { kind: 'unknown' })).to.equal(false);
-        expect(await stores.idempotency.release(lost)).to.equal(false);
+        expect(await stores.idempotency.release(lost)).to.equal('lost');
         expect(await take(one)).to.deep.equal(answer);
       });
     });
@@ -165,8 +168,76 @@ for (const backend of backends) {
       expect(await stores.idempotency.renew(claim(one), now)).to.equal(true);
       expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
       expect(await stores.idempotency.renew(claim(one), now)).to.equal(false);
-      expect(await stores.idempotency.release(claim(one))).to.equal(true);
-      expect(await stores.idempotency.release(claim(one))).to.equal(false);
+      expect(await stores.idempotency.release(claim(one))).to.equal('freed');
+      expect(await stores.idempotency.release(claim(one))).to.equal('lost');
+    });
+
+    describe('a request that has changed something', () => {
+      let users = 0;
+      /** Makes a change for the request that has taken the key. */
+      const change = (request = claim(one)) => {
+        const email = `${one}-${users++}@example.com`;
+        const user = { ...plainUser, name: 'Ada', email, tier: 'pro', createdAt: issuedAt } as const;
+        return stores.accounts.add(user, event('user.added', email, { actor: 'test', request }, issuedAt));
+      };
+      const upload = (request = claim(one)) =>
+        stores.uploads.add({ userId: toUserId(1), isLive: true, key: randomUUID(), size: 1, at: issuedAt, request });
+      beforeEach(async () => {
+        await take(one);
+      });
+
+      for (const [what, made] of Object.entries({ change, upload })) {
+        it(`is never abandoned, and nobody knows its answer if its process ends (${what})`, async () => {
+          await made();
+          now += abandonedAfter;
+          expect(await take(one)).to.equal('in_flight');
+          await stores.idempotency.renew(claim(one), now);
+          now += abandonedAfter;
+          expect(await take(one)).to.equal('in_flight');
+          now += 1;
+          expect([await take(one), await take(one)]).to.deep.equal([{ kind: 'unknown' }, { kind: 'unknown' }]);
+          expect(await take(one, 'b')).to.equal('key_reused');
+          now += keptFor;
+          expect(await take(one, 'b')).to.equal('taken');
+        });
+
+        it(`changes nothing after it has lost its key (${what})`, async () => {
+          const lost = claim(one);
+          now += abandonedAfter + 1;
+          expect(await take(one)).to.equal('taken');
+          const before = await stores.audit.list({ limit: 10_000 });
+          expect(await made(lost).catch((error: unknown) => error)).to.be.instanceOf(KeyLost);
+          expect(await stores.audit.list({ limit: 10_000 })).to.deep.equal(before);
+          expect(await stores.accounts.findByEmail(`${one}-${users - 1}@example.com`)).to.equal(undefined);
+          await made();
+          now += abandonedAfter + 1;
+          expect(await take(one)).to.deep.equal({ kind: 'unknown' });
+        });
+      }
+
+      it('gets its answer stored, and is not remembered in the audit trail', async () => {
+        await change();
+        await Promise.all([change(), change(), change()]);
+        expect(await stores.idempotency.keep(claim(one), answer)).to.equal(true);
+        await change();
+        expect(await take(one)).to.deep.equal(answer);
+        expect((await stores.audit.list({ limit: 1 }))[0]).to.not.have.property('request');
+      });
+
+      it('keeps its key, unless doing it again completes it', async () => {
+        await change();
+        expect(await stores.idempotency.release(claim(one))).to.equal('changed');
+        expect(await take(one)).to.equal('in_flight');
+        expect(await stores.idempotency.release(claim(one), true)).to.equal('freed');
+        expect(await take(one)).to.equal('taken');
+      });
+    });
+
+    it('does not forget an answer for an unknown one', async () => {
+      await take(one);
+      await stores.idempotency.keep(claim(one), answer);
+      expect(await stores.idempotency.keep(claim(one), { kind: 'unknown' })).to.equal(true);
+      expect(await take(one)).to.deep.equal(answer);
     });
 
     it('returns an answer until it is too old, and then lets any request take the key', async () => {
@@ -206,7 +277,7 @@ for (const backend of backends) {
                 taken.kind === 'known' ? { kind: 'known', body: `{"of":"${taken.keep}"}` } : { kind: 'unknown' };
               await stores.idempotency.keep(claim(`${run} ${taken.keep}`), kept);
               const record = records.get(taken.keep);
-              if (record !== undefined) record.answer = kept;
+              if (record !== undefined && (kept.kind === 'known' || record.answer === undefined)) record.answer = kept;
             } else if ('release' in taken) {
               await stores.idempotency.release(claim(`${run} ${taken.release}`));
               records.delete(taken.release);

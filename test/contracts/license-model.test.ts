@@ -5,7 +5,7 @@ import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
-import { createLicenseDomains } from '../../core/selling/license-domains.ts';
+import { createLicenseDomains } from '../../core/selling/licenses.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
@@ -48,8 +48,13 @@ for (const backend of [...backends, ...sharedBackends]) {
         fc.asyncProperty(terms, licenseCommands(30), async ({ slots, lasts, days, options, siblings }, commands) => {
           const now = start++;
           const clock = createManualClock(now);
-          const licensing = createLicensing(stores.licenses, clock);
-          const issuing = createIssuing(stores.licenses, stores.imports, clock, systemSecrets);
+          const licensing = createLicensing({ store: stores.licenses, clock });
+          const issuing = createIssuing({
+            store: stores.licenses,
+            imports: stores.imports,
+            clock,
+            secrets: systemSecrets,
+          });
           const removeAll = () => removeEnded(stores.licenses, clock, () => true);
           const { isWwwSame, areOthersFree } = options;
           const product = must(products.get(JSON.stringify({ isWwwSame, areOthersFree })));
@@ -57,7 +62,7 @@ for (const backend of [...backends, ...sharedBackends]) {
           const given = { productId: product.id, maxDomains: slots, expiresAt: end, daysFromActivation: days };
           const keys = good(await issuing.issue(given, siblings + 1, operator));
           const key = must(keys.at(-1));
-          const domains = createLicenseDomains(stores.licenses, clock);
+          const domains = createLicenseDomains({ store: stores.licenses, clock });
           const service = { licensing, issuing, domains, removeEnded: removeAll, audit: stores.audit, clock };
           const real: Real = { ...service, key, product, issuedAt: now };
           const model: Model = {

@@ -345,6 +345,57 @@ for (const backend of [...backends, partitionedPostgres]) {
       });
     });
 
+    describe('changeEach', () => {
+      const suspend = (license: License) => ({
+        license: { ...license, standing: 'suspended' as const },
+        event: event('license.suspended', license.key, by, issuedAt + 5),
+      });
+
+      it('changes each license that may be changed, and returns a result for each key in their order', async () => {
+        const keys = Array.from({ length: 100 }, (_, index) => keyNumber(index + 1));
+        const [first = keyNumber(1), refused, unknown] = [keys[0], keyNumber(50), keyNumber(70)];
+        await act.issue(...keys.filter((key) => key !== unknown).map((key) => newLicense(key, productId)));
+        await act.activate(first, shop, issuedAt);
+        const asked = keys.toReversed();
+        const results = await stores.licenses.changeEach(asked, (license) =>
+          license.key === refused ? refuse('not_today') : suspend(license),
+        );
+        expect(results.map((one) => (one && 'license' in one ? one.license.key : one?.reason))).to.deep.equal(
+          asked.map((key) => (key === refused ? 'not_today' : key === unknown ? 'invalid_key' : key)),
+        );
+        for (const key of keys.filter((one) => one !== unknown)) {
+          const told = key === refused ? [] : ['license.suspended'];
+          expect((await record(key)).license.standing).to.equal(key === refused ? 'active' : 'suspended');
+          expect((await eventsOf(key)).filter((type) => type === 'license.suspended')).to.deep.equal(told);
+        }
+        expect(outcome(await act.verify(first, shop, issuedAt + 6))).to.equal('suspended');
+      });
+
+      it('passes the rules of the product to the decision', async () => {
+        await issue(keyNumber(1));
+        const seen: unknown[] = [];
+        await stores.licenses.changeEach([keyNumber(1)], (license, { durationDays, movesPerMonth }) => {
+          seen.push(durationDays, movesPerMonth);
+          return { license };
+        });
+        expect(seen).to.deep.equal([30, 4]);
+      });
+
+      it('loses no change of a license that is changed by others at the same time', async () => {
+        const keys = Array.from({ length: 30 }, (_, index) => keyNumber(index + 1));
+        await act.issue(...keys.map((key) => newLicense(key, productId, { maxDomains: 1 })));
+        const more = (license: License) => ({
+          license: { ...license, maxDomains: license.maxDomains + 1 },
+          event: event('license.changed', license.key, by, issuedAt + 5),
+        });
+        await Promise.all([
+          ...[keys, keys.toReversed(), keys].map((some) => stores.licenses.changeEach(some, more)),
+          ...keys.map((key) => stores.licenses.change(key, undefined, more)),
+        ]);
+        for (const key of keys) expect((await record(key)).license.maxDomains).to.equal(5);
+      }).timeout(30_000);
+    });
+
     describe('domains', () => {
       it('are listed newest first, even if all were activated in the same millisecond', async () => {
         await issue(keyNumber(1));

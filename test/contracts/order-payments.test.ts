@@ -83,7 +83,12 @@ for (const backend of sharedBackends) {
             const email = `buyer${n}@example.com`;
             const order = await addOrder(stores, { ...product, terms }, { buyer: { userId: null, email, name: null } });
             bank.set(order, {});
-            const issuing = createIssuing(stores.licenses, stores.imports, createManualClock(now), systemSecrets);
+            const issuing = createIssuing({
+              store: stores.licenses,
+              imports: stores.imports,
+              clock: createManualClock(now),
+              secrets: systemSecrets,
+            });
 
             let waiting = 0;
             const running: Promise<unknown>[] = [];

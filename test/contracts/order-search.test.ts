@@ -44,6 +44,10 @@ for (const backend of backends) {
         if (changed === undefined || isRefused(changed)) throw new Error('The order was not changed.');
         all.push(changed);
       }
+      for (const n of [0, 3]) {
+        const last = { buyer: { userId: null, email: 'zoe@example.com', name: null }, createdAt: now + 60 * 60_000 };
+        all.push(await addOrder(stores, must(products[n]), { ...last, updatedAt: last.createdAt, state: 'held' }));
+      }
     });
 
     /** Reads all pages. */
@@ -81,6 +85,13 @@ for (const backend of backends) {
       to: optional(fc.nat({ max: 60 })),
       search: optional(fc.constantFrom('zo', 'ZOE', 'zoe1@', 'jar', ' Über', 'lic-test-', '1', '12', '%', 'x')),
       limit: fc.constantFrom(1, 2, 7, 100),
+    });
+
+    it('counts the held orders of both modes, up to a limit', async () => {
+      const held = all.filter(({ state }) => state === 'held');
+      expect(new Set(held.map(({ isLive }) => isLive)).size).to.equal(2);
+      expect(await stores.orders.countHeld(100)).to.equal(held.length);
+      expect(await stores.orders.countHeld(2)).to.equal(2);
     });
 
     it('lists exactly the orders of a filter, once each, whatever is combined and however long the pages are', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { event } from '../../core/events/event.ts';
 import { toOrderId, toUserId } from '../../core/id.ts';
+import { wasNeverPaid } from '../../core/purchases/forgetting.ts';
 import type { Order } from '../../core/purchases/order.ts';
+import { unpaid } from '../../core/purchases/payment.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -44,6 +46,72 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.orders.findByPayment('test', 'intent-1')).to.equal(undefined);
       expect(await stores.orders.find(toOrderId(99))).to.equal(undefined);
       expect(await stores.orders.find(toOrderId(9_999_999_999))).to.equal(undefined);
+    });
+
+    it('says whether anybody else sells live products', async () => {
+      const [ada, bob, eve] = [
+        await addUser(stores, 'Ada'),
+        await addUser(stores, 'Bob'),
+        await addUser(stores, 'Eve'),
+      ];
+      const sellers = async () => {
+        const others = await Promise.all([ada, bob, eve].map(({ id }) => stores.orders.othersSell(id)));
+        return others.map((isSo) => (isSo ? 'others' : 'nobody else'));
+      };
+      const nobody = ['nobody else', 'nobody else', 'nobody else'];
+      const ofBob = { ownerId: bob.id } as const;
+      await addForSale(stores, { ...ofBob, status: 'pending' });
+      const unlisted = await addForSale(stores, { ...ofBob, status: 'unlisted' });
+      await addForSale(stores, { ...ofBob, status: 'published', archivedAt: now });
+      const test = await addForSale(stores, { ...ofBob, status: 'published', isLive: false });
+      await addOrder(stores, test);
+      expect(await sellers(), 'nothing is sold').to.deep.equal(nobody);
+      await addOrder(stores, unlisted);
+      expect(await sellers(), 'only Bob sells').to.deep.equal(['others', 'nobody else', 'others']);
+      await addForSale(stores, { ownerId: eve.id, status: 'published' });
+      expect(await sellers(), 'Bob and Eve sell').to.deep.equal(['others', 'others', 'others']);
+    });
+
+    it('counts the products of the operator as sold by somebody else', async () => {
+      const ada = await addUser(stores, 'Ada');
+      await addForSale(stores, { ownerId: ada.id, status: 'published' });
+      expect(await stores.orders.othersSell(ada.id)).to.equal(false);
+      await addForSale(stores, { ownerId: null, status: 'published' });
+      expect(await stores.orders.othersSell(ada.id)).to.equal(true);
+    });
+
+    it('forgets old orders that were never paid, with their work and events, and no other order', async () => {
+      const { product, paid, bank, settle } = await sell();
+      const ended = { state: 'expired', payment: { ...unpaid(product.price, 'usd'), status: 'expired' } } as const;
+      const at = (createdAt: number) => ({ createdAt, updatedAt: createdAt });
+      const gone: Order[] = [];
+      // More than one step deletes.
+      for (let n = 0; n < 52; n++) gone.push(await addOrder(stores, product, { ...ended, ...at(now - 100 + n) }));
+      const refunded = await addOrder(stores, product, at(now - 40));
+      bank.set(refunded, { status: 'paid', currency: 'eur', refunded: refunded.payment.total });
+      const kept = [
+        must(await settle(refunded.id)),
+        await addOrder(stores, product, at(now - 30)),
+        await paid(await addOrder(stores, product, at(now - 20))),
+        await addOrder(stores, product, { ...ended, ...at(now) }),
+      ];
+      expect(kept.map(({ state }) => state)).to.deep.equal(['cancelled', 'open', 'paid', 'expired']);
+      const [first] = gone;
+      await stores.orders.change(must(first).id, (before) => ({
+        after: before,
+        events: [event('order.changed', String(before.id), by, now)],
+      }));
+      const eventsBefore = (await stores.audit.list({ limit: 500 })).length;
+      expect(await stores.orders.forget(now, wasNeverPaid)).to.equal(52);
+      expect(await stores.orders.forget(now, wasNeverPaid)).to.equal(0);
+      for (const { id } of gone) expect(await stores.orders.find(id)).to.equal(undefined);
+      for (const one of kept) expect(await stores.orders.find(one.id)).to.deep.equal(one);
+      // Each had its first event, and one another.
+      expect((await stores.audit.list({ limit: 500 })).length).to.equal(eventsBefore - 53);
+      const works = await stores.work.claim({ now: now + 1e12, until: now + 2e12, most: 100 });
+      const looks = works.flatMap(({ kind, subjectId }) => (kind === 'order' ? [subjectId] : []));
+      expect(looks.some((id) => gone.some((one) => Number(one.id) === id))).to.equal(false);
+      expect(looks).to.include(Number(kept[1]?.id));
     });
 
     it('does all that follows from a payment in one change', async () => {
@@ -186,7 +254,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.orders.change(toOrderId(99), () => refuse('no'))).to.equal(undefined);
     });
 
-    it('tells whether an account has a template that it may use', async () => {
+    it('finds the order of an account with a template that it may use', async () => {
       const template = await addTemplate(stores, 'dex');
       const other = await addTemplate(stores, 'nft');
       const { product, paid, bank, settle } = await sell({ templateId: template.id });
@@ -194,14 +262,14 @@ for (const backend of [...backends, ...sharedBackends]) {
       const order = await addOrder(stores, product, {
         buyer: { userId: ada.id, email: 'ada@example.com', name: null },
       });
-      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(false);
+      expect((await stores.orders.findWithTemplate(ada.id, template.id))?.id).to.equal(undefined);
       await paid(order);
-      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(true);
-      expect(await stores.orders.hasTemplate(ada.id, other.id)).to.equal(false);
-      expect(await stores.orders.hasTemplate(toUserId(1), template.id)).to.equal(false);
+      expect((await stores.orders.findWithTemplate(ada.id, template.id))?.id).to.equal(order.id);
+      expect((await stores.orders.findWithTemplate(ada.id, other.id))?.id).to.equal(undefined);
+      expect((await stores.orders.findWithTemplate(toUserId(1), template.id))?.id).to.equal(undefined);
       bank.set(order, { refunded: 4990 });
       await settle(order.id);
-      expect(await stores.orders.hasTemplate(ada.id, template.id)).to.equal(false);
+      expect((await stores.orders.findWithTemplate(ada.id, template.id))?.id).to.equal(undefined);
     });
   });
 }

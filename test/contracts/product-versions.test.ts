@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { event } from '../../core/events/event.ts';
 import type { Product } from '../../core/marketplace/product.ts';
-import { nextNumber } from '../../core/marketplace/product-version.ts';
+import { type DeletableVersion, nextNumber } from '../../core/marketplace/product-version.ts';
 import type { VersionChange } from '../../core/ports/product-store.ts';
+import { type OrderState, orderStates } from '../../core/purchases/order.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { addOrder } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -94,6 +96,97 @@ for (const backend of [...backends, ...sharedBackends]) {
       const unreferenced = (now: number) => stores.references.unreferenced(zips, { now, before: now });
       expect(await unreferenced(issuedAt + 10)).to.deep.equal([]);
       expect(await unreferenced(issuedAt + 10_000_000_000)).to.deep.equal([]);
+    });
+
+    /** Decides to delete a version, and notes what is known of it. */
+    const deleting =
+      (seen: (DeletableVersion | undefined)[] = []) =>
+      ({ slug }: Product, found: DeletableVersion | undefined) => {
+        seen.push(found);
+        return found === undefined
+          ? refuse('version_not_found')
+          : event('product.version_deleted', slug, by, issuedAt + 2, { number: found.version.number });
+      };
+
+    it('are deleted with an event, for ever, and only their own zip is not referred to any more', async () => {
+      for (const number of ['2', '3']) await stores.products.addVersion(jar.id, adding(number));
+      const before = await stores.products.findById(jar.id);
+      const seen: (DeletableVersion | undefined)[] = [];
+      expect(await stores.products.deleteVersion(jar.id, '2', deleting(seen))).to.deep.equal(before);
+      expect(seen.at(-1)).to.deep.include({ isNewest: false, isClaimed: false });
+      expect(seen.at(-1)?.version).to.include({ number: '2', zip: 'zips/2.zip' });
+      expect(await stores.products.findById(jar.id)).to.deep.equal(before);
+      expect(await stores.products.findVersion(jar.id, '2')).to.equal(undefined);
+      const [told] = await stores.audit.list({ limit: 1 });
+      expect(told).to.deep.include({ type: 'product.version_deleted', subject: 'tip-jar', data: { number: '2' } });
+      const zips = ['zips/jar.zip', 'zips/2.zip', 'zips/3.zip'];
+      const times = { now: issuedAt + 10, before: issuedAt + 10 };
+      expect(await stores.references.unreferenced(zips, times)).to.deep.equal(['zips/2.zip']);
+      // The next version is a newer one than all that were ever there.
+      await stores.products.addVersion(jar.id, adding());
+      expect((await stores.products.versions(jar.id, { limit: 9 })).map(({ ordinal }) => ordinal)).to.deep.equal([
+        4, 3, 1,
+      ]);
+    });
+
+    it('are not deleted after a refusal, and neither are unknown ones', async () => {
+      const seen: (DeletableVersion | undefined)[] = [];
+      await stores.products.addVersion(jar.id, adding('2'));
+      for (const number of ['7', '']) {
+        const refused = await stores.products.deleteVersion(jar.id, number, deleting(seen));
+        expect(refused && isRefused(refused) && refused.reason).to.equal('version_not_found');
+      }
+      expect(seen.every((found) => found === undefined)).to.equal(true);
+      await stores.products.deleteVersion(jar.id, '1', () => refuse('no'));
+      const unknown = 999_999_999_999_999 as typeof jar.id;
+      expect(await stores.products.deleteVersion(unknown, '1', deleting())).to.equal(undefined);
+      expect(await numbers()).to.deep.equal(['2', '1']);
+      expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
+      await stores.products.deleteVersion(jar.id, '2', (_, found) => {
+        expect(found?.isNewest).to.equal(true);
+        return refuse('no');
+      });
+    });
+
+    it('are the newest one if the product has their zip, in whatever order an older process stored them', async () => {
+      for (const number of ['2', '3']) await stores.products.addVersion(jar.id, adding(number));
+      await stores.products.change(jar.id, (before) => ({
+        after: { ...before, zip: 'zips/2.zip' },
+        event: event('product.changed', before.slug, by, issuedAt + 2),
+      }));
+      const seen: (DeletableVersion | undefined)[] = [];
+      const keep = (_: Product, found: DeletableVersion | undefined) => {
+        seen.push(found);
+        return refuse('no');
+      };
+      for (const number of ['1', '2']) await stores.products.deleteVersion(jar.id, number, keep);
+      expect(seen.map((found) => found?.isNewest)).to.deep.equal([false, true]);
+    });
+
+    it('are claimed by orders of exactly this version that can be used, or may be able to later', async () => {
+      const free: OrderState[] = ['failed', 'expired', 'cancelled', 'refunded', 'charged_back'];
+      const isClaimed = async (number: string) => {
+        const seen: (DeletableVersion | undefined)[] = [];
+        await stores.products.deleteVersion(jar.id, number, (_, found) => {
+          seen.push(found);
+          return refuse('no');
+        });
+        return seen.at(-1)?.isClaimed;
+      };
+      for (const state of orderStates) {
+        for (const onRefund of ['revoke', 'keep'] as const) {
+          if (onRefund === 'keep' && !['paid', 'refunded', 'charged_back'].includes(state)) continue;
+          const number = `${state}-${onRefund}`;
+          await stores.products.addVersion(jar.id, adding(number));
+          const terms = { ...jar.terms, onRefund };
+          await addOrder(stores, { ...jar, version: number, terms, price: 100 }, { state });
+          const isKept = state === 'refunded' && onRefund === 'keep';
+          expect(await isClaimed(number), number).to.equal(isKept || !free.includes(state));
+        }
+      }
+      expect(await isClaimed('1'), 'a version before those that were bought').to.equal(false);
+      await stores.products.addVersion(jar.id, adding('late'));
+      expect(await isClaimed('late'), 'a version after those that were bought').to.equal(false);
     });
 
     it('include the zip of a product that an older process published without a version', async () => {

@@ -118,6 +118,20 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await news()).to.deep.equal([5, 3, 2]);
     });
 
+    it('knows the browsers of a user, by sign-in or remembered, and those of nobody else', async () => {
+      await stores.sessions.add(session('one', { userId: ada }), none, { ...known, browser: 'signed in' });
+      await stores.sessions.remember(ada, { browser: 'remembered', forgetBefore: 0 }, issuedAt + 5);
+      await stores.sessions.remember(ada, { browser: 'remembered', forgetBefore: 0 }, issuedAt);
+      const [own, other] = await Promise.all([ada, bob].map(async (id) => (await stores.logins.find(id))?.email ?? ''));
+      const knows = (email = '', browser = '', since = 0) => stores.sessions.knows(email, browser, since);
+      expect(await knows(own, 'signed in')).to.equal(true);
+      expect(await knows(own, 'remembered', issuedAt + 5)).to.equal(true);
+      expect(await knows(own, 'remembered', issuedAt + 6)).to.equal(false);
+      expect(await knows(own, 'another')).to.equal(false);
+      expect(await knows(other, 'signed in')).to.equal(false);
+      expect(await knows('nobody@example.com', 'signed in')).to.equal(false);
+    });
+
     it('adds neither session nor browser if the news cannot be stored', async () => {
       const broken = { ...newMail(issuedAt), subject: null as never };
       const begin = (ifNew: object) =>

@@ -18,7 +18,7 @@ import { transitProduct } from '../../core/marketplace/product-transitions.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { createLicenseDomains } from '../../core/selling/license-domains.ts';
+import { createLicenseDomains } from '../../core/selling/licenses.ts';
 import type { Endpoint, Subscription } from '../../core/webhooks/endpoint.ts';
 import { webhookEventTypes } from '../../core/webhooks/webhook-event.ts';
 import { addUser } from '../support/backends.ts';
@@ -171,9 +171,9 @@ for (const { name, skip, make } of sqlKinds) {
               ? orders.findIndex(({ id }) => subject === String(id))
               : issued.get(subject);
           };
-          const issuing = createIssuing(licenses, imports, clock, systemSecrets);
-          const licensing = createLicensing(licenses, clock);
-          const domains = createLicenseDomains(licenses, clock);
+          const issuing = createIssuing({ store: licenses, imports, clock, secrets: systemSecrets });
+          const licensing = createLicensing({ store: licenses, clock });
+          const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;
           /** The licenses with the numbers of their products. */
           const issued = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { ProductId, UserId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
 import { decideTransition } from '../../core/licensing/transitions.ts';
 import type { Instant } from '../../core/ports/clock.ts';
-import { tellExpired } from '../../core/webhooks/expiry.ts';
+import { tellExpired } from '../../core/webhooks/telling.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, keyNumber, newLicense, issuedAt as now } from '../support/license-acts.ts';

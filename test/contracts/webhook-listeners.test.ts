@@ -42,6 +42,14 @@ for (const backend of backends) {
       expect(isRefused(await stores.webhooks.add(newEndpoint(ownerId), noted()))).to.equal(true);
     });
 
+    it('get all events of a large change as soon as it returns, even if no process sends webhooks', async () => {
+      const productId = await addProductOf(stores, ownerId);
+      await addEndpoint(stores, ownerId, { url: null });
+      const keys = Array.from({ length: 600 }, (_, n) => keyNumber(n));
+      await actOn(stores.licenses).issue(...keys.map((key) => newLicense(key, productId)));
+      expect(await fetch([], now, 999)).to.have.lengthOf(keys.length);
+    });
+
     it('get the events that they subscribe to, and are never claimed, nor part of the backlog', async () => {
       const productId = await addProductOf(stores, ownerId);
       const other = await addEndpoint(stores, ownerId, { url: null, events: ['product.approved'] });

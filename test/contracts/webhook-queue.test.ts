@@ -3,10 +3,11 @@ import type { UserId } from '../../core/id.ts';
 import type { Turn } from '../../core/ports/webhook-queue.ts';
 import { type Endpoint, healthy } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
-import { must, issuedAt as now } from '../support/license-acts.ts';
+import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { newMail } from '../support/mails.ts';
 import {
   addEndpoint,
+  addProductOf,
   addSamples,
   attempted,
   idsOf,
@@ -294,6 +295,47 @@ for (const backend of backends) {
       expect(new Set(sent).size).to.equal(60);
       expect(sent).to.have.lengthOf(60);
       expect(await stores.webhookQueue.backlog(now)).to.deep.equal({ count: 0, oldest: null });
+    });
+
+    /** Six endpoints hear that 200 licenses have expired: so many that they are not added at once. */
+    async function expireMany(): Promise<{ endpoints: Endpoint[]; count: number }> {
+      const productId = await addProductOf(stores, ownerId);
+      const endpoints: Endpoint[] = [];
+      for (let n = 0; n < 6; n++) endpoints.push(await addEndpoint(stores, ownerId, { events: ['license.expired'] }));
+      await stores.expiries.tell(now, now);
+      const keys = Array.from({ length: 200 }, (_, n) => keyNumber(n));
+      await actOn(stores.licenses).issue(...keys.map((key) => newLicense(key, productId, { expiresAt: now + 1 })));
+      await stores.expiries.tell(now + 1, now + 1);
+      return { endpoints, count: keys.length };
+    }
+    const later = now + 2;
+    const spreadAll = async () => {
+      while (await stores.webhookQueue.spread());
+    };
+
+    it('adds the deliveries of a large change after its commit, each once, with several processes at it', async () => {
+      const { endpoints, count } = await expireMany();
+      const [removed, ...kept] = endpoints;
+      expect(await claim(later)).to.deep.equal([]);
+      expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 6 * count, oldest: now + 1 });
+      await stores.webhooks.remove(must(removed).id, noted());
+
+      await Promise.all([spreadAll(), spreadAll(), spreadAll()]);
+      expect(idsOf(await claim(later))).to.deep.equal(kept.map(({ id }) => id));
+      expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 5 * count, oldest: now + 1 });
+      for (const { id: endpointId } of kept) {
+        const told = await stores.webhooks.listDeliveries({ endpointId, limit: 9_999 });
+        expect(told).to.have.lengthOf(count);
+        expect(new Set(told.map(({ eventId }) => eventId)).size).to.equal(count);
+      }
+    });
+
+    it('adds no deliveries of events that were forgotten', async () => {
+      await expireMany();
+      await stores.webhooks.forget(later);
+      await spreadAll();
+      expect(await claim(later)).to.deep.equal([]);
+      expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 0, oldest: null });
     });
   });
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import type { ProductId, UserId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
-import { tellVerified } from '../../core/webhooks/verification.ts';
+import { tellVerified } from '../../core/webhooks/telling.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { actOn, domain, issuedAt, keyNumber, must, newLicense } from '../support/license-acts.ts';
 import { needing, skipLong } from '../support/required-service.ts';

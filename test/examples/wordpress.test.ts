@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { type Service, startService } from '../adapters/http/license/license-service.ts';
 import { type Door, openDoor } from '../apps/sdk/door.ts';
-import { type Service, startService } from '../http/license-service.ts';
 import { operator } from '../support/by.ts';
 import { needing, requiredService } from '../support/required-service.ts';
 import { exampleFile } from './interpreters.ts';

@@ -1,5 +1,5 @@
-import type { CounterArchive } from '../../adapters/counter-archive.ts';
-import type { IdempotencyStore } from '../../adapters/idempotency-store.ts';
+import type { CounterArchive } from '../../adapters/contracts/counter-archive.ts';
+import type { IdempotencyStore } from '../../adapters/contracts/idempotency-store.ts';
 import type { Bounds } from '../../adapters/sql/catalogue/rarest.ts';
 import { plainUser, type User } from '../../core/accounts/user.ts';
 import { type Event, event } from '../../core/events/event.ts';
@@ -8,12 +8,10 @@ import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
-import type { FileLedger } from '../../core/ports/file-ledger.ts';
-import type { FileReferences } from '../../core/ports/file-references.ts';
+import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
-import type { LicenseDetails } from '../../core/ports/license-details.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
-import type { LicenseSearch } from '../../core/ports/license-search.ts';
+import type { LicenseDetails, LicenseSearch } from '../../core/ports/license-search.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
@@ -28,10 +26,9 @@ import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
-import type { WebhookExpiries } from '../../core/ports/webhook-expiries.ts';
 import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import type { WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
+import type { WebhookExpiries, WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';
@@ -82,6 +79,8 @@ export interface Stores {
   readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
+  /** The names of all tables. */
+  tables(): Promise<string[]>;
   /** Closes the database. Deletes it if the backend made it for the test. */
   close(): Promise<void>;
 }
@@ -250,6 +249,7 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get counters() {
       return opened().counters;
     },
+    tables: () => opened().tables(),
   };
 }
 

@@ -3,6 +3,10 @@ import type { Database } from '../../adapters/sql/database.ts';
 /** The slug in the examples of the API reference. */
 export const exampleSlug = 'uniswap-style-dex';
 
+/** The version that the example deletes, and the one after it, which the example downloads. */
+export const deletableVersion = '1.1.0';
+export const newestVersion = '1.2.0';
+
 /** The time of the last change in the examples. */
 const seenAt = Date.parse('2031-11-21T09:30:00.000Z');
 
@@ -29,7 +33,15 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
       updated_at: seenAt,
     });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));
-    await own.clone().where('ordinal', '>', 1).delete();
-    await own.update({ number: act === 'download' ? '1.2.0' : '1' });
+    const oldest = await own.clone().orderBy('ordinal').first();
+    if (oldest === undefined) return;
+    await own.delete();
+    const isDeleted = /\/versions\/./.test(path);
+    const number = isDeleted ? deletableVersion : act === 'download' ? newestVersion : '1';
+    const first = { ...oldest, ordinal: 1, number };
+    await trx('product_versions').insert([
+      first,
+      ...(isDeleted ? [{ ...first, ordinal: 2, number: newestVersion }] : []),
+    ]);
   });
 }

@@ -1,4 +1,4 @@
-import { createLetters } from '../../adapters/http/ui/mail/letters.tsx';
+import { createLetters } from '../../adapters/http/ui/mail/mail-page.tsx';
 import { toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 

@@ -7,10 +7,10 @@ import type { HostKind } from '../../core/licensing/hosts.ts';
 import type { Issuing } from '../../core/licensing/issuing.ts';
 import type { Activation } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import type { LicenseDetails, Licensing } from '../../core/licensing/licensing.ts';
+import type { LicenseSummary, Licensing } from '../../core/licensing/licensing.ts';
 import type { HostRules } from '../../core/marketplace/product-terms.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
-import type { LicenseDomains } from '../../core/selling/license-domains.ts';
+import type { LicenseDomains } from '../../core/selling/licenses.ts';
 import type { Stores } from './backends.ts';
 import { domain, must } from './license-acts.ts';
 
@@ -64,7 +64,7 @@ export interface Real {
   readonly audit: Stores['audit'];
   readonly clock: ManualClock;
   readonly key: LicenseKey;
-  readonly product: LicenseDetails['product'];
+  readonly product: LicenseSummary['product'];
   readonly issuedAt: number;
 }
 
@@ -137,7 +137,7 @@ export async function compare(model: Readonly<Model>, real: Real): Promise<void>
     verifications: { verificationCount: model.count, lastVerifiedAt: model.last },
     expiresAt: model.end,
     createdAt: real.issuedAt,
-  } satisfies LicenseDetails);
+  } satisfies LicenseSummary);
 }
 
 function shown({ name, since, kind, count, last, ends, to, from }: Site): Activation {

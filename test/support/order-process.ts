@@ -4,6 +4,7 @@ import { openPostgres } from '../../adapters/sql/postgres/database.ts';
 import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
+import { createWithin } from '../../adapters/within.ts';
 import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { writeLetter } from './letters.ts';
@@ -44,6 +45,7 @@ const settle = createSettleOrder({
       return after;
     },
   },
+  within: createWithin(10_000),
   provider: {
     ...bank,
     async read(paymentId) {

@@ -1,5 +1,6 @@
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
+import { createWithin } from '../../adapters/within.ts';
 import { event } from '../../core/events/event.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { NewOrder } from '../../core/ports/order-store.ts';
@@ -79,6 +80,7 @@ export function createBank(): Bank {
     if (found === undefined) throw new Error(`The bank knows no payment ${paymentId}.`);
     return found;
   };
+  const refundedBy = new Set<string>();
   const bank: Bank = {
     name: 'stripe',
     isLive: true,
@@ -94,6 +96,7 @@ export function createBank(): Bank {
       };
       truth.set(paymentId ?? '', { ...before, ...facts });
     },
+    find: async (order) => (truth.has(`pay-${order.id}`) ? `pay-${order.id}` : undefined),
     start: async ({ id }) => ({ paymentId: `pay-${id}`, payAt: `https://bank.example/pay/${id}` }),
     async read(paymentId) {
       bank.reads++;
@@ -102,11 +105,14 @@ export function createBank(): Bank {
       for (let turn = bank.delays?.() ?? 0; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
       return answer;
     },
-    async refund({ paymentId }, amount) {
+    async refund({ paymentId }, amount, { request }) {
+      if (request !== undefined && refundedBy.has(request)) return undefined;
+      if (request !== undefined) refundedBy.add(request);
       const before = known(paymentId);
       truth.set(paymentId ?? '', { ...before, refunded: before.refunded + amount });
       return undefined;
     },
+    hasRefunded: async (_, request) => refundedBy.has(request),
     receive: async () => undefined,
     paymentOf: async () => undefined,
   };
@@ -124,6 +130,7 @@ export function orderPorts(
       return stores.orders;
     },
     provider: bank,
+    within: createWithin(10_000),
     clock,
     secrets: systemSecrets,
     write: writeLetter,

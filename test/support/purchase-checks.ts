@@ -10,7 +10,7 @@ import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledg
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
-import { anyOf, boughtHere } from '../../core/purchases/bought.ts';
+import { anyOf, boughtHere } from '../../core/purchases/claim.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { addForSale, addOrder } from './orders.ts';

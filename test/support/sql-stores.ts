@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/node/clock.ts';
 import { createSqlCatalogue } from '../../adapters/sql/catalogue/catalogue.ts';
-import type { Database } from '../../adapters/sql/database.ts';
+import { type Database, isPostgres } from '../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
@@ -73,6 +73,16 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     expiries: createSqlWebhookExpiries(database),
     webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),
+    tables: () =>
+      database.read((knex) =>
+        isPostgres(knex)
+          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          : knex('pragma_table_list')
+              .where({ schema: 'main' })
+              .whereIn('type', ['table', 'virtual'])
+              .andWhere('name', 'not like', 'sqlite_%')
+              .pluck('name'),
+      ),
     counters: createSqlCounterArchive(database),
     async close() {
       await verifier.close();

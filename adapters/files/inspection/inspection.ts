@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type FileKind, fileKinds, type ImageKind } from '../../../core/marketplace/checked-file.ts';
-import type { FileInspection, Inspected } from '../../file-inspection.ts';
+import type { FileInspection, Inspected } from '../../contracts/file-inspection.ts';
 import { mediaTypes } from '../../media-types.ts';
 import { translate } from '../errors.ts';
 import { inspectJpg } from './jpg.ts';

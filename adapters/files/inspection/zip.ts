@@ -3,10 +3,8 @@ import { createQueue } from '../../queue.ts';
 import { type Fault, type InspectionLimits, number } from './limits.ts';
 import type { Pieces } from './pieces.ts';
 import { faultOfContent } from './zip-content.ts';
-import { endsAt } from './zip-end.ts';
 import { type Entry, readEntry } from './zip-entry.ts';
 import { faultOfNames } from './zip-names.ts';
-import { areApart } from './zip-spans.ts';
 
 const broken = 'It is a zip that is broken or cut off: make it again.';
 
@@ -129,4 +127,60 @@ class Reader extends yauzl.RandomAccessReader {
     });
     result.then(callback, callback);
   }
+}
+
+/** Whether the end record follows the central directory, agrees with it, and ends the file. */
+async function endsAt(position: number, start: number, count: number, file: Pieces): Promise<boolean> {
+  const length = file.size - position;
+  const tail = length <= 76 + 22 + 0xffff ? await file.read(position, length) : undefined;
+  if (tail === undefined || tail.length < 22) return false;
+  const isBig = tail.readUInt32LE(0) === 0x06064b50;
+  if (isBig) {
+    const isWhole =
+      tail.length >= 76 + 22 &&
+      tail.readBigUInt64LE(4) === 44n &&
+      tail.readBigUInt64LE(24) === BigInt(count) &&
+      tail.readBigUInt64LE(40) === BigInt(position - start) &&
+      tail.readUInt32LE(56) === 0x07064b50 &&
+      tail.readBigUInt64LE(64) === BigInt(position);
+    if (!isWhole) return false;
+  }
+  const end = isBig ? tail.subarray(76) : tail;
+  const agrees = (stated: number, actual: number, inZip64: number) =>
+    stated === actual || (isBig && stated === inZip64);
+  return (
+    end.readUInt32LE(0) === 0x06054b50 &&
+    agrees(end.readUInt16LE(8), count, 0xffff) &&
+    agrees(end.readUInt16LE(10), count, 0xffff) &&
+    agrees(end.readUInt32LE(12), position - start, 0xffffffff) &&
+    agrees(end.readUInt32LE(16), start, 0xffffffff) &&
+    end.readUInt16LE(20) === end.length - 22
+  );
+}
+
+/** Whether the entries fill the file up to the central directory, without gaps, overlaps or other data. */
+async function areApart(entries: readonly Entry[], directory: number, file: Pieces): Promise<boolean> {
+  const sorted = entries.toSorted((one, other) => one.start - other.start);
+  if (sorted[0]?.start !== 0) return false;
+  for (const [index, entry] of sorted.entries()) {
+    const gap = (sorted[index + 1]?.start ?? directory) - entry.end;
+    const mayEndHere = entry.hasSizesInHeader || !entry.hasDescriptorFlag;
+    if (gap === 0 && mayEndHere) continue;
+    if (!entry.hasDescriptorFlag || !(await isDescriptor(entry, gap, file))) return false;
+  }
+  return true;
+}
+
+/** Whether a correct data descriptor follows the entry: with sizes of 4 or 8 bytes, with or without a signature. */
+async function isDescriptor({ end, crc, packed, unpacked }: Entry, length: number, file: Pieces): Promise<boolean> {
+  if (![12, 16, 20, 24].includes(length)) return false;
+  const bytes = await file.read(end, length);
+  if (bytes === undefined) return false;
+  const isSigned = length === 16 || length === 24;
+  if (isSigned && bytes.readUInt32LE(0) !== 0x08074b50) return false;
+  const fields = isSigned ? bytes.subarray(4) : bytes;
+  if (fields.readUInt32LE(0) !== crc) return false;
+  return fields.length === 12
+    ? fields.readUInt32LE(4) === packed && fields.readUInt32LE(8) === unpacked
+    : fields.readBigUInt64LE(4) === BigInt(packed) && fields.readBigUInt64LE(12) === BigInt(unpacked);
 }

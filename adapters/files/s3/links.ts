@@ -1,7 +1,6 @@
 import { GetObjectCommand, type GetObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
-import { attachment } from './disposition.ts';
 
 /** Creates URLs under which anybody can read an object for a limited time. */
 export interface S3Links {
@@ -41,4 +40,15 @@ export function createS3Links(client: S3Client, bucket: string, clock: Clock): S
       return await sign(object, overrides, start, 2 * hour);
     },
   };
+}
+
+/**
+ * Returns the `Content-Disposition` (RFC 6266) that makes a browser save a file under this name. The header is ASCII, and
+ * the name may have any characters. Removes control characters from it.
+ */
+export function attachment(filename: string): string {
+  const name = filename.replace(/\p{Cc}/gu, '').replace(/\p{Cs}/gu, '\ufffd');
+  const plain = name.replace(/[^ -~]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`;
 }

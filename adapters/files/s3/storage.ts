@@ -15,6 +15,7 @@ import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { mediaTypeOf } from '../../media-types.ts';
 import { createQueue } from '../../queue.ts';
+import { createWithin } from '../../within.ts';
 import { checkStorageKey, isStorageKey } from '../storage-key.ts';
 import { sweepFolder } from '../sweep-folder.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -22,6 +23,7 @@ import { connectS3, type S3Account } from './client.ts';
 import { createSkewWatch } from './clock-skew.ts';
 import { explained, statusOf, translatedS3, translateS3, unlessMissing } from './errors.ts';
 import { createS3Links } from './links.ts';
+import { patiently } from './patience.ts';
 import { createSilenceBreaker } from './silence.ts';
 import { openStaging } from './staging.ts';
 import { sweepUploads } from './sweep.ts';
@@ -53,7 +55,10 @@ export interface S3Options extends S3Account {
   readonly clock: Clock;
   /** If true, opens the storage with a warning if the bucket is unavailable. */
   readonly toleratesOutage?: boolean | undefined;
-  /** The timeout for a response in milliseconds. Default: 10,000. Connecting may take at most 3,000. */
+  /**
+   * Milliseconds for which work waits for a silent server, with all its requests and retries. Default: 10,000. Connecting
+   * may take at most 3,000.
+   */
   readonly timeout?: number | undefined;
   /** Milliseconds without requests after a timeout. Default: 5,000. */
   readonly pause?: number | undefined;
@@ -62,8 +67,8 @@ export interface S3Options extends S3Account {
 
 /** How many files are sent at once (each has parts in memory), and how many may wait. */
 const putsAtOnce = { atOnce: 4, waiting: 200 };
-/** The timeout for the check of the bucket, in milliseconds. */
-const pingTime = 2_000;
+/** The check of the bucket may take two seconds. */
+const withinPing = createWithin(2_000);
 
 /**
  * Opens a bucket. Throws an error with the reason in one line if the bucket is missing, the credentials are wrong or
@@ -80,6 +85,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
   const links = createS3Links(client, bucket, clock);
   const uploads = createUploads(client, bucket, log);
   const puts = createQueue(putsAtOnce);
+  const inTime = createWithin(timeout);
 
   function objectOf(key: string): string {
     checkStorageKey(key);
@@ -90,9 +96,8 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
     return object.startsWith(root) && isStorageKey(key) ? key : undefined;
   };
   async function check(): Promise<void> {
-    const { Name } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: root, MaxKeys: 1 }), {
-      abortSignal: AbortSignal.timeout(pingTime),
-    });
+    const first = new ListObjectsV2Command({ Bucket: bucket, Prefix: root, MaxKeys: 1 });
+    const { Name } = await withinPing((abortSignal) => client.send(first, { abortSignal }));
     if (Name === undefined) throw new Error('the endpoint is not an S3 server');
   }
   async function close(): Promise<void> {
@@ -107,15 +112,22 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
       isBegun = true;
       return work();
     };
-    await puts(begin, AbortSignal.timeout(timeout)).catch((cause: unknown) => {
+    await inTime((tooLate) => puts(begin, tooLate)).catch((cause: unknown) => {
       throw isBegun ? cause : new NothingStored('The file storage is too slow: too many files wait for it.', { cause });
     });
   }
-  const remove = (Key: string, stop?: Abort) =>
-    unlessMissing(client.send(new DeleteObjectCommand({ Bucket: bucket, Key }), untilStopped(stop)));
+  const remove = (Key: string, stop?: Abort) => {
+    const command = new DeleteObjectCommand({ Bucket: bucket, Key });
+    return patiently(timeout, ({ signal: abortSignal }) => unlessMissing(client.send(command, { abortSignal })), stop);
+  };
   async function isThere(Key: string, stop?: Abort): Promise<boolean> {
-    const head = new HeadObjectCommand({ Bucket: bucket, Key });
-    return (await unlessMissing(client.send(head, untilStopped(stop)))) !== undefined;
+    const command = new HeadObjectCommand({ Bucket: bucket, Key });
+    const head = await patiently(
+      timeout,
+      ({ signal: abortSignal }) => unlessMissing(client.send(command, { abortSignal })),
+      stop,
+    );
+    return head !== undefined;
   }
 
   const place = options.endpoint ?? `AWS${options.region ? `, ${options.region}` : ''}`;
@@ -135,7 +147,7 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
         const object = objectOf(key);
         await inTurn(() =>
           translateS3(async () => {
-            await uploads.put(object, path, mediaTypeOf(key));
+            await patiently(timeout, ({ signal }) => uploads.put(object, path, mediaTypeOf(key), signal));
             try {
               await rm(path, { force: true });
             } catch (error) {
@@ -159,7 +171,8 @@ export async function openS3Storage(options: S3Options): Promise<S3Storage> {
       async *read(key) {
         const object = objectOf(key);
         try {
-          const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: object }));
+          const command = new GetObjectCommand({ Bucket: bucket, Key: object });
+          const { Body } = await patiently(timeout, ({ signal: abortSignal }) => client.send(command, { abortSignal }));
           if (Body instanceof Readable) yield* Body;
         } catch (error) {
           throw translatedS3(error);

@@ -7,8 +7,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { Failure } from '../failures.ts';
 import { text, trimmed } from '../fields.ts';
-import { openRoute } from '../open-route.ts';
-import type { Route, Tag } from '../route.ts';
+import { openRoute, type Route, rendered, type Tag } from '../route.ts';
 import { keyBody, renderKey } from './keys.ts';
 
 const tag: Tag = {
@@ -82,10 +81,7 @@ export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress:
         key: keyBody,
       }),
       refusals: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
-      async handle({ body: { device_code: code } }) {
-        const made = await devices.poll(code);
-        return isRefused(made) ? made : renderMade(made);
-      },
+      handle: ({ body: { device_code: code } }) => rendered(devices.poll(code), renderMade),
     }),
   ];
 }

@@ -3,9 +3,8 @@ import type { Accounts } from '../../../core/accounts/accounts.ts';
 import { type ApiKey, keyModes } from '../../../core/accounts/api-key.ts';
 import { scopeNames } from '../../../core/accounts/scope.ts';
 import { iso } from '../../../core/iso.ts';
-import { isRefused } from '../../../core/refusal.ts';
 import { isoOrNull, text, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
+import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
 export const keyBody = z
   .object({
@@ -42,10 +41,7 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
       scope: 'account:read',
       answer: z.object({ keys: z.array(keyBody) }),
       refusals: ['forbidden'],
-      async handle({ caller }) {
-        const keys = await accounts.ownKeys(caller);
-        return isRefused(keys) ? keys : { keys: keys.map(renderKey) };
-      },
+      handle: ({ caller }) => rendered(accounts.ownKeys(caller), (keys) => ({ keys: keys.map(renderKey) })),
     }),
     accountRoute(tools, {
       id: 'revoke-key',
@@ -59,10 +55,8 @@ export function keyRoutes(tools: AccountTools, accounts: Accounts): Route[] {
       params: z.object({ id: text(200).meta({ description: 'The id of the key.', example: '31' }) }),
       answer: z.object({ key: keyBody }),
       refusals: ['not_found', 'forbidden'],
-      async handle({ caller, params }) {
-        const revoked = await accounts.revokeOwnKey(caller, params.id);
-        return isRefused(revoked) ? revoked : { key: renderKey(revoked) };
-      },
+      handle: ({ caller, params }) =>
+        rendered(accounts.revokeOwnKey(caller, params.id), (revoked) => ({ key: renderKey(revoked) })),
     }),
   ];
 }

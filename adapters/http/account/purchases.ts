@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Purchases } from '../../../core/purchases/buying.ts';
 import { type Order, orderStates, providers } from '../../../core/purchases/order.ts';
-import { isRefused } from '../../../core/refusal.ts';
 import { pageOf, pageQuery } from '../cursor.ts';
 import { isoOrNull, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
-import { faultIn } from './seller.ts';
+import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
 const amount = z.int().meta({ description: 'In the smallest unit of the currency, such as cents.', example: 4900 });
 
@@ -68,15 +66,12 @@ export function purchaseRoutes(tools: AccountTools, purchases: Purchases, baseUr
       query: z.object(pageQuery),
       answer: pageOf(purchase),
       refusals: [],
-      async handle({ caller, query }) {
-        const page = await purchases.list(caller.user.id, { after: query.cursor, limit: query.limit });
-        if (isRefused(page)) throw faultIn('cursor', page);
-        return {
+      handle: ({ caller, query }) =>
+        rendered(purchases.list(caller.user.id, { after: query.cursor, limit: query.limit }), (page) => ({
           success: true as const,
           data: page.orders.map((order) => render(order, baseUrl)),
           next_cursor: page.next,
-        };
-      },
+        })),
     }),
   ];
 }

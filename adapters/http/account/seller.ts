@@ -4,8 +4,8 @@ import type { Seller } from '../../../core/selling/seller.ts';
 import { Failure } from '../failures.ts';
 
 /** The caller as a seller. The audit trail stores the reason. */
-export function sellerOf({ user, mode }: KeyCaller, reason?: string | null): Seller {
-  return { actor: { kind: 'user', user, reason: reason ?? undefined }, mode };
+export function sellerOf({ user, mode, request }: KeyCaller, reason?: string | null): Seller {
+  return { actor: { kind: 'user', user, reason: reason ?? undefined, request }, mode };
 }
 
 /** The failure for a parameter that only the use case can judge. */

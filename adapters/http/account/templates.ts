@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { tierNames } from '../../../core/accounts/tier.ts';
 import { iso } from '../../../core/iso.ts';
-import { isRefused } from '../../../core/refusal.ts';
 import { categories, parameterTypes, type Template } from '../../../core/templates/template.ts';
 import type { Templates } from '../../../core/templates/templates.ts';
 import { isWithoutNul, nulFault, text, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
+import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
 const item = z.object({
   id: z.int().meta({ example: 7 }),
@@ -61,16 +60,16 @@ const tag: Tag = {
   name: 'Templates',
   description: 'Project templates. The tier of the plan decides which ones a caller sees.',
 };
+const reading = { tag, scope: 'templates:read' } as const;
 
 export function templateRoutes(tools: AccountTools, templates: Templates): Route[] {
   return [
     accountRoute(tools, {
       id: 'list-templates',
-      tag,
+      ...reading,
       summary: "Lists the templates that the caller's tier can see",
       method: 'get',
       paths: ['/api/templates'],
-      scope: 'templates:read',
       query: z.object({
         category: z
           .string()
@@ -87,39 +86,34 @@ export function templateRoutes(tools: AccountTools, templates: Templates): Route
     }),
     accountRoute(tools, {
       id: 'list-categories',
-      tag,
+      ...reading,
       summary: 'Lists the categories of templates',
       method: 'get',
       paths: ['/api/templates/categories'],
-      scope: 'templates:read',
       answer: z.object({ categories: z.array(z.enum(categories)).meta({ example: [...categories] }) }),
       refusals: [],
       handle: async () => ({ categories: [...categories] }),
     }),
     accountRoute(tools, {
       id: 'get-template',
-      tag,
+      ...reading,
       summary: 'Returns the details of a template',
       method: 'get',
       paths: ['/api/templates/:id'],
-      scope: 'templates:read',
       params,
       answer: z.object({ template: detail }),
       refusals: ['not_found'],
-      async handle({ caller, params }) {
-        const template = await templates.find(caller, params.id);
-        return isRefused(template) ? template : { template: renderDetail(template) };
-      },
+      handle: ({ caller, params }) =>
+        rendered(templates.find(caller, params.id), (template) => ({ template: renderDetail(template) })),
     }),
     accountRoute(tools, {
       id: 'download-template',
-      tag,
+      ...reading,
       summary: "Returns a link to a template's zip",
       description:
         'The link expires after a while. Everybody may download free templates. Other templates must be bought first.',
       method: 'get',
       paths: ['/api/templates/:id/download'],
-      scope: 'templates:read',
       params,
       answer: z.object({
         url: z.url().meta({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { KeyCaller } from '../../../core/accounts/keys.ts';
 import { iso } from '../../../core/iso.ts';
-import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { SellingUsage, UsageReport, UsageSubject } from '../../../core/selling/usage.ts';
-import { type AskedRange, mostPoints, stepNames } from '../../../core/selling/usage-hours.ts';
-import { Failure, type FieldErrors } from '../failures.ts';
+import { type AskedRange, stepNames } from '../../../core/selling/usage-hours.ts';
+import { rangeLimits } from '../failures.ts';
 import { timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
 import { params as licenseParams } from './licenses/fields.ts';
-import { params as productParams } from './products/product-tools.ts';
+import { params as productParams } from './products/product.ts';
 import { sellerOf } from './seller.ts';
 
 const moment = z.iso
@@ -26,7 +26,6 @@ const rangeFields = {
     example: '2026-11-22T00:00:00Z',
   }),
 };
-const limits = `At most ${mostPoints.hour} hours or ${mostPoints.day} days. Hours and days are those of UTC.`;
 
 const point = z
   .object({
@@ -47,34 +46,18 @@ const tag: Tag = {
   description: 'Verifications and active domains of own products and licenses. They are counted after every full hour.',
 };
 
-type RangeRefusal = 'days_only' | 'range_empty' | 'range_too_long';
-
-/** The parameter that each refusal of a range is about, and the message. */
-const rangeFaults = {
-  days_only: { by: ['Licenses have figures of days only.'] },
-  range_empty: { to: ['It must be after `from`.'] },
-  range_too_long: { from: [`The range is too long. ${limits}`] },
-} as const satisfies Record<RangeRefusal, FieldErrors>;
-
 export function usageRoutes(tools: AccountTools, { usage }: SellingUsage): Route[] {
-  async function answerFor(
-    subject: UsageSubject,
-    asked: AskedRange,
-    caller: KeyCaller,
-  ): Promise<z.output<typeof answer> | Refused<'not_found'>> {
+  const answerFor = async (subject: UsageSubject, asked: AskedRange, caller: KeyCaller) => {
     const report = await usage(subject, asked, sellerOf(caller));
-    if (!isRefused(report)) return render(report);
-    const { reason } = report;
-    if (reason === 'not_found') return { ...report, reason };
-    throw new Failure('validation_error', { fields: rangeFaults[reason] });
-  }
+    return isRefused(report) ? report : render(report);
+  };
 
   return [
     accountRoute(tools, {
       id: 'product-usage',
       tag,
       summary: 'Returns the use of a product by hour or day',
-      description: limits,
+      description: rangeLimits,
       method: 'get',
       paths: ['/api/products/:id/usage'],
       scope: 'marketplace:read',
@@ -94,7 +77,7 @@ export function usageRoutes(tools: AccountTools, { usage }: SellingUsage): Route
       id: 'license-usage',
       tag,
       summary: 'Returns the use of a license by day',
-      description: limits,
+      description: rangeLimits,
       method: 'get',
       paths: ['/api/licenses/:key/usage'],
       scope: 'licenses:read',

@@ -2,7 +2,9 @@ import type { ReceivePaymentEvent } from '../../../core/purchases/payment-events
 import { isRefused } from '../../../core/refusal.ts';
 import { readSigned } from '../body.ts';
 import { Failure } from '../failures.ts';
-import type { Endpoint } from '../surface.ts';
+import { type Endpoint, isUnder } from '../surface.ts';
+
+export const ownsHooks = (path: string) => isUnder(path, '/hooks');
 
 /**
  * `POST /hooks/stripe` receives the events of Stripe. Only Stripe can call it, because it needs a signature. Stripe sends

@@ -3,7 +3,7 @@ import { iso } from '../../../core/iso.ts';
 import { freeDomainsLimit } from '../../../core/licensing/activations.ts';
 import { hostKinds } from '../../../core/licensing/hosts.ts';
 import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
-import type { Bound, LicenseDetails, Licensing } from '../../../core/licensing/licensing.ts';
+import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
@@ -164,12 +164,12 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
   ];
 }
 
-function renderBound({ key, domain }: Bound, message: string): z.output<typeof bound> {
+function renderBound({ key, domain }: ActivatedHost, message: string): z.output<typeof bound> {
   return { success: true, message, domain, license_key: key };
 }
 
 /** Renders a license for the status response. */
-function renderLicense(license: LicenseDetails): z.output<typeof details>['license'] {
+function renderLicense(license: LicenseSummary): z.output<typeof details>['license'] {
   return {
     key: license.key,
     status: license.status,

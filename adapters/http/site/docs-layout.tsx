@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
-import { texts } from '../ui/texts.ts';
+import { frameWords } from '../ui/words.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import type { Part } from './reference/reference-content.tsx';
+import { words } from './words.ts';
 
 /** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
-export interface Place {
+export interface DocsPlace {
   readonly docs: string;
   /** The last part of the page's address. Empty for the first page. */
   readonly name: string;
@@ -15,7 +16,7 @@ export interface Place {
 
 interface DocsPage {
   readonly frame: Frame;
-  readonly place: Place;
+  readonly place: DocsPlace;
 }
 
 /** A guide and the list of all guides. Its addresses are relative, so that it works behind any path prefix. */
@@ -36,14 +37,14 @@ export function GuidePage({
       <div class="columns">
         <main id="content" class={`guide${isFirst ? ' index' : ''}`}>
           <a class="to-guides" href="#guides">
-            {texts.guides.jump}
+            {words.guides.jump}
           </a>
           {/* `renderMarkdown` escapes all text and refuses HTML. */}
           <div dangerouslySetInnerHTML={{ __html: html }} />
           {isFirst && <ReferenceLinks root={frame.root} />}
         </main>
-        <nav id="guides" class="guides" aria-label={texts.guides.navigation}>
-          <p>{texts.guides.label}</p>
+        <nav id="guides" class="guides" aria-label={words.guides.navigation}>
+          <p>{words.guides.label}</p>
           <ul>
             {list.map(({ name, title }) => (
               <li key={name}>
@@ -75,10 +76,10 @@ function Sections({ sections }: Pick<Written, 'sections'>): VNode | null {
 
 /** The first page also links to the reference, which is not in the Markdown files. */
 function ReferenceLinks({ root }: Pick<Frame, 'root'>): VNode {
-  const { reference, aboutReference, document, aboutDocument } = texts.developers;
+  const { reference, aboutReference, document, aboutDocument } = words.developers;
   return (
     <>
-      <h2 id="reference">{texts.guides.referenceTitle}</h2>
+      <h2 id="reference">{words.guides.referenceTitle}</h2>
       <ul>
         <li>
           <a href={`${root}docs/reference`}>{reference}</a>
@@ -103,8 +104,8 @@ interface Referenced extends DocsPage {
 
 /** The page of the API reference. Its script only unfolds the part that its address names. */
 export function ReferencePage({ frame, place: { docs }, html, parts }: Referenced): VNode {
-  const title = texts.navigation.reference;
-  const { lead, guides, navigation } = texts.reference;
+  const title = frameWords.navigation.reference;
+  const { lead, guides, navigation } = words.reference;
   return (
     <Layout frame={{ ...frame, part: 'reference' }} title={`${title} · ${frame.site}`} isEntry>
       <div class="columns">

@@ -1,19 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
+import type { Frame } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
-import { pagePolicy } from '../ui/policy.ts';
-import { prefersPage, sendPage, sendText, tagOf } from '../ui/send-page.ts';
-import { texts } from '../ui/texts.ts';
+import { pagePolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { GuidePage, type Place, ReferencePage } from './docs-layout.tsx';
+import { type DocsPlace, GuidePage, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
-import { referenceBookmarks, referenceOpening } from './reference/opening.ts';
 import { readDocument } from './reference/read-document.ts';
 import { type Part, partsOf, ReferenceContent } from './reference/reference-content.tsx';
+import { words } from './words.ts';
 
 /** The dependencies of the documentation pages. */
 export interface Documentation {
@@ -26,6 +27,29 @@ export interface Documentation {
   urlOf(path: string): string;
   readonly frameOf: FrameOf;
 }
+
+/**
+ * The script of `/docs`, which was the address of the API reference before. It sends old bookmarks such as
+ * `/docs#/License/verify` to the new address. The script there finds the right part.
+ */
+const referenceBookmarks = `if (location.hash.startsWith('#/')) location.replace('docs/reference' + location.hash);
+`;
+
+/**
+ * The script of the API reference. It unfolds the part that the address names. Old bookmarks such as
+ * `#/License/verify`, and `#/License` for a group, lead to their parts.
+ */
+const referenceOpening = `const [, group = '', call] = /^#\\/([^/]+)(?:\\/([^/]+))?$/.exec(location.hash) ?? [];
+if (group) location.replace('#' + (call ?? 'tag-' + decodeURIComponent(group).toLowerCase().replaceAll(' ', '-')));
+const unfold = () => {
+  const part = document.getElementById(location.hash.slice(1));
+  if (!(part instanceof HTMLDetailsElement)) return;
+  part.open = true;
+  part.scrollIntoView();
+};
+addEventListener('hashchange', unfold);
+unfold();
+`;
 
 const assets = new Map<string, Endpoint['respond']>([
   ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
@@ -42,12 +66,20 @@ const policyWithScript = pagePolicy("script-src 'self'", ...guideSources);
  * All assets come from this server. Everything is created at its first use.
  */
 export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameOf }: Documentation): Endpoint[] {
-  let content: { readonly html: string; readonly parts: readonly Part[] } | undefined;
+  /** Lets other requests run between its steps: all of them at once would delay verifications. */
+  async function makeReference(): Promise<{ readonly html: string; readonly parts: readonly Part[] }> {
+    const made = document();
+    await nextTurn();
+    const read = readDocument(made);
+    await nextTurn();
+    return { html: renderToString(ReferenceContent({ reference: read, urlOf })), parts: partsOf(read) };
+  }
+  let content: ReturnType<typeof makeReference> | undefined;
   const reference = () => {
-    if (content === undefined) {
-      const read = readDocument(document());
-      content = { html: renderToString(ReferenceContent({ reference: read, urlOf })), parts: partsOf(read) };
-    }
+    content ??= makeReference().catch((error: unknown) => {
+      content = undefined; // The next visitor tries again.
+      throw error;
+    });
     return content;
   };
   const newNames = new Map(Object.entries(renamed));
@@ -57,17 +89,22 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
     read ??= readGuides(folder);
     return read;
   };
-  async function sendGuide(
-    ctx: Context,
-    policy: string,
-    guide: Written,
-    place: Place,
-    guides: Guides,
-    status = 200,
-  ): Promise<void> {
+  const kept = new Map<string, Promise<Text>>();
+  /** Renders a page once for all visitors who are not signed in. */
+  async function pageFor(ctx: Context, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
     const frame = await frameOf(ctx);
-    sendPage(ctx, policy, renderPage(GuidePage({ frame, place, guide, guides })), status);
+    const render = async () => textOf(renderPage(await show(frame)));
+    if (frame.person) return render();
+    const key = `${frame.root}${name}`;
+    const page = kept.get(key) ?? render();
+    kept.set(key, page);
+    return await page.catch((error: unknown) => {
+      kept.delete(key); // The next visitor tries again.
+      throw error;
+    });
   }
+  const guidePage = (ctx: Context, guide: Written, place: DocsPlace, guides: Guides) =>
+    pageFor(ctx, place.name, (frame) => GuidePage({ frame, place, guide, guides }));
   return [
     {
       id: 'openapi',
@@ -82,7 +119,7 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
       async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
         const all = await guides();
-        await sendGuide(ctx, policyWithScript, all.index, { docs: 'docs/', name: '' }, all);
+        sendPage(ctx, policyWithScript, await guidePage(ctx, all.index, { docs: 'docs/', name: '' }, all));
       },
     },
     {
@@ -91,7 +128,7 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
       paths: ['/docs/:page'],
       async respond(ctx) {
         const name = (ctx.params.page ?? '').toLowerCase();
-        const place: Place = { docs: './', name };
+        const place: DocsPlace = { docs: './', name };
         const all = await guides();
         const guide = all.find(name);
         const newName = newNames.get(name);
@@ -99,14 +136,16 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
           if (!prefersPage(ctx)) throw new Failure('not_found');
-          await sendGuide(ctx, guidePolicy, noSuchPage, place, all, 404);
+          sendPage(ctx, guidePolicy, await guidePage(ctx, noSuchPage, { ...place, name: '404' }, all), 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          const frame = await frameOf(ctx);
-          sendPage(ctx, policyWithScript, renderPage(ReferencePage({ frame, place, ...reference() })));
+          const page = await pageFor(ctx, name, async (frame) =>
+            ReferencePage({ frame, place, ...(await reference()) }),
+          );
+          sendPage(ctx, policyWithScript, page);
         } else {
-          await sendGuide(ctx, guidePolicy, guide, place, all);
+          sendPage(ctx, guidePolicy, await guidePage(ctx, guide, place, all));
         }
       },
     },
@@ -124,21 +163,18 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
 }
 
 const noSuchPage = {
-  title: texts.notFound.title,
-  html: `<h1>${texts.notFound.title}</h1>\n<p>${texts.notFound.guide}</p>\n`,
+  title: words.notFound.title,
+  html: `<h1>${words.notFound.title}</h1>\n<p>${words.notFound.guide}</p>\n`,
   sections: [],
 };
 
 /** Sends a text that does not change while the process runs. */
 function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
-  let written: { readonly body: string; readonly etag: string } | undefined;
+  let written: Text | undefined;
   return (ctx: Context) => {
-    if (written === undefined) {
-      const body = write();
-      written = { body, etag: tagOf(body) };
-    }
+    written ??= textOf(write());
     ctx.set(headers);
     ctx.type = `${type}; charset=utf-8`;
-    sendText(ctx, written.body, written.etag);
+    sendText(ctx, written);
   };
 }

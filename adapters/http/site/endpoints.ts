@@ -5,15 +5,20 @@ import { type Addresses, previewDays } from '../addresses.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
-import type { Endpoint } from '../surface.ts';
+import type { Context } from '../state.ts';
+import { type Endpoint, isUnder } from '../surface.ts';
 import { describe } from '../ui/description.tsx';
-import { renderPage } from '../ui/layout.tsx';
-import { MessagePage } from '../ui/message-page.tsx';
-import { pagePolicy } from '../ui/policy.ts';
-import { sendPage } from '../ui/send-page.ts';
-import { texts } from '../ui/texts.ts';
+import { MessagePage, renderPage } from '../ui/layout.tsx';
+import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
+import { words } from './words.ts';
+
+const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
+
+export function ownsSite(path: string): boolean {
+  return path === '/' || prefixes.some((prefix) => isUnder(path, prefix));
+}
 
 /** The dependencies of the product pages and file downloads. */
 export interface Site {
@@ -27,11 +32,11 @@ export interface Site {
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
   readonly origin?: string;
-  /** Finds the file of a signed link. Absent if links lead to another server. */
-  locateLinked?(
+  /** Finds the file of a signed link. */
+  locateLinked(
     key: string,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly path: string; readonly filename: string } | 'expired' | undefined>;
+  ): Promise<(Located & { readonly filename: string }) | 'expired' | undefined>;
 }
 
 /** The endpoints for product pages and file downloads. */
@@ -46,6 +51,8 @@ export function siteEndpoints({
   origin = '',
 }: Site): Endpoint[] {
   const policy = pagePolicy("script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
+  const sendMessage = (ctx: Context, message: Parameters<typeof MessagePage>[0], status: number) =>
+    sendPage(ctx, policy, textOf(renderPage(MessagePage(message))), status);
   return [
     {
       id: 'product-page',
@@ -70,14 +77,14 @@ export function siteEndpoints({
           };
           const versions = await storefront.versionsOf(product);
           const page = ProductPage({ frame, product, versions, described, image, ...(card && { card }) });
-          sendPage(ctx, policy, renderPage(page));
+          sendPage(ctx, policy, textOf(renderPage(page)));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
-          const { title, advice } = texts.previewEnded;
-          sendPage(ctx, policy, renderPage(MessagePage({ frame, title, text: advice(previewDays) })), 403);
+          const { title, advice } = words.previewEnded;
+          sendMessage(ctx, { frame, title, text: advice(previewDays) }, 403);
         } else {
-          const { title, product: text } = texts.notFound;
-          sendPage(ctx, policy, renderPage(MessagePage({ frame, title, text })), 404);
+          const { title, product: text } = words.notFound;
+          sendMessage(ctx, { frame, title, text }, 404);
         }
       },
     },
@@ -97,10 +104,12 @@ export function siteEndpoints({
       paths: ['/files/:folder/:name'],
       async respond(ctx) {
         const key = `${ctx.params.folder}/${ctx.params.name}`;
-        const found = await locateLinked?.(key, ctx.query);
+        const found = await locateLinked(key, ctx.query);
         if (found === 'expired') throw new Failure('link_expired');
         if (found === undefined) throw new Failure('not_found');
-        await sendFile(ctx, found, { cacheControl: 'private, no-store', filename: found.filename });
+        const cacheControl = 'private, no-store';
+        ctx.set('Cache-Control', cacheControl);
+        await sendFile(ctx, found, { cacheControl, filename: found.filename });
       },
     },
   ];

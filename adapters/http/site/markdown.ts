@@ -1,6 +1,7 @@
 import escapeHtml from 'escape-html';
 import GithubSlugger from 'github-slugger';
-import { Marked } from 'marked';
+import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
+import { alignmentOf } from '../ui/seller-markdown.ts';
 
 /** A rendered Markdown text. */
 export interface Written {
@@ -10,6 +11,31 @@ export interface Written {
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
 
+/** Typed quotation marks and addresses stay as they are. HTML is found, so that it can be refused. */
+const parser = new MarkdownIt({ html: true });
+/** `addressOf` decides about links. */
+parser.validateLink = () => true;
+
+const rules: Record<string, RendererRule> = {
+  text: (tokens, at) => escapeHtml(tokens[at]?.content ?? ''),
+  code_inline: (tokens, at) => `<code>${escapeHtml(tokens[at]?.content ?? '')}</code>`,
+  // Wide code and tables scroll. `tabindex` makes them scroll by keyboard, too.
+  fence(tokens, at) {
+    const { content = '', info = '' } = tokens[at] ?? {};
+    return `<pre tabindex="0"><code${info && ` class="language-${escapeHtml(info)}"`}>${escapeHtml(content)}</code></pre>\n`;
+  },
+  table_open: () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n',
+  hardbreak: () => '<br>',
+  thead_open: () => '<thead>',
+  tbody_open: () => '<tbody>',
+  table_close: () => '</table></div>\n',
+  th_open: (tokens, at) => `<th${alignmentOf(tokens[at])}>`,
+  td_open: (tokens, at) => `<td${alignmentOf(tokens[at])}>`,
+  html_block: withoutComments,
+  html_inline: withoutComments,
+};
+Object.assign(parser.renderer.rules, rules);
+
 /**
  * Renders Markdown as HTML. Headings get the same anchors as on GitHub. `addressOf` returns the address for a link to a
  * file. If it returns `undefined`, the text of the link is rendered without a link. Throws if the Markdown contains
@@ -18,50 +44,43 @@ export interface Written {
 export function renderMarkdown(text: string, addressOf: (path: string) => string | undefined): Written {
   const slugger = new GithubSlugger();
   const headings: { readonly depth: number; readonly id: string; readonly title: string }[] = [];
-  const marked = new Marked({
-    renderer: {
-      heading({ tokens, depth }) {
-        const title = this.parser.parseInline(tokens, this.parser.textRenderer);
-        const id = slugger.slug(plain(title));
-        headings.push({ depth, id, title: plain(title) });
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
-      link({ href, tokens }) {
-        const label = this.parser.parseInline(tokens);
-        const address = /^(?:#|https?:\/\/)/.test(href) ? href : addressOf(href);
-        return address === undefined ? label : `<a href="${escapeHtml(address)}">${label}</a>`;
-      },
-      // Wide code and tables scroll. `tabindex` makes them scroll by keyboard, too.
-      code: ({ text, lang = '' }) =>
-        `<pre tabindex="0"><code${lang && ` class="language-${escapeHtml(lang)}"`}>${escapeHtml(text)}\n</code></pre>\n`,
-      table({ header, rows }) {
-        const cells = (row: typeof header) => row.map((cell) => this.tablecell(cell)).join('');
-        const body = rows.map((row) => this.tablerow({ text: cells(row) })).join('');
-        return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
-<thead>${this.tablerow({ text: cells(header) })}</thead>
-<tbody>${body}</tbody>
-</table></div>\n`;
-      },
-      html({ text: html }) {
-        if (/^<!--[\s\S]*?-->\s*$/.test(html)) return '';
-        throw new Error(`A guide may contain no HTML except comments: ${html.trim()}`);
-      },
-    },
-  });
-  const html = marked.parse(text, { async: false });
+  const tokens = parser.parse(text, {});
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const title = textOf(tokens[at + 1]?.children ?? []);
+      const id = slugger.slug(title);
+      token.attrSet('id', id);
+      headings.push({ depth: Number(token.tag.slice(1)), id, title });
+    }
+    if (token.type === 'inline') token.children = withAddresses(token.children ?? [], addressOf);
+  }
   return {
     title: headings[0]?.title ?? '',
-    html,
+    html: parser.renderer.render(tokens, parser.options, {}),
     sections: headings.filter(({ depth }) => depth === 2).map(({ id, title }) => ({ id, title })),
   };
 }
 
-/** Undoes the HTML escaping of the text renderer. */
-function plain(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
+/** Gives each link its address, or leaves only its text. */
+function withAddresses(tokens: readonly Token[], addressOf: (path: string) => string | undefined): Token[] {
+  let isLink = true;
+  return tokens.filter((token) => {
+    if (token.type === 'link_open') {
+      const href = String(token.attrGet('href') ?? '');
+      const address = /^(?:#|https?:\/\/)/.test(href) ? href : addressOf(href);
+      isLink = address !== undefined;
+      if (address !== undefined) token.attrSet('href', address);
+    }
+    return isLink || (token.type !== 'link_open' && token.type !== 'link_close');
+  });
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ content }) => content).join('');
+}
+
+function withoutComments(tokens: Token[], at: number): string {
+  const html = tokens[at]?.content ?? '';
+  if (/^<!--[\s\S]*?-->\s*$/.test(html)) return '';
+  throw new Error(`A guide may contain no HTML except comments: ${html.trim()}`);
 }

@@ -1,11 +1,72 @@
 import type { VNode } from 'preact';
-import { facets } from '../../../core/marketplace/catalogue-terms.ts';
+import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts';
 import { parsePrice } from '../../../core/marketplace/product.ts';
-import type { FacetLabels } from '../../../core/marketplace/storefront.ts';
-import { catalogueOrders } from '../../../core/ports/catalogue.ts';
+import type { FacetLabels, StorefrontWish } from '../../../core/marketplace/storefront.ts';
+import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
+import type { Context } from '../state.ts';
 import { priceOf } from '../ui/prices.ts';
-import { texts } from '../ui/texts.ts';
-import { type Choice, type Chosen, queryOf, without } from './marketplace-query.ts';
+import { words } from './words.ts';
+
+/** The parameters of the address that keep the choices of a visitor. */
+const choiceNames = ['q', ...facets, 'from', 'to', 'supported'] as const;
+type Choice = (typeof choiceNames)[number];
+
+export interface Chosen {
+  readonly choices: Readonly<Partial<Record<Choice, string>>>;
+  readonly order: CatalogueOrder;
+}
+
+const longest = 200;
+
+/** Reads the choices from an address. What makes no sense is left out. */
+export function chosenIn(query: Context['query']): Chosen {
+  const choices: Partial<Record<Choice, string>> = {};
+  for (const name of choiceNames) {
+    const text = textIn(query[name]);
+    if (text !== '' && isSensible(name, text)) choices[name] = text;
+  }
+  return { choices, order: catalogueOrders.find((order) => order === query.sort) ?? 'newest' };
+}
+
+/** The place in the list that an address names. */
+export function placeIn(query: Context['query']): Pick<StorefrontWish, 'after' | 'before'> {
+  const [after, before] = [textIn(query.after), textIn(query.before)];
+  return after !== '' ? { after } : before !== '' ? { before } : {};
+}
+
+export function wishOf({ choices, order }: Chosen): Omit<StorefrontWish, 'limit'> {
+  const { q: search, from = '', to = '', supported, ...values } = choices;
+  const byFacet: Partial<Record<Facet, string>> = values;
+  return {
+    ...byFacet,
+    search,
+    isSupported: supported !== undefined,
+    priceFrom: parsePrice(from),
+    priceTo: parsePrice(to),
+    order,
+  };
+}
+
+/** The query of the list with these choices, or empty. */
+export function queryOf({ choices, order }: Chosen, place: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({ ...choices, ...(order !== 'newest' && { sort: order }), ...place });
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+function without({ choices, order }: Chosen, ...names: readonly Choice[]): Chosen {
+  const rest = Object.entries(choices).filter(([name]) => !names.includes(name as Choice));
+  return { choices: Object.fromEntries(rest), order };
+}
+
+/** Databases cannot compare with NUL. */
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, longest) : '';
+}
+
+function isSensible(name: Choice, text: string): boolean {
+  if (name === 'from' || name === 'to') return parsePrice(text) !== undefined;
+  return name !== 'supported' || text === '1';
+}
 
 const formId = 'filters';
 
@@ -17,7 +78,7 @@ interface Shown {
 
 /** The words to search for. They are sent with the filters. */
 export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode {
-  const { marketplace } = texts;
+  const { marketplace } = words;
   return (
     <search class="search-box">
       <label class="unseen" for="q">
@@ -43,7 +104,7 @@ export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode
 
 /** The filters. On a phone they are folded, on a wide screen beside the products. */
 export function FilterPanel({ chosen, address, values }: Shown & { readonly values: FacetLabels }): VNode {
-  const { marketplace } = texts;
+  const { marketplace } = words;
   const { choices, order } = chosen;
   const active = Object.keys(choices).filter((name) => name !== 'q').length;
   const amount = (name: 'from' | 'to', short: string, label: string) => (
@@ -101,7 +162,7 @@ export function FilterPanel({ chosen, address, values }: Shown & { readonly valu
 
 /** Each order is a link, so that it needs no script. */
 export function SortLinks({ chosen, address }: Shown): VNode {
-  const { marketplace } = texts;
+  const { marketplace } = words;
   return (
     <nav class="sort-links" aria-label={marketplace.sort}>
       <ul>
@@ -123,7 +184,7 @@ export function SortLinks({ chosen, address }: Shown): VNode {
 
 /** The filters that are set, each with a link that removes it. */
 export function ActiveFilters({ chosen, address }: Shown): VNode | null {
-  const { marketplace } = texts;
+  const { marketplace } = words;
   const active = Object.entries(chosen.choices) as [Choice, string][];
   if (active.length === 0) return null;
   return (
@@ -152,7 +213,7 @@ export function ActiveFilters({ chosen, address }: Shown): VNode | null {
 }
 
 function labelOf(name: Choice, value: string): string {
-  const { marketplace } = texts;
+  const { marketplace } = words;
   const price = priceOf(parsePrice(value) ?? 0);
   switch (name) {
     case 'q':

@@ -1,11 +1,9 @@
 import { pageHeaders } from '../security-headers.ts';
 import type { SendNotFound } from '../surface.ts';
-import { renderPage } from '../ui/layout.tsx';
-import { MessagePage } from '../ui/message-page.tsx';
-import { pagePolicy } from '../ui/policy.ts';
-import { prefersPage, sendPage } from '../ui/send-page.ts';
-import { texts } from '../ui/texts.ts';
+import { MessagePage, renderPage } from '../ui/layout.tsx';
+import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
+import { words } from './words.ts';
 
 const policy = pagePolicy("style-src 'self'", "img-src 'self'");
 
@@ -19,9 +17,9 @@ export function createNotFound(frameOf: FrameOf): SendNotFound {
     if (!isRead || !prefersPage(ctx)) return false;
     ctx.state.refused = 'not_found';
     ctx.set(pageHeaders);
-    const { title, page: text } = texts.notFound;
+    const { title, page: text } = words.notFound;
     const page = MessagePage({ frame: await frameOf(ctx), title, text });
-    sendPage(ctx, policy, renderPage(page), 404);
+    sendPage(ctx, policy, textOf(renderPage(page)), 404);
     return true;
   };
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { Drawing } from '../ui/drawing.tsx';
 import { priceOf } from '../ui/prices.ts';
-import { texts } from '../ui/texts.ts';
+import { words } from './words.ts';
 
 const shownChains = 3;
 
@@ -13,18 +13,11 @@ export interface Offer {
 }
 
 export function OfferCard({ item, image, root }: Offer & { readonly root: string }): VNode {
-  const { slug, title, tagline, price, sellerName, isSupported } = item;
-  const { marketplace } = texts;
+  const { tagline, price, sellerName, isSupported } = item;
+  const { marketplace } = words;
   return (
     <li class="card offer">
-      {image === null ? (
-        <Drawing name={slug} title={title} />
-      ) : (
-        <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
-      )}
-      <h3 dir="auto">
-        <a href={`${root}marketplace/${slug}`}>{title}</a>
-      </h3>
+      <CardHead product={item} image={image} root={root} />
       {sellerName !== null && (
         <p class="seller">
           {marketplace.by} <bdi>{sellerName}</bdi>
@@ -44,6 +37,30 @@ export function OfferCard({ item, image, root }: Offer & { readonly root: string
   );
 }
 
+/** The picture of a product, and its title as a link. */
+export function CardHead({
+  product: { slug, title },
+  image,
+  root,
+}: {
+  readonly product: Pick<CatalogueItem, 'slug' | 'title'>;
+  readonly image: string | null;
+  readonly root: string;
+}): VNode {
+  return (
+    <>
+      {image === null ? (
+        <Drawing name={slug} title={title} />
+      ) : (
+        <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
+      )}
+      <h3 dir="auto">
+        <a href={`${root}marketplace/${slug}`}>{title}</a>
+      </h3>
+    </>
+  );
+}
+
 /** The blockchains of a product, as badges. */
 export function Chains({
   chains,
@@ -53,7 +70,7 @@ export function Chains({
   readonly most?: number;
 }): VNode | null {
   if (chains.length === 0) return null;
-  const { marketplace } = texts;
+  const { marketplace } = words;
   const hidden = chains.length - most;
   return (
     <ul class="chains" aria-label={marketplace.chains}>

@@ -4,16 +4,18 @@ import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { ButtonLink } from '../ui/button-link.tsx';
 import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { priceOf } from '../ui/prices.ts';
+import { product as productWords } from '../ui/product-words.ts';
 import type { Described } from '../ui/seller-markdown.ts';
-import { texts } from '../ui/texts.ts';
 import { Time } from '../ui/time.tsx';
 import { Chains } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
+import { words } from './words.ts';
 
 /** The page of a product for buyers. */
 export function ProductPage({
@@ -44,8 +46,8 @@ export function ProductPage({
       head={card ? <ProductHead card={card} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">
-        <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: texts.marketplace.title }]} title={title} />
-        {!isPublic(product) && <p class="note">{texts.product.preview(status)}</p>}
+        <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
+        {!isPublic(product) && <p class="note">{productWords.preview(status)}</p>}
         <div class="head">
           <h1 dir="auto">{title}</h1>
           {tagline !== '' && (
@@ -55,7 +57,7 @@ export function ProductPage({
           )}
           {sellerName !== null && (
             <p class="seller">
-              {texts.marketplace.by} <bdi>{sellerName}</bdi>
+              {words.marketplace.by} <bdi>{sellerName}</bdi>
             </p>
           )}
         </div>
@@ -76,14 +78,16 @@ export function ProductPage({
 /** The price, the terms of the license, and the button to buy it. */
 function BuyBox({ product, root }: { readonly product: Product; readonly root: string }): VNode {
   const { price, slug, terms, archivedAt } = product;
-  const { marketplace } = texts;
+  const { marketplace } = words;
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{priceOf(price)}</p>
       {isInCatalogue(product) && (
-        <a class="button primary buy" href={`${root}marketplace/${slug}/buy`}>
-          {price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
-        </a>
+        <ButtonLink
+          href={`${root}marketplace/${slug}/buy`}
+          text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
+          look="primary buy"
+        />
       )}
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
       <h2 id="license">{marketplace.license}</h2>
@@ -97,11 +101,11 @@ function BuyBox({ product, root }: { readonly product: Product; readonly root: s
 }
 
 function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, isFree: boolean): string[] {
-  const { marketplace, product } = texts;
+  const { marketplace } = words;
   const forEver = isFree ? marketplace.freeForEver : marketplace.forEver;
   return [
     marketplace.domains(maxDomains),
-    duration === null ? forEver : marketplace.days(duration.days, product.starts[duration.from]),
+    duration === null ? forEver : marketplace.days(duration.days, productWords.starts[duration.from]),
     marketplace.moves(movesPerMonth),
     ...(hosts.localHostsAreFree ? [marketplace.localHosts] : []),
     ...(hosts.previewHosts.length > 0 ? [marketplace.previews] : []),
@@ -111,7 +115,7 @@ function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, 
 
 function Versions({ versions }: { readonly versions: readonly ProductVersion[] }): VNode | null {
   if (versions.length === 0) return null;
-  const { marketplace } = texts;
+  const { marketplace } = words;
   return (
     <section class="versions" aria-labelledby="versions">
       <h2 id="versions">{marketplace.versions}</h2>
@@ -138,7 +142,7 @@ function Versions({ versions }: { readonly versions: readonly ProductVersion[] }
 
 function Details({ product, root }: { readonly product: Product; readonly root: string }): VNode {
   const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt, version } = product;
-  const { product: names } = texts;
+  const names = productWords;
   const link = (name: string, value: string) => (
     <a href={`${root}marketplace?${new URLSearchParams({ [name]: value })}`}>{value}</a>
   );

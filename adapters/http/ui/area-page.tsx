@@ -4,7 +4,7 @@ import type { Asset } from './assets.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { Frame } from './frame.ts';
 import { Layout } from './layout.tsx';
-import { texts } from './texts.ts';
+import { areaWords } from './words.ts';
 
 /**
  * The areas of the dashboard. Each has the names of its pages, with their paths from the site's first page. `:mode` is
@@ -47,11 +47,18 @@ export type PlaceIn<A extends Area> = {
   readonly [One in A]: { readonly area: One; readonly at: keyof (typeof areas)[One] };
 }[A];
 
+/** The path of an entry of the navigation, from the site's first page. */
+export function placePath({ area, at }: PlaceIn<Area>, mode: KeyMode | ':mode' = ':mode'): string {
+  const paths: Readonly<Record<string, string>> = areas[area];
+  return (paths[at] ?? '').replace(':mode', mode);
+}
+
 /** A page of the dashboard: the navigation of its area, breadcrumbs, messages, title and content. */
 export function AreaPage({
   frame,
   place,
   title,
+  isBelow = false,
   above = [],
   mode = 'live',
   head,
@@ -63,7 +70,9 @@ export function AreaPage({
   /** The area, and the entry of its navigation that the page belongs to. */
   readonly place: PlaceIn<Area>;
   readonly title: string;
-  /** The pages between the entry and this page, the entry first. Empty if this page is the entry. */
+  /** Whether the page is directly below the entry. */
+  readonly isBelow?: boolean;
+  /** The pages between the entry and this page, the entry first. Empty if this page is the entry, or `isBelow`. */
   readonly above?: readonly { readonly href: string; readonly title: string }[];
   /** Whether the page shows live or test data. */
   readonly mode?: KeyMode;
@@ -75,7 +84,10 @@ export function AreaPage({
   readonly children: ComponentChildren;
 }): VNode {
   const { area, at } = place;
-  const names: Readonly<Record<string, string>> = texts.areas[area].pages;
+  const names: Readonly<Record<string, string>> = areaWords[area].pages;
+  const entry = { href: `${frame.root}${placePath(place, mode)}`, title: names[at] ?? '' };
+  const way = isBelow ? [entry] : above;
+  const isHome = way.length === 0 && at === Object.keys(areas[area])[0];
   return (
     <Layout
       frame={{ ...frame, part: area }}
@@ -84,14 +96,14 @@ export function AreaPage({
       head={head}
     >
       <div class="area">
-        <nav class="places" aria-label={texts.areas[area].label}>
+        <nav class="places" aria-label={areaWords[area].label}>
           <ul>
             {Object.entries(areas[area]).map(([name, path]) => (
               <li key={name}>
                 <a
                   class="place"
                   href={`${frame.root}${path.replace(':mode', mode)}`}
-                  aria-current={name === at ? (above.length === 0 ? 'page' : 'true') : undefined}
+                  aria-current={name === at ? (way.length === 0 ? 'page' : 'true') : undefined}
                 >
                   {names[name]}
                   {area === 'admin' && name === 'orders' && <Held count={frame.person?.heldOrders ?? 0} />}
@@ -103,9 +115,9 @@ export function AreaPage({
           {area === 'account' && <SignOut frame={frame} />}
         </nav>
         <main id="content">
-          {above.length > 0 && <Breadcrumbs above={above} title={title} />}
+          {way.length > 0 && <Breadcrumbs above={way} title={title} />}
           <Notice frame={frame} />
-          {frame.person?.needsSecondFactor && at !== 'security' && <Reminder root={frame.root} />}
+          {frame.person?.needsSecondFactor && isHome && <Reminder root={frame.root} />}
           <div class="title">
             <h1 dir="auto">{title}</h1>
             {actions}
@@ -123,7 +135,7 @@ function Held({ count }: { readonly count: number }): VNode | null {
   return (
     <>
       {' '}
-      <span class="count">{texts.areas.held(count)}</span>
+      <span class="count">{areaWords.held(count)}</span>
     </>
   );
 }
@@ -166,11 +178,11 @@ function ModeSwitch({
   readonly mode: KeyMode;
 }): VNode {
   return (
-    <ul class="modes" aria-label={texts.areas.modes.label}>
+    <ul class="modes" aria-label={areaWords.modes.label}>
       {keyModes.map((one) => (
         <li key={one}>
           <a href={`${root}${path.replace(':mode', one)}`} aria-current={one === mode ? 'true' : undefined}>
-            {texts.areas.modes[one]}
+            {areaWords.modes[one]}
           </a>
         </li>
       ))}
@@ -191,7 +203,7 @@ export function Notice({ frame: { notice } }: { readonly frame: Frame }): VNode 
 function Reminder({ root }: { readonly root: string }): VNode {
   return (
     <p class="note">
-      {texts.areas.reminder} <a href={`${root}${areas.account.security}`}>{texts.areas.toSecondFactor}</a>
+      {areaWords.reminder} <a href={`${root}${areas.account.security}`}>{areaWords.toSecondFactor}</a>
     </p>
   );
 }
@@ -203,7 +215,7 @@ function SignOut({ frame: { root, person } }: { readonly frame: Frame }): VNode 
         <span dir="auto">{person?.name}</span>
       </p>
       <button type="submit" class="button small">
-        {texts.signIn.signOut}
+        {areaWords.signOut}
       </button>
     </form>
   );

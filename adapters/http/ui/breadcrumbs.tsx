@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { texts } from './texts.ts';
+import { frameWords } from './words.ts';
 
 /** The way to a page: the pages above it, then its own title. */
 export function Breadcrumbs({
@@ -10,7 +10,7 @@ export function Breadcrumbs({
   readonly title: string;
 }): VNode {
   return (
-    <nav class="breadcrumbs" aria-label={texts.breadcrumbs}>
+    <nav class="breadcrumbs" aria-label={frameWords.breadcrumbs}>
       <ol>
         {above.map((page) => (
           <li key={page.href}>

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { listWords } from './words.ts';
 
 /** Stands in the place of an empty list. The children say what to do next. */
 export function EmptyState({
@@ -16,5 +17,31 @@ export function EmptyState({
       <Heading>{title}</Heading>
       {children}
     </div>
+  );
+}
+
+/** Stands in the place of a list without rows. Its button leads to the list without filters, unless it says otherwise. */
+export function NoRows({
+  title,
+  advice,
+  href,
+  action = listWords.clear,
+  isPrimary = false,
+}: {
+  readonly title: string;
+  readonly advice: string;
+  readonly href: string;
+  readonly action?: string;
+  readonly isPrimary?: boolean;
+}): VNode {
+  return (
+    <EmptyState heading="h2" title={title}>
+      <p>{advice}</p>
+      <p class="actions">
+        <a class={isPrimary ? 'button primary' : 'button'} href={href}>
+          {action}
+        </a>
+      </p>
+    </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Options } from './form.tsx';
-import { texts } from './texts.ts';
+import { listWords } from './words.ts';
 
 /** The fields above a list that filter its rows. The address keeps their state. */
 export function Filter({
@@ -19,9 +19,9 @@ export function Filter({
       <form method="get" class="filter">
         {children}
         <button type="submit" class="button">
-          {texts.list.find}
+          {listWords.find}
         </button>
-        {isActive && <a href={clear}>{texts.list.clear}</a>}
+        {isActive && <a href={clear}>{listWords.clear}</a>}
       </form>
     </search>
   );
@@ -63,21 +63,5 @@ export function FilterSelect({ name, label, value, options }: FilterFieldProps &
         ))}
       </select>
     </div>
-  );
-}
-
-/** Live or test. Live is the one without a choice. */
-export function FilterMode({ value }: { readonly value: string }): VNode {
-  const { modes } = texts.areas;
-  return (
-    <FilterSelect
-      name="mode"
-      label={modes.label}
-      value={value}
-      options={[
-        ['', modes.live],
-        ['test', modes.test],
-      ]}
-    />
   );
 }

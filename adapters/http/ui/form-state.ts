@@ -1,5 +1,5 @@
 import type { Refused } from '../../../core/refusal.ts';
-import { texts } from './texts.ts';
+import { formWords } from './words.ts';
 
 /** The values of the fields of a form, by name. A field with several choices has a list of values. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
@@ -27,5 +27,5 @@ export function choicesOf({ values }: FormState, name: string): readonly string[
 }
 
 export function tooManyAttempts({ figures }: Refused): string {
-  return texts.form.tooMany(Math.ceil((figures?.retry_after ?? 60) / 60));
+  return formWords.tooMany(Math.ceil((figures?.retry_after ?? 60) / 60));
 }

@@ -1,12 +1,34 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { ButtonLink, type Look } from './button-link.tsx';
 import { choicesOf, type FormState, passwordField, textOf } from './form-state.ts';
-import { texts } from './texts.ts';
+import { formWords } from './words.ts';
+
+const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
+
+/** The form around a field: what its fields contain, and what is wrong with them. */
+export function useFormState(): FormState {
+  return useContext(CurrentForm);
+}
 
 interface FieldProps {
-  readonly state: FormState;
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
+}
+
+export interface FormProps {
+  readonly state: FormState;
+  /** The text of the button. */
+  readonly submit: string;
+  /** The address of the page to go back to. */
+  readonly cancel?: string;
+  readonly isDangerous?: boolean;
+  /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
+  readonly hasFiles?: boolean;
+  /** The message that `upload.js` shows while the server works on files that have arrived. */
+  readonly arrived?: string | undefined;
+  readonly children?: ComponentChildren;
 }
 
 /**
@@ -21,49 +43,34 @@ export function Form({
   hasFiles = false,
   arrived,
   children,
-}: {
-  readonly state: FormState;
-  /** The text of the button. */
-  readonly submit: string;
-  /** The address of the page to go back to. */
-  readonly cancel?: string;
-  readonly isDangerous?: boolean;
-  /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
-  readonly hasFiles?: boolean;
-  /** The message that `upload.js` shows while the server works on files that have arrived. */
-  readonly arrived?: string;
-  readonly children?: ComponentChildren;
-}): VNode {
+}: FormProps): VNode {
   return (
     <form
       method="post"
       noValidate
       class="form"
       encType={hasFiles ? 'multipart/form-data' : undefined}
-      data-upload={hasFiles ? texts.form.uploading : undefined}
-      data-failed={hasFiles ? texts.form.uploadFailed : undefined}
+      data-upload={hasFiles ? formWords.uploading : undefined}
+      data-failed={hasFiles ? formWords.uploadFailed : undefined}
       data-arrived={arrived}
     >
-      <Faults state={state} />
-      {children}
-      {state.asksPassword && (
-        <PasswordField
-          state={state}
-          name={passwordField}
-          label={texts.form.password}
-          hint={texts.form.passwordHint}
-          autocomplete="current-password"
-        />
-      )}
+      <CurrentForm.Provider value={state}>
+        <Faults />
+        {children}
+        {state.asksPassword && (
+          <PasswordField
+            name={passwordField}
+            label={formWords.password}
+            hint={formWords.passwordHint}
+            autocomplete="current-password"
+          />
+        )}
+      </CurrentForm.Provider>
       <p class="submit">
         <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
           {submit}
         </button>
-        {cancel !== undefined && (
-          <a class="button" href={cancel}>
-            {texts.form.cancel}
-          </a>
-        )}
+        {cancel !== undefined && <ButtonLink href={cancel} text={formWords.cancel} />}
       </p>
     </form>
   );
@@ -74,17 +81,17 @@ export function ButtonForm({
   action,
   label,
   name,
-  isDangerous = false,
+  look = 'small',
 }: {
   readonly action: string;
   readonly label: string;
   /** The name of the object that the button acts on, for screen readers. */
   readonly name?: string;
-  readonly isDangerous?: boolean;
+  readonly look?: Look | '';
 }): VNode {
   return (
     <form method="post" action={action} class="inline">
-      <button type="submit" class={isDangerous ? 'button small danger' : 'button small'}>
+      <button type="submit" class={`button ${look}`.trim()}>
         {label}
         {name !== undefined && <span class="unseen"> {name}</span>}
       </button>
@@ -92,12 +99,13 @@ export function ButtonForm({
   );
 }
 
-function Faults({ state: { faults, message } }: { readonly state: FormState }): VNode | null {
+function Faults(): VNode | null {
+  const { faults, message } = useFormState();
   const all = Object.entries(faults);
   if (all.length === 0 && message === undefined) return null;
   return (
     <div class="faults" role="alert">
-      {message === undefined ? <strong>{texts.form.faults(all.length)}</strong> : <p>{message}</p>}
+      {message === undefined ? <strong>{formWords.faults(all.length)}</strong> : <p>{message}</p>}
       {all.length > 0 && (
         <ul>
           {all.map(([name, [first]]) => (
@@ -121,11 +129,11 @@ export function TextField({
   readonly inputmode?: 'numeric' | 'decimal' | 'text';
   readonly isCode?: boolean;
 }): VNode {
-  const { state, name, autocomplete = 'off', inputmode, isCode = false } = props;
+  const { name, autocomplete = 'off', inputmode, isCode = false } = props;
   const attributes = {
     id: name,
     name,
-    value: textOf(state, name),
+    value: textOf(useFormState(), name),
     autocomplete,
     inputmode,
     class: isCode ? 'code' : undefined,
@@ -141,10 +149,10 @@ export function TextField({
 
 /** A field for a day. */
 export function DateField(props: FieldProps): VNode {
-  const { state, name } = props;
+  const { name } = props;
   return (
     <Labelled {...props}>
-      <input type="date" id={name} name={name} value={textOf(state, name)} {...described(props)} />
+      <input type="date" id={name} name={name} value={textOf(useFormState(), name)} {...described(props)} />
     </Labelled>
   );
 }
@@ -163,11 +171,11 @@ export function PasswordField(
 
 /** A field for a long text. */
 export function AreaField(props: FieldProps & { readonly rows?: number; readonly isCode?: boolean }): VNode {
-  const { state, name, rows = 8, isCode = false } = props;
+  const { name, rows = 8, isCode = false } = props;
   return (
     <Labelled {...props}>
       <textarea id={name} name={name} rows={rows} dir="auto" class={isCode ? 'code' : undefined} {...described(props)}>
-        {textOf(state, name)}
+        {textOf(useFormState(), name)}
       </textarea>
     </Labelled>
   );
@@ -207,8 +215,8 @@ export type Options = readonly (readonly [value: string, label: ComponentChildre
 
 /** A choice of one value from a list. */
 export function SelectField(props: FieldProps & { readonly options: Options }): VNode {
-  const { state, name, options } = props;
-  const chosen = textOf(state, name);
+  const { name, options } = props;
+  const chosen = textOf(useFormState(), name);
   return (
     <Labelled {...props}>
       <select id={name} name={name} {...described(props)}>
@@ -228,13 +236,13 @@ export function ChoiceField({
   options,
   ...props
 }: FieldProps & { readonly type: 'radio' | 'checkbox'; readonly options: Options }): VNode {
-  const { state, name, label, hint } = props;
-  const chosen = choicesOf(state, name);
+  const { name, label, hint } = props;
+  const chosen = choicesOf(useFormState(), name);
   return (
     <fieldset class="field" id={name} {...described(props)}>
       <legend>{label}</legend>
       <Hint name={name} hint={hint} />
-      <FieldFaults state={state} name={name} />
+      <FieldFaults name={name} />
       {options.map(([value, text]) => (
         <label key={value} class="choice">
           <input type={type} name={name} value={value} checked={chosen.includes(value)} />
@@ -245,17 +253,18 @@ export function ChoiceField({
   );
 }
 
-/** A value that the form sends but does not show. */
-export function HiddenField({ name, value }: { readonly name: string; readonly value: string }): VNode {
-  return <input type="hidden" name={name} value={value} />;
+/** A value that the form sends but does not show. Without `value`, it is that of the form's state. */
+export function HiddenField({ name, value }: { readonly name: string; readonly value?: string }): VNode {
+  const current = textOf(useFormState(), name);
+  return <input type="hidden" name={name} value={value ?? current} />;
 }
 
-function Labelled({ state, name, label, hint, children }: FieldProps & { readonly children: VNode }): VNode {
+function Labelled({ name, label, hint, children }: FieldProps & { readonly children: VNode }): VNode {
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <Hint name={name} hint={hint} />
-      <FieldFaults state={state} name={name} />
+      <FieldFaults name={name} />
       {children}
     </div>
   );
@@ -270,8 +279,8 @@ function Hint({ name, hint }: Pick<FieldProps, 'name' | 'hint'>): VNode | null {
   );
 }
 
-function FieldFaults({ state, name }: Pick<FieldProps, 'state' | 'name'>): VNode | null {
-  const faults = state.faults[name];
+function FieldFaults({ name }: Pick<FieldProps, 'name'>): VNode | null {
+  const faults = useFormState().faults[name];
   if (faults === undefined) return null;
   return (
     <p class="fault" id={`${name}-fault`}>
@@ -281,8 +290,8 @@ function FieldFaults({ state, name }: Pick<FieldProps, 'state' | 'name'>): VNode
 }
 
 /** Ties a field to its hint and its messages, for screen readers. */
-function described({ state, name, hint }: FieldProps) {
-  const isWrong = state.faults[name] !== undefined;
+function described({ name, hint }: FieldProps) {
+  const isWrong = useFormState().faults[name] !== undefined;
   const ids = [hint === undefined ? '' : `${name}-hint`, isWrong ? `${name}-fault` : ''].filter(Boolean);
   return {
     'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,

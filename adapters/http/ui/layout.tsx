@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Asset, assetAddress } from './assets.ts';
+import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part } from './frame.ts';
-import { texts } from './texts.ts';
+import { frameWords } from './words.ts';
 
 interface Page {
   readonly frame: Frame;
@@ -35,7 +36,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
       </head>
       <body>
         <a class="skip" href="#content">
-          {texts.skip}
+          {frameWords.skip}
         </a>
         <Header frame={frame} isEntry={isEntry} />
         {children}
@@ -45,7 +46,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
 }
 
 function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'frame' | 'isEntry'>): VNode {
-  const { navigation } = texts;
+  const { navigation } = frameWords;
   const links: (readonly [Part, string, string])[] = [
     ['products', `${root}marketplace`, navigation.products],
     ['guides', `${root}docs`, navigation.guides],
@@ -61,20 +62,24 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
       <a class="brand" href={root} dir="auto">
         {site}
       </a>
-      <nav aria-label={navigation.label}>
+      <nav id="navigation" popover="auto" aria-label={navigation.label}>
         {links.map(([name, href, title]) => (
           <a key={name} href={href} aria-current={name === part ? (isEntry ? 'page' : 'true') : undefined}>
             {title}
           </a>
         ))}
-        {person && <Bell root={root} unread={person.unread} />}
       </nav>
+      {person && <Bell root={root} unread={person.unread} />}
+      {/* On a phone, the navigation is a menu that this button opens, also without scripts. */}
+      <button type="button" class="menu" popovertarget="navigation">
+        {navigation.menu}
+      </button>
     </header>
   );
 }
 
 function Bell({ root, unread }: { readonly root: string; readonly unread: number }): VNode {
-  const { notifications } = texts.navigation;
+  const { notifications } = frameWords.navigation;
   return (
     <a
       class="bell"
@@ -92,4 +97,27 @@ function Bell({ root, unread }: { readonly root: string; readonly unread: number
 
 export function renderPage(page: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`;
+}
+
+/** A page that only says something, with a way back to the products. */
+export function MessagePage({
+  frame,
+  title,
+  text,
+}: {
+  readonly frame: Frame;
+  readonly title: string;
+  readonly text: string;
+}): VNode {
+  return (
+    <Layout frame={frame} title={`${title} · ${frame.site}`}>
+      <main id="content" class="message">
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <p>
+          <ButtonLink href={frame.root} text={frameWords.newest} />
+        </p>
+      </main>
+    </Layout>
+  );
 }

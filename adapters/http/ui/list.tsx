@@ -1,5 +1,29 @@
 import type { ComponentChildren, VNode } from 'preact';
 
+/** A fact with its name. */
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** A text that somebody typed, in any language. */
+export function typed(text: string): VNode {
+  return <span dir="auto">{text}</span>;
+}
+
+/** Facts below each other, with their names beside them. Those that are not known are left out. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | false | undefined)[] }): VNode {
+  return (
+    <dl class="facts-list">
+      {facts
+        .filter((fact) => fact !== false && fact !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
 /** A column of a list. */
 export interface Column<Row> {
   readonly title: string;

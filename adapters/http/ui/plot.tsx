@@ -3,8 +3,8 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { assetAddress } from './assets.ts';
 import { readableNumber } from './numbers.ts';
 import { formatMoney } from './prices.ts';
-import { texts } from './texts.ts';
 import { Time } from './time.tsx';
+import { plotWords } from './words.ts';
 
 /** A line of a plot. Its points are in the order of time. */
 export interface Series {
@@ -43,11 +43,11 @@ export function Plot({
   const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])));
   const table = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
-    <section class="scroll" aria-label={texts.graph.table(title)} tabIndex={0}>
+    <section class="scroll" aria-label={plotWords.table(title)} tabIndex={0}>
       <table class="list">
         <thead>
           <tr>
-            <th scope="col">{texts.graph.times[step]}</th>
+            <th scope="col">{plotWords.times[step]}</th>
             {series.map(({ label }) => (
               <th key={label} scope="col" class="number">
                 {label}
@@ -95,7 +95,7 @@ export function Plot({
       {isTableFolded ? (
         <details>
           <summary class="graph-opener">
-            {texts.graph.values} <span class="unseen">{title}</span>
+            {plotWords.values} <span class="unseen">{title}</span>
           </summary>
           {table}
         </details>

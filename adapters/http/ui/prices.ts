@@ -1,5 +1,4 @@
 import { formatPrice } from '../../../core/marketplace/product.ts';
-import { texts } from './texts.ts';
 
 /** Formats an amount of money for people. `amount` is in the smallest unit of the currency. */
 export function moneyOf(amount: number, currency: string): string {
@@ -31,7 +30,9 @@ function formatIn(currency: string): Intl.NumberFormat {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency });
 }
 
+/** Instead of a price of nothing. */
+
 /** Formats a price for people. `cents` are cents of a US dollar. */
 export function priceOf(cents: number): string {
-  return cents === 0 ? texts.products.free : `$${formatPrice(cents)}`;
+  return cents === 0 ? 'Free' : `$${formatPrice(cents)}`;
 }

@@ -1,5 +1,35 @@
 import type { VNode } from 'preact';
-import { texts } from './texts.ts';
+import { formWords } from './words.ts';
+
+/** A short text such as a key, with a button that copies it. Needs the script `copy.js` for the button. */
+export function CopiedText({
+  id,
+  text,
+  href,
+}: {
+  /** The id of the element with the text. */
+  readonly id: string;
+  readonly text: string;
+  /** The address that the text leads to. */
+  readonly href?: string;
+}): VNode {
+  const code = <code id={id}>{text}</code>;
+  return (
+    <span class="copied">
+      {href === undefined ? code : <a href={href}>{code}</a>}
+      <button
+        type="button"
+        class="button tiny"
+        hidden
+        aria-controls={id}
+        aria-describedby={id}
+        data-copied={formWords.copied}
+      >
+        {formWords.copy}
+      </button>
+    </span>
+  );
+}
 
 /** A secret that is shown once, with a button that copies it. It may have several lines. Needs the script `copy.js` for the button. */
 export function Secret({
@@ -24,8 +54,8 @@ export function Secret({
       ) : (
         <input type="text" {...attributes} />
       )}
-      <button type="button" class="button" hidden aria-controls={id} data-copied={texts.form.copied}>
-        {texts.form.copy}
+      <button type="button" class="button" hidden aria-controls={id} data-copied={formWords.copied}>
+        {formWords.copy}
       </button>
     </div>
   );

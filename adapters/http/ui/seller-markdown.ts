@@ -132,7 +132,7 @@ function directionOf(token: Token | undefined): string {
 }
 
 /** The parser gives the alignment as a style, which the policy of the pages forbids. */
-function alignmentOf(token: Token | undefined): string {
+export function alignmentOf(token: Token | undefined): string {
   const [, side] = /^text-align:(left|center|right)$/.exec(attribute(token, 'style')) ?? [];
   return side === undefined ? '' : ` align="${side}"`;
 }

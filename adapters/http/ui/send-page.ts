@@ -1,17 +1,50 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../state.ts';
 
+function policyOf(sources: readonly string[], forms: string): string {
+  const rest = ["base-uri 'none'", `form-action ${forms}`, "frame-ancestors 'none'"];
+  return ["default-src 'none'", ...sources, ...rest].join('; ');
+}
+
+const noHtmlByScript = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
+
+/** Returns a content security policy that forbids everything but these sources. Scripts cannot write HTML (Trusted Types). */
+export function pagePolicy(...sources: readonly string[]): string {
+  return policyOf([...sources, ...noHtmlByScript], "'none'");
+}
+
+/**
+ * For pages with forms, which may be sent to this site only, by scripts too. `images` is the origin of the pictures of
+ * products, if it is not this server. `leadsTo` is the origin of another site to which a form leads after it was sent to
+ * this one: browsers check that too.
+ */
+export function formPolicy(images = '', leadsTo = ''): string {
+  const sources = ["script-src 'self'", "style-src 'self'", `img-src 'self' ${images}`.trim(), "connect-src 'self'"];
+  return policyOf([...sources, ...noHtmlByScript], `'self' ${leadsTo}`.trim());
+}
+
+/** A text as it is sent. Responses that wait until slow clients read them share its bytes. */
+export interface Text {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+export function textOf(written: string): Text {
+  const bytes = Buffer.from(written);
+  return { bytes, tag: tagOf(bytes) };
+}
+
 /** Sends a page under its content security policy. A browser that already has the same page gets 304. */
-export function sendPage(ctx: Context, policy: string, page: string, status = 200): void {
+export function sendPage(ctx: Context, policy: string, page: Text, status = 200): void {
   if (status === 200) {
     ctx.set('Content-Security-Policy', policy);
     ctx.type = 'html';
     sendText(ctx, page);
-  } else sendPrivatePage(ctx, policy, page, status);
+  } else sendPrivatePage(ctx, policy, page.bytes, status);
 }
 
 /** Sends a page that nothing may keep, in full each time. */
-export function sendPrivatePage(ctx: Context, policy: string, page: string, status: number): void {
+export function sendPrivatePage(ctx: Context, policy: string, page: string | Buffer, status: number): void {
   ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
   ctx.type = 'html';
   ctx.status = status;
@@ -26,14 +59,14 @@ export function sendPrivateText(ctx: Context, text: string): void {
 }
 
 /** Sends a text, or 304. The client asks each time if the text has changed. Only the browser of its reader may keep it. */
-export function sendText(ctx: Context, body: string, etag = tagOf(body)): void {
-  ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: etag });
+export function sendText(ctx: Context, { bytes, tag }: Text): void {
+  ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: tag });
   ctx.status = 200;
   if (ctx.fresh) ctx.status = 304;
-  else ctx.body = body;
+  else ctx.body = bytes;
 }
 
-export function tagOf(body: string): string {
+export function tagOf(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;
 }
 

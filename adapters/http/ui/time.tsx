@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { iso } from '../../../core/iso.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 
@@ -13,4 +13,9 @@ export function Time({ at }: { readonly at: Instant }): VNode {
       {exact.slice(0, 16).replace('T', ' ')} UTC
     </time>
   );
+}
+
+/** A time, or these words if there is none. */
+export function timeOr(at: Instant | null, none: string): ComponentChildren {
+  return at === null ? none : <Time at={at} />;
 }

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../../core/accounts/signed-in.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Context } from '../state.ts';
 import { type Frame, rootOf } from '../ui/frame.ts';
-import { isNotice, notices } from '../ui/texts/notices.ts';
+import { isNotice, notices } from '../ui/notices.ts';
 import type { Cookies } from './cookies.ts';
 
 /** The dependencies of pages that show who is signed in. */

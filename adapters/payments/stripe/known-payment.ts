@@ -11,12 +11,20 @@ export interface Seen {
 
 /** Returns the facts of a payment. Throws if Stripe's answer lacks a field that every payment has. */
 export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment {
-  const { id, currency, amount_subtotal: subtotal, amount_total: total, customer_details: details } = session;
-  if (currency === null || subtotal === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
+  const {
+    id,
+    currency,
+    amount_subtotal: full,
+    amount_total: total,
+    total_details: parts,
+    customer_details: details,
+  } = session;
+  if (currency === null || full === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
   return {
     status: statusOf(session),
     currency: currency.toLowerCase(),
-    subtotal,
+    // Tax can make up for a discount in the total, so the discount is taken off here.
+    subtotal: full - (parts?.amount_discount ?? 0),
     total,
     refunded: sumOf(refunds, ['succeeded']),
     refundsPending: sumOf(refunds, ['pending', 'requires_action']),

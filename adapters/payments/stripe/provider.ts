@@ -1,10 +1,13 @@
 import Stripe from 'stripe';
+import type { Abort } from '../../../core/abort.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { beforeDeadline, createConnection } from './connection.ts';
 import { intentIdOf, knownPayment } from './known-payment.ts';
 import { aboutOf, verified } from './received.ts';
-import { keyOf, sessionOf, type Tax } from './requests.ts';
+import { digestOf, keyOf, sessionOf, type Tax } from './requests.ts';
 import { isMissing, isRefusal, isRepeatedFailure, troubleOf } from './troubles.ts';
 
 export interface StripeOptions {
@@ -17,7 +20,7 @@ export interface StripeOptions {
   /** The address of Stripe's API, for example of a double of Stripe. */
   readonly api: string;
   readonly clock: Clock;
-  /** Milliseconds that one try of a call may wait for Stripe. Default: 10,000: a look must end before its lease. */
+  /** Milliseconds for which one try of a call may wait in silence. Default: 10,000: a look must end before its lease. */
   readonly timeout?: number;
   /** How often a failed call is repeated at once. Default: 1. */
   readonly retries?: number;
@@ -28,34 +31,27 @@ const mostStarts = 3;
 const pageSize = 100;
 /** More refunds than a payment can have in practice. The SDK wants a limit. */
 const mostEach = 10_000;
+/** Seconds before and after an order was made in which its payment is looked for. Two clocks can differ by minutes. */
+const nearby = 600;
 
 /** Takes payments on the page of Stripe: https://docs.stripe.com/payments/checkout. */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const { secretKey, isLive, webhookSecrets, tax, clock, timeout = 10_000, retries = 1 } = options;
-  const { hostname, port, protocol } = new URL(options.api);
-  const isPlain = protocol === 'http:';
-  const stripe = new Stripe(secretKey, {
-    host: hostname,
-    port: port || (isPlain ? 80 : 443),
-    protocol: isPlain ? 'http' : 'https',
-    timeout,
-    maxNetworkRetries: retries,
-    telemetry: false,
-    appInfo: { name: 'Latchkey' },
-  });
+  const connect = createConnection(options.api, timeout);
+  const shared = { maxNetworkRetries: retries, telemetry: false, appInfo: { name: 'Latchkey' } };
 
-  /** Runs calls of the SDK. Their errors become ours. */
-  async function asking<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  /** Runs calls of the SDK, with all their tries, until the deadline. Their errors become ours. */
+  async function asking<T>(doing: string, until: Abort | undefined, call: (stripe: Stripe) => Promise<T>): Promise<T> {
     try {
-      return await call();
+      return await beforeDeadline(call(new Stripe(secretKey, { ...shared, ...connect(until) })), until);
     } catch (error) {
       throw troubleOf(error, doing);
     }
   }
 
-  const refundsOf = (intentId: string) =>
+  const refundsOf = (stripe: Stripe, intentId: string) =>
     stripe.refunds.list({ payment_intent: intentId, limit: pageSize }).autoPagingToArray({ limit: mostEach });
-  const disputesOf = (intentId: string) =>
+  const disputesOf = (stripe: Stripe, intentId: string) =>
     stripe.disputes.list({ payment_intent: intentId, limit: pageSize }).autoPagingToArray({ limit: mostEach });
 
   /** Throws if an object is of the other mode: it must never count as real money, or as play money. */
@@ -68,10 +64,10 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     name: 'stripe',
     isLive,
 
-    async start(order, addresses) {
+    async start(order, addresses, until) {
       if (order.isLive !== isLive) throw new Error(`Order ${order.id} is of the other mode.`);
       const params = sessionOf(order, addresses, tax);
-      const session = await asking('at the start of a payment', async () => {
+      const session = await asking('at the start of a payment', until, async (stripe) => {
         for (let start = 1; ; start++) {
           try {
             return await stripe.checkout.sessions.create(params, { idempotencyKey: keyOf(order, `start-${start}`) });
@@ -86,33 +82,64 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       return { paymentId: id, payAt: url };
     },
 
-    async read(paymentId) {
-      return await asking('at the look at a payment', async () => {
+    async find({ id, token, createdAt }, until) {
+      const madeAt = Math.floor(createdAt / 1_000);
+      const created = { gte: madeAt - nearby, lte: madeAt + nearby };
+      return await asking('at the search for a payment', until, async (stripe) => {
+        for await (const session of stripe.checkout.sessions.list({ created, limit: pageSize })) {
+          // Several services can use one Stripe account, and their orders have the same ids. Only ours knows the token.
+          const isOurs = session.client_reference_id === String(id) && session.cancel_url?.includes(token) === true;
+          if (isOurs) return ofThisMode(session).id;
+        }
+        return undefined;
+      });
+    },
+
+    async read(paymentId, until) {
+      return await asking('at the look at a payment', until, async (stripe) => {
         const session = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId, { expand: ['payment_intent'] }));
         const intentId = intentIdOf(session.payment_intent);
         if (intentId === null) return knownPayment({ session, refunds: [], disputes: [] });
-        const [refunds, disputes] = await Promise.all([refundsOf(intentId), disputesOf(intentId)]);
+        const [refunds, disputes] = await Promise.all([refundsOf(stripe, intentId), disputesOf(stripe, intentId)]);
         return knownPayment({ session, refunds, disputes });
       });
     },
 
-    async refund(order, amount, key) {
+    async refund(order, amount, { key, request }, until) {
       const intent = order.intentId;
       if (intent === null) return refuse('refund_not_possible', 'The order has no payment that can be refunded.');
-      try {
-        // Stripe forgets keys after a day, so they are in the refunds too. One that failed does not count.
-        const asked = (await refundsOf(intent)).filter(({ metadata }) => metadata?.key === key);
-        const failed = asked.filter(({ status }) => status === 'failed' || status === 'canceled');
-        if (asked.length > failed.length) return undefined;
-        await stripe.refunds.create(
-          { payment_intent: intent, amount, metadata: { order: String(order.id), key } },
-          { idempotencyKey: keyOf(order, `${key}-${failed.length + 1}`) },
-        );
-        return undefined;
-      } catch (error) {
-        if (isRefusal(error) && !isMissing(error)) return refuse('refund_not_possible', whyNot(error.code));
-        throw troubleOf(error, 'at a refund');
-      }
+      return await asking('at a refund', until, async (stripe) => {
+        try {
+          // Stripe forgets keys after a day, so they are in the refunds too. One that failed does not count.
+          const made = await refundsOf(stripe, intent);
+          if (made.some((one) => isOf(one, request))) return undefined;
+          const asked = made.filter(({ metadata }) => metadata?.key === key);
+          const failed = asked.filter(hasFailed);
+          if (asked.length > failed.length) return undefined;
+          await stripe.refunds.create(
+            {
+              payment_intent: intent,
+              amount,
+              metadata: { order: String(order.id), key, ...(request !== undefined && { request: digestOf(request) }) },
+            },
+            { idempotencyKey: keyOf(order, `${key}-${failed.length + 1}`) },
+          );
+          return undefined;
+        } catch (error) {
+          // At the same moment, another request asks for the same refund. A repeat finds it.
+          if (error instanceof Stripe.errors.StripeIdempotencyError)
+            throw new Unavailable('Another request asks Stripe for the same refund.');
+          if (isRefusal(error) && !isMissing(error)) return refuse('refund_not_possible', whyNot(error.code));
+          throw error;
+        }
+      });
+    },
+
+    async hasRefunded({ intentId }, request, until) {
+      if (intentId === null) return false;
+      return await asking('at the search for a refund', until, async (stripe) =>
+        (await refundsOf(stripe, intentId)).some((one) => isOf(one, request)),
+      );
     },
 
     async receive(body, signature) {
@@ -120,13 +147,22 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       return isRefused(event) ? event : aboutOf(event, isLive);
     },
 
-    async paymentOf(intentId) {
-      return await asking('at the search for a payment', async () => {
+    async paymentOf(intentId, until) {
+      return await asking('at the search for a payment', until, async (stripe) => {
         const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
         return data[0]?.id;
       });
     },
   };
+}
+
+function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled';
+}
+
+/** Whether this request has made the refund. */
+function isOf(refund: Stripe.Refund, request: string | undefined): boolean {
+  return request !== undefined && refund.metadata?.request === digestOf(request) && !hasFailed(refund);
 }
 
 const reasons: Readonly<Partial<Record<string, string>>> = {

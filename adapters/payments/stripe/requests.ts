@@ -49,5 +49,10 @@ export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): S
  * comes from the token. The token itself must not be seen in Stripe's logs.
  */
 export function keyOf({ token }: Pick<Order, 'token'>, what: string): string {
-  return `latchkey-${createHash('sha256').update(token).digest('hex').slice(0, 32)}-${what}`;
+  return `latchkey-${digestOf(token)}-${what}`;
+}
+
+/** Returns what stands for a text that must not be seen in Stripe's logs, or is too long for Stripe. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

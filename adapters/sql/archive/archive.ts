@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { fillCatalogue } from '../catalogue/entries.ts';
 import { type Database, isPostgres } from '../database.ts';
-import { lastStep } from '../migrate.ts';
+import { lastMigration } from '../migrate.ts';
 import { withoutValues } from '../statement-failed.ts';
+import { spreadAll } from '../stores/webhook-fan-out.ts';
 import { ImportRefused } from './refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from './tables.ts';
 
@@ -33,7 +34,7 @@ export function withSnapshot<T>(
       else await run(isPostgres(knex) ? `BEGIN ${oneMoment}` : 'BEGIN DEFERRED');
       try {
         return await work({
-          schema: await lastStep(knex, { connection }),
+          schema: await lastMigration(knex, { connection }),
           rows: (table) => pagesOf(knex, connection, table),
         });
       } finally {
@@ -90,6 +91,7 @@ export async function fill(
       for await (const rows of rowsOf(table)) await insert(trx, table, rows);
       if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
     }
+    await spreadAll(trx);
     await leaveOutRemoved(trx);
     await fillCatalogue(trx);
   });
@@ -135,7 +137,7 @@ async function continueIds(trx: Knex.Transaction, { name }: ArchivedTable): Prom
 }
 
 /**
- * Deletes the deliveries to removed webhooks. The database does not know the ids of these webhooks any more, so a new
+ * Deletes the deliveries to removed webhooks, after all deliveries are added. The database does not know the ids of these webhooks any more, so a new
  * webhook of somebody else may get one of these ids.
  */
 async function leaveOutRemoved(trx: Knex.Transaction): Promise<void> {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type { CopyableDatabase, Database } from '../database.ts';
-import { lastStep } from '../migrate.ts';
+import { lastMigration } from '../migrate.ts';
 import { fileColumns } from './tables.ts';
 
 /** A summary of a copied database. */
@@ -27,7 +27,7 @@ export async function copyDatabase({ copyTo, read }: CopyableDatabase, file: str
       const keys: string[] = await knex(table).withSchema('copy').whereNotNull(column).pluck(column);
       for (const key of keys) files.add(key);
     }
-    return { schema: await lastStep(knex, { schema: 'copy' }), files: [...files] };
+    return { schema: await lastMigration(knex, { schema: 'copy' }), files: [...files] };
   });
   const handle = await open(file, 'r+');
   await handle.sync().finally(() => handle.close());

@@ -36,6 +36,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'kept_files', key: { key: 'text' } },
   { name: 'deployments', key: { id: 'number' } },
   { name: 'idempotency', key: { key: 'text' } },
+  { name: 'idempotency_changes', key: { owner: 'text' } },
   { name: 'audit_log', key: { id: 'number' } },
   // An unfinished import of licenses: the new server finishes or undoes it.
   { name: 'license_imports', key: { id: 'number' } },
@@ -48,6 +49,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   // Deliveries that wait are sent by the new server. It reads the counters of verifications anew.
   { name: 'webhook_endpoints', key: { id: 'number' } },
   { name: 'webhook_events', key: { id: 'number' } },
+  { name: 'webhook_fan_outs', key: { id: 'number' } },
   { name: 'webhook_deliveries', key: { id: 'number' } },
   { name: 'webhook_attempts', key: { delivery_id: 'number', number: 'number' } },
   { name: 'webhook_hours', key: { endpoint_id: 'number', hour: 'number' } },

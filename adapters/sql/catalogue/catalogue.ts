@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
+import { termColumns } from '../product-terms.ts';
 import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
 import { type Bounds, rarest } from './rarest.ts';
 
@@ -71,17 +72,10 @@ const columns = [
   'version',
   'seller_name',
   'sold',
-  'max_domains',
-  'duration_days',
-  'duration_from',
-  'local_hosts_are_free',
-  'preview_hosts',
-  'www_is_apex',
-  'moves_per_month',
-  'on_refund',
+  ...termColumns,
   'created_at',
   'updated_at',
-] as const;
+];
 
 type ItemRow = ProductRow & { readonly sold: number };
 

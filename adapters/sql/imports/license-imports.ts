@@ -1,8 +1,10 @@
+import type { By } from '../../../core/events/event.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { LeftOut, LicenseImport, LicenseImports, Origin } from '../../../core/ports/license-imports.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { type Database, returned } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
+import { markChanged } from '../keyed-requests.ts';
 import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
 import { type ImportRow, table, type Work, workOn } from './work.ts';
 
@@ -10,17 +12,31 @@ import { type ImportRow, table, type Work, workOn } from './work.ts';
 export function createSqlLicenseImports(database: Database, clock: Clock): LicenseImports {
   const { read, write } = database;
 
-  async function begin(origin: Origin, actor: string, reason: string | null, at: number) {
+  async function begin(origin: Origin, { actor, reason, request }: By, at: number) {
     const owner = newOwner();
     const row = await write(async (trx) => {
       await lockKeys(trx, 'alone');
       if ((await trx(table).first('id')) !== undefined) return undefined;
+      if (request !== undefined) await markChanged(trx, request);
       const state = 'staging' as const;
+      const asked = request && { request_key: request.key, request_owner: request.owner };
       return returned<ImportRow>(
         await trx(table)
-          .insert({ origin, state, actor, reason, at, ...owner, leased_until: leaseTime(trx, clock, lease) })
+          .insert({
+            origin,
+            state,
+            actor,
+            reason: reason ?? null,
+            at,
+            ...asked,
+            ...owner,
+            leased_until: leaseTime(trx, clock, lease),
+          })
           .returning('*'),
       );
+    }).catch((error: unknown) => {
+      forgetOwner(owner);
+      throw error;
     });
     if (row === undefined) forgetOwner(owner);
     return row;
@@ -77,9 +93,9 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
   return {
     recover,
 
-    async begin(origin, { actor, reason }, at) {
+    async begin(origin, by, at) {
       await recover(() => true);
-      const row = await begin(origin, actor, reason ?? null, at);
+      const row = await begin(origin, by, at);
       if (row === undefined) return refuse('import_running', 'Another import is running. Wait until it has finished.');
       return importOf(workOn(database, clock, row));
     },
@@ -100,7 +116,7 @@ function importOf({ stage, start, apply, undo }: Work): LicenseImport {
       return { added: staged - leftOut.length, leftOut };
     },
     async undo() {
-      await undo(() => true);
+      await undo(() => true, true);
     },
   };
 }

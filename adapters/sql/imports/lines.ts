@@ -8,7 +8,8 @@ import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Clash, ImportedTerms, ImportLine, LeftOut } from '../../../core/ports/license-imports.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
-import { isPostgres } from '../database.ts';
+import { cells, given, jsonOf } from '../json-rows.ts';
+import { recording } from '../stores/audit-log.ts';
 import {
   addNoteTexts,
   notesRow,
@@ -68,30 +69,6 @@ const readColumns = [
   'domains_used',
   'free_domains',
 ] as const satisfies readonly (keyof ImportLineRow)[];
-
-const eventColumns = {
-  at: 'bigint',
-  type: 'text',
-  actor: 'text',
-  reason: 'text',
-  subject: 'text',
-  data: 'text',
-} as const;
-
-/** Passes rows as one JSON text. This is many times faster than one parameter for each cell. */
-function jsonOf(rows: readonly (readonly unknown[])[]): string {
-  return JSON.stringify(rows);
-}
-
-function given(trx: Knex.Transaction, json: string): Knex.Raw {
-  return trx.raw(isPostgres(trx) ? 'json_array_elements(?::json) AS r(value)' : 'json_each(?) AS r', [json]);
-}
-
-function cells(columns: Readonly<Record<string, string>>): string {
-  return Object.values(columns)
-    .map((type, index) => `CAST(r.value ->> ${index} AS ${type})`)
-    .join(', ');
-}
 
 /** Returns a function that stages the lines in a transaction, and returns the keys that are already used. */
 export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) => Promise<Clash[]> {
@@ -205,9 +182,7 @@ export function moving(
   licenses: readonly NewLicense[],
   events: readonly Event[],
 ): (trx: Knex.Transaction) => Promise<void> {
-  const json = jsonOf(
-    events.map((event) => [event.at, event.type, event.actor, event.reason, event.subject, JSON.stringify(event.data)]),
-  );
+  const recordAll = recording(events);
   const names = Object.keys(stagedColumns).slice(1).join(', ');
   return async (trx) => {
     await trx.raw(
@@ -222,10 +197,7 @@ export function moving(
       [last],
     );
     await addNoteTexts(trx, licenses);
-    await trx.raw(
-      `INSERT INTO audit_log (${Object.keys(eventColumns).join(', ')}) SELECT ${cells(eventColumns)} FROM ?`,
-      [given(trx, json)],
-    );
+    await recordAll(trx);
     await trx(table).where('line', '<=', last).delete();
   };
 }

@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
+import type { KeyedRequest } from '../../../core/events/event.ts';
 import { eventOfLeftOut, eventOfNew } from '../../../core/licensing/license-events.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Clash, LeftOut, LicenseImport, Origin } from '../../../core/ports/license-imports.ts';
 import type { Database } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
+import { keepImported, settleUndone } from '../keyed-requests.ts';
+import { createShortTurns, within } from '../paced-writes.ts';
 import { record } from '../stores/audit-log.ts';
 import { drop, findingFaults, forget, type ImportLineRow, licenseOf, moving, nextLines, staging } from './lines.ts';
 import { forgetOwner, lease, leaseTime, type OwnerRow } from './owner.ts';
-import { createShortTurns } from './paced-writes.ts';
 
 export interface ImportRow extends OwnerRow {
   readonly id: number;
@@ -20,6 +22,14 @@ export interface ImportRow extends OwnerRow {
   readonly actor: string;
   readonly reason: string | null;
   readonly at: number;
+  /** The request with an idempotency key that sent the file, if there is one. It holds its key until the import ends. */
+  readonly request_key: string | null;
+  readonly request_owner: string | null;
+  /** The number of lines that are staged. Complete when the import is `applying`. */
+  readonly staged: number;
+  /** Of these, how many were added and how many left out. */
+  readonly added: number;
+  readonly left_out: number;
 }
 
 export const table = 'license_imports';
@@ -27,14 +37,16 @@ export const table = 'license_imports';
 export type Work = ReturnType<typeof workOn>;
 
 /** The steps of an import that this process owns. They throw `ImportLost` if it does not own the import any more. */
-export function workOn(database: Database, clock: Clock, { id, owner, origin, actor, reason, at }: ImportRow) {
+export function workOn(database: Database, clock: Clock, row: ImportRow) {
+  const { id, owner, origin, actor, reason, at, request_key: key, request_owner } = row;
+  const request = key !== null && request_owner !== null ? { key, owner: request_owner } : undefined;
   const { read, write } = database;
   const turns = createShortTurns(database);
   const by = { actor, reason: reason ?? undefined };
 
   const alive = (trx: Knex.Transaction) => ({ leased_until: leaseTime(trx, clock, lease) });
 
-  async function hold(trx: Knex.Transaction, state: ImportRow['state'], change: Partial<ImportRow> = {}) {
+  async function hold(trx: Knex.Transaction, state: ImportRow['state'], change: object = {}) {
     const kept = await trx(table)
       .where({ id, owner, state })
       .update({ ...alive(trx), ...change });
@@ -51,8 +63,16 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
     forgetOwner({ owner });
   }
 
-  async function end(): Promise<void> {
-    await write((trx) => trx(table).where({ id, owner }).delete());
+  /** Ends the import, and settles the key of its request in the same transaction. */
+  async function end(settle: (trx: Knex.Transaction, request: KeyedRequest, row: ImportRow) => Promise<void>) {
+    await write(async (trx) => {
+      const its = trx<ImportRow>(table).where({ id, owner });
+      if (request !== undefined) {
+        const ending = await its.clone().forUpdate().first();
+        if (ending !== undefined) await settle(trx, request, ending);
+      }
+      await its.delete();
+    });
   }
 
   /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
@@ -72,7 +92,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
     };
     const move = movingSome(rows);
     return async (trx: Knex.Transaction): Promise<LeftOut[]> => {
-      await hold(trx, 'applying');
+      await hold(trx, 'applying', { added: trx.raw('added + ?', [rows.length]) });
       const faults = await find(trx);
       if (faults.length === 0) {
         await move(trx);
@@ -80,6 +100,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       }
       const lines = new Set(faults.map(({ line }) => line));
       await drop(trx, [...lines]);
+      await trx(table).where({ id }).increment('left_out', faults.length).decrement('added', faults.length);
       await movingSome(rows.filter(({ line }) => !lines.has(line)))(trx);
       await record(
         trx,
@@ -97,7 +118,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
         const put = staging(some);
         const found = await turns.take(rows, async (trx) => {
           await lockKeys(trx, 'alone');
-          await hold(trx, 'staging');
+          await hold(trx, 'staging', { staged: trx.raw('staged + ?', [some.length]) });
           return await put(trx);
         });
         for (const clash of found) clashes.push(clash);
@@ -124,15 +145,18 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
           for (const one of await turns.take(rows, movingAll(some, next))) leftOut.push(one);
           last = next;
         }
-        await end();
+        await end((trx, asked, { added, left_out }) => keepImported(trx, asked, { added, leftOut: left_out }));
         return { isDone: true, leftOut };
       } finally {
         letGo();
       }
     },
 
-    /** Returns whether everything was undone. Does nothing and returns false if the import is already `applying`. */
-    async undo(goOn: () => boolean): Promise<boolean> {
+    /**
+     * Returns whether everything was undone. Does nothing and returns false if the import is already `applying`.
+     * `isAsked`: whether the request of the import asks for this.
+     */
+    async undo(goOn: () => boolean, isAsked = false): Promise<boolean> {
       try {
         for (;;) {
           if (!goOn()) return false;
@@ -143,7 +167,7 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
           });
           if (forgotten === 0) break;
         }
-        await end();
+        await end((trx, asked) => settleUndone(trx, asked, isAsked));
         return true;
       } catch (error) {
         if (error instanceof ImportLost) return false;
@@ -153,21 +177,6 @@ export function workOn(database: Database, clock: Clock, { id, owner, origin, ac
       }
     },
   };
-}
-
-/** Returns the lines from `from` on that a turn of so many rows can write with their hosts, but at least one. */
-function within<Line>(most: number, lines: readonly Line[], from: number, hostsOf: (line: Line) => number) {
-  const some: Line[] = [];
-  let rows = 0;
-  for (let index = from; index < lines.length; index++) {
-    const line = lines[index];
-    if (line === undefined) break;
-    const more = 1 + hostsOf(line);
-    if (some.length > 0 && rows + more > most) break;
-    some.push(line);
-    rows += more;
-  }
-  return { some, rows };
 }
 
 /** Another process has taken over the import, because it seemed interrupted. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { searchable } from '../../../core/accounts/user.ts';
+import { searchable } from '../../../core/search-texts.ts';
 import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 

@@ -33,6 +33,9 @@ import { listeners } from './0031-listeners.ts';
 import { catalogueIndexes } from './0032-catalogue-indexes.ts';
 import { catalogueShortTerms } from './0033-catalogue-short-terms.ts';
 import { catalogueCounts } from './0034-catalogue-counts.ts';
+import { importRequests } from './0035-import-requests.ts';
+import { orderedVersions } from './0036-ordered-versions.ts';
+import { webhookFanOuts } from './0037-webhook-fan-outs.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +73,7 @@ export const migrations: readonly Migration[] = [
   catalogueIndexes,
   catalogueShortTerms,
   catalogueCounts,
+  importRequests,
+  orderedVersions,
+  webhookFanOuts,
 ];

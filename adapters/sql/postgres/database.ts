@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
 import { isConflict, translate } from '../errors.ts';
 import { migrate, vacuumedAfter } from '../migrate.ts';
 import type { Opening } from '../no-database.ts';
+import { createParts, pace } from '../paced-writes.ts';
 import { transact } from '../transact.ts';
 import { hostsOf, type PostgresOptions, placeOf } from './connection.ts';
 import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './pooling.ts';
@@ -128,6 +129,7 @@ export async function openPostgres(
           });
         }),
       write,
+      parts: createParts(pace.postgres),
       check: () =>
         use(async () => {
           // If all connections wait for a locked row, the database is still available.
@@ -166,9 +168,9 @@ async function migrateOn({ settings }: Route, options: PostgresOptions, mustExis
   const write: Database['write'] = (work) => translate(() => transact(connection, work));
   const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
   try {
-    const taken = await migrate({ write }, opening);
-    await vacuum(connection, vacuumedAfter(taken));
-    return taken;
+    const ran = await migrate({ write }, opening);
+    await vacuum(connection, vacuumedAfter(ran));
+    return ran;
   } finally {
     await connection.destroy();
   }

@@ -3,6 +3,7 @@ import type { ObserveBatch } from '../batch.ts';
 import type { Database } from '../database.ts';
 import { translate } from '../errors.ts';
 import { migrateAtOnce } from '../migrate.ts';
+import { createParts, pace } from '../paced-writes.ts';
 import { transact } from '../transact.ts';
 import { createVerifier, type Verifier } from '../verifier.ts';
 import { openClient } from './client.ts';
@@ -30,6 +31,7 @@ export async function openSqliteInMemory(): Promise<Database> {
       migrated,
       read,
       write,
+      parts: createParts(pace.sqlite),
       check: async () => void (await read((knex) => knex.raw('SELECT 1'))),
       close: () => connection.destroy(),
     };

@@ -27,8 +27,8 @@ async function unlocked<T>(statement: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Verifies on a separate connection. Its writes take turns with the other writes of the process. `cacheSize`: see
- * `VerificationTables`.
+ * Verifies on a separate connection. Its writes take turns with the other writes of the process, and go first: each is
+ * short, and many callers wait for it. `cacheSize`: see `VerificationTables`.
  */
 export async function openSqliteVerifier(
   { file, turns, watch }: Pick<SqliteDatabase, 'file' | 'turns' | 'watch'>,
@@ -57,7 +57,7 @@ export async function openSqliteVerifier(
       ...tablesOn({
         facts: (rows) => all<Read>(facts, rows),
         async counts(rows) {
-          const added = await turns(() => all<Added>(counts, rows));
+          const added = await turns(() => all<Added>(counts, rows), 'first');
           if (added.length > 0) watch.wrote();
           return added;
         },

@@ -3,8 +3,11 @@ import type { Event } from '../../../core/events/event.ts';
 import { toAuditId } from '../../../core/id.ts';
 import type { AuditLog } from '../../../core/ports/audit-log.ts';
 import type { Database } from '../database.ts';
+import { forgetOldest } from '../in-steps.ts';
+import { inserting, type Types } from '../json-rows.ts';
+import { markChanged } from '../keyed-requests.ts';
 
-interface EventRow extends Omit<Event, 'data'> {
+interface EventRow extends Omit<Event, 'data' | 'request'> {
   readonly data: string;
 }
 
@@ -12,18 +15,42 @@ interface StoredRow extends EventRow {
   readonly id: number;
 }
 
-const rowsAtOnce = 500;
+const types: Types<EventRow> = {
+  at: 'bigint',
+  type: 'text',
+  actor: 'text',
+  reason: 'text',
+  subject: 'text',
+  data: 'text',
+};
 
-/** Writes the events of a change, in the transaction of the change. */
-export async function record(trx: Knex.Transaction, events: readonly Event[]): Promise<void> {
-  const rows = events.map(({ data, ...rest }): EventRow => ({ ...rest, data: JSON.stringify(data) }));
-  // `batchInsert` opens a transaction inside the transaction, which costs two more round trips.
-  if (rows.length <= rowsAtOnce) await trx('audit_log').insert(rows);
-  else await trx.batchInsert('audit_log', rows, rowsAtOnce);
+/**
+ * Returns a function that writes the events of a change, in the transaction of the change. It marks the requests with an
+ * idempotency key that asked for it, or throws `KeyLost`.
+ */
+export function recording(events: readonly Event[]): (trx: Knex.Transaction) => Promise<void> {
+  const requests = new Map(events.flatMap(({ request }) => (request ? [[request.owner, request]] : [])));
+  const inOrder = [...requests].toSorted().map(([, request]) => request);
+  const insert = inserting(
+    'audit_log',
+    types,
+    events.map(({ data, request: _, ...rest }): EventRow => ({ ...rest, data: JSON.stringify(data) })),
+  );
+  return async (trx) => {
+    for (const request of inOrder) await markChanged(trx, request);
+    await insert(trx);
+  };
 }
 
-export function createSqlAuditLog({ read, readStale = read }: Pick<Database, 'read' | 'readStale'>): AuditLog {
+/** Does what `recording` says, at once. */
+export async function record(trx: Knex.Transaction, events: readonly Event[]): Promise<void> {
+  await recording(events)(trx);
+}
+
+export function createSqlAuditLog(database: Pick<Database, 'read' | 'readStale' | 'write'>): AuditLog {
+  const { read, readStale = read } = database;
   return {
+    forget: (before) => forgetOldest(database, 'audit_log', before),
     async list({ subject, actor, type, from, to, before, limit }) {
       const isByTime = [actor, type, from, to].some((wanted) => wanted !== undefined);
       const same = Object.entries({ subject, actor, type }).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-import type { Counter, CounterArchive } from '../../counter-archive.ts';
+import type { Counter, CounterArchive } from '../../contracts/counter-archive.ts';
 import type { Database } from '../database.ts';
 
 /** The maximum number of rows per transaction. It is small so that other writers do not wait long. */

@@ -1,6 +1,7 @@
 import { toTemplateId } from '../../../core/id.ts';
 import type { DeploymentLog } from '../../../core/ports/deployment-log.ts';
 import type { Database } from '../database.ts';
+import { forgetOldest } from '../in-steps.ts';
 
 interface CountRow {
   readonly chain_id: number;
@@ -8,7 +9,8 @@ interface CountRow {
   readonly count: number;
 }
 
-export function createSqlDeploymentLog({ read, readStale = read, write }: Database): DeploymentLog {
+export function createSqlDeploymentLog(database: Database): DeploymentLog {
+  const { read, readStale = read, write } = database;
   return {
     add: (deployment) =>
       write(async (trx) => {
@@ -29,6 +31,7 @@ export function createSqlDeploymentLog({ read, readStale = read, write }: Databa
           .returning('id');
         return added.length > 0;
       }),
+    forget: (before) => forgetOldest(database, 'deployments', before),
     async count({ isLive }) {
       const rows: CountRow[] = await readStale((knex) =>
         knex('deployments')

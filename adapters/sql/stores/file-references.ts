@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { FileReferences } from '../../../core/ports/file-references.ts';
+import type { FileReferences } from '../../../core/ports/file-ledger.ts';
 import { fileColumns } from '../archive/tables.ts';
 import type { Database } from '../database.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
-import type { LastingDomain, LicenseDetails } from '../../../core/ports/license-details.ts';
+import type { LastingDomain, LicenseDetails } from '../../../core/ports/license-search.ts';
 import type { Database } from '../database.ts';
 
 /** The domains that are read at once. A license can have a million. */

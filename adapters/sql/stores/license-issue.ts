@@ -1,28 +1,58 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
+import { given, inserting, jsonOf, type Types } from '../json-rows.ts';
 import { lockKeys } from '../key-lock.ts';
+import { recording } from './audit-log.ts';
 import { addNoteTexts } from './license-notes.ts';
 import { newLicenseRow } from './license-rows.ts';
 import { tellOfLicenses } from './webhook-outbox.ts';
 
-const rowsAtOnce = 500;
+const types: Types<ReturnType<typeof newLicenseRow>> = {
+  key: 'text',
+  product_id: 'integer',
+  standing: 'text',
+  max_domains: 'integer',
+  expires_at: 'bigint',
+  created_at: 'bigint',
+  holder_email: 'text',
+  holder_name: 'text',
+  reference: 'text',
+  metadata: 'text',
+  days_from_activation: 'integer',
+  own_standing: 'text',
+};
 
-/** Adds licenses in the transaction that issues them. Refuses if a key is taken, and adds nothing then. */
-export async function insertLicenses(
-  trx: Knex.Transaction,
-  licenses: readonly NewLicense[],
-): Promise<undefined | Refused<'key_taken'>> {
-  await lockKeys(trx, 'shared');
-  const clash = await takenKey(trx, licenses);
-  if (clash !== undefined) return clash;
-  const rows = licenses.map(newLicenseRow);
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    await trx('licenses').insert(rows.slice(start, start + rowsAtOnce));
-  }
-  await addNoteTexts(trx, licenses);
-  return undefined;
+/**
+ * Returns a function that adds licenses with their events in a transaction. It refuses if a key is taken, and adds nothing
+ * then. What it needs is made before the transaction, so that the transaction is short.
+ */
+export function issuing(licenses: readonly NewLicense[], events: readonly Event[]) {
+  const insert = insertingLicenses(licenses);
+  const recordAll = recording(events);
+  return async (trx: Knex.Transaction): Promise<undefined | Refused<'key_taken'>> => {
+    const clash = await insert(trx);
+    if (clash !== undefined) return clash;
+    await recordAll(trx);
+    await tellOfNew(trx, licenses, events);
+    return undefined;
+  };
+}
+
+/** The same without events. */
+export function insertingLicenses(licenses: readonly NewLicense[]) {
+  const insert = inserting('licenses', types, licenses.map(newLicenseRow));
+  const find = findingTaken(licenses.map(({ key }) => key));
+  return async (trx: Knex.Transaction): Promise<undefined | Refused<'key_taken'>> => {
+    await lockKeys(trx, 'shared');
+    const taken = await find(trx);
+    if (taken !== undefined) return refuse('key_taken', `The key ${taken} is taken.`);
+    await insert(trx);
+    await addNoteTexts(trx, licenses);
+    return undefined;
+  };
 }
 
 /** Adds the deliveries of webhooks about new licenses. */
@@ -41,17 +71,20 @@ export async function tellOfNew(
   );
 }
 
-async function takenKey(
-  trx: Knex.Transaction,
-  licenses: readonly NewLicense[],
-): Promise<Refused<'key_taken'> | undefined> {
+/** Returns a function that finds a key that is in use, or twice in the list. */
+function findingTaken(keys: readonly LicenseKey[]): (trx: Knex.Transaction) => Promise<string | undefined> {
   const seen = new Set<string>();
-  for (let start = 0; start < licenses.length; start += rowsAtOnce) {
-    const keys = licenses.slice(start, start + rowsAtOnce).map(({ key }) => key);
-    const [known] = await trx('licenses').whereIn('key', keys).limit(1).pluck('key');
-    const [staged] = await trx('license_import_lines').whereIn('key', keys).limit(1).pluck('key');
-    const taken = known ?? staged ?? keys.find((key) => seen.size === seen.add(key).size);
-    if (taken !== undefined) return refuse('key_taken', `The key ${taken} is taken.`);
-  }
-  return undefined;
+  const twice = keys.find((key) => seen.size === seen.add(key).size);
+  const json = jsonOf(keys.map((key) => [key]));
+  return async (trx) => {
+    for (const table of ['licenses', 'license_import_lines']) {
+      const [taken]: string[] = await trx
+        .from(given(trx, json))
+        .join(`${table} as other`, 'other.key', trx.raw('r.value ->> 0'))
+        .limit(1)
+        .pluck('other.key');
+      if (taken !== undefined) return taken;
+    }
+    return twice;
+  };
 }

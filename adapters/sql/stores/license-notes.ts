@@ -4,6 +4,7 @@ import { type LicenseNotes, noNotes } from '../../../core/licensing/license-note
 import { noteTexts } from '../../../core/licensing/license-search-texts.ts';
 import type { ShortNotes } from '../../../core/selling/sold-license.ts';
 import { isPostgres } from '../database.ts';
+import { wellFormed } from '../json-rows.ts';
 
 /** The columns of the short notes. */
 export interface ShortNotesRow {
@@ -69,11 +70,6 @@ function textRows<Name>(name: Name, notes: LicenseNotes, some: readonly Kind[]):
   return some.flatMap((kind) =>
     [...new Set(noteTexts[kind](notes))].map((text): TextRow<Name> => [name, kind, wellFormed(text)]),
   );
-}
-
-/** Replaces halves of characters, which Postgres refuses. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 /** Inserts texts in one statement. `by`: how the rows name their license. */

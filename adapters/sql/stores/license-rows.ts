@@ -29,32 +29,39 @@ export interface LicenseRow {
   readonly own_standing: string | null;
 }
 
-/** A license that is locked for a change, with the columns of its product that decisions need. */
-export interface LockedLicenseRow
-  extends LicenseRow,
-    Pick<TermsRow, 'local_hosts_are_free' | 'preview_hosts' | 'www_is_apex' | 'moves_per_month'> {}
+/** The columns of the product that decisions about a license need: those of `Scene`. */
+export const sceneColumns = [
+  'local_hosts_are_free',
+  'preview_hosts',
+  'www_is_apex',
+  'moves_per_month',
+  'duration_days',
+] as const satisfies readonly (keyof TermsRow)[];
 
-/** The columns of `LicenseRow`. The table also has the notes of the seller, which can be large. */
-export const licenseColumns = [
-  'id',
-  'key',
-  'product_id',
-  'owner_id',
-  'is_live',
-  'standing',
-  'max_domains',
-  'domains_used',
-  'activations_made',
-  'expires_at',
-  'created_at',
-  'retired_verification_count',
-  'retired_last_verified_at',
-  'free_domains',
-  'moves_month',
-  'moves_made',
-  'days_from_activation',
-  'own_standing',
-] as const satisfies readonly (keyof LicenseRow)[];
+/** A license that is locked for a change, with the columns of its product. */
+export interface LockedLicenseRow extends LicenseRow, Pick<TermsRow, (typeof sceneColumns)[number]> {}
+
+/** The columns of `LicenseRow`: without one of them, this does not compile. The table also has the notes of the seller, which can be large. */
+export const licenseColumns = Object.keys({
+  id: true,
+  key: true,
+  product_id: true,
+  owner_id: true,
+  is_live: true,
+  standing: true,
+  max_domains: true,
+  domains_used: true,
+  activations_made: true,
+  expires_at: true,
+  created_at: true,
+  retired_verification_count: true,
+  retired_last_verified_at: true,
+  free_domains: true,
+  moves_month: true,
+  moves_made: true,
+  days_from_activation: true,
+  own_standing: true,
+} satisfies Record<keyof LicenseRow, true>) as readonly (keyof LicenseRow)[];
 
 export interface ActivationRow {
   readonly license_id: number;
@@ -106,6 +113,7 @@ export function toScene(row: LockedLicenseRow, activations: readonly ActivationR
   return {
     hosts: toHostRules(row),
     movesPerMonth: row.moves_per_month,
+    durationDays: row.duration_days,
     activations: new Map(activations.map(toActivation).map((one) => [one.domain, one])),
   };
 }

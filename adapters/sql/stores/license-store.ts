@@ -1,14 +1,15 @@
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
+import { fewLicenses } from '../../../core/licensing/add-licenses.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
-import { record } from './audit-log.ts';
+import { createChangeEach } from './change-each.ts';
 import { createLicenseChanges } from './license-changes.ts';
-import { insertLicenses, tellOfNew } from './license-issue.ts';
+import { issuing } from './license-issue.ts';
 import {
   type ActivationRow,
   type LicenseRow,
@@ -20,6 +21,7 @@ import {
 import { lockAll, lockLicenses, saveChanges } from './license-writes.ts';
 import { lockNamed } from './named-activations.ts';
 import { removeEnded } from './remove-ended.ts';
+import { createSpread, spreadAfter } from './webhook-fan-out.ts';
 
 interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;
@@ -30,23 +32,50 @@ interface FoundRow extends LicenseRow, ActivationRow {
 
 /** Stores licenses in SQL. `verify` comes from outside, because it accesses the database in its own way. */
 export function createSqlLicenseStore(
-  { read, readStale, write }: Database,
+  { read, readStale, write, parts }: Database,
   verify: LicenseStore['verify'],
 ): LicenseStore {
   const readList = readStale ?? read;
+  const spread = createSpread({ read, write, parts });
   const inTurn = createTurnsByKey<LicenseKey>('license');
   const changeInBatch = createLicenseChanges(write);
+  const change: LicenseStore['change'] = (key, named, decide) =>
+    inTurn(key, async () => {
+      if (named !== undefined) {
+        let result: ReturnType<typeof decide> | undefined;
+        const outcome = await changeInBatch({
+          key,
+          named,
+          decide(license, scene) {
+            result = decide(license, scene);
+            return isRefused(result) ? undefined : result;
+          },
+        });
+        if (outcome === 'unknown') return refuse('invalid_key');
+        if (outcome === 'done' && result !== undefined) return result;
+      }
+      return await write(async (trx) => {
+        const [row] = await lockLicenses(trx, [key], 'wait');
+        if (row === undefined) return refuse('invalid_key');
+        // A change of standing or expiry writes all rows, and so can an activation that starts the license.
+        if (named === undefined || row.days_from_activation !== null) await lockAll(trx, [row.id]);
+        const activations = named === undefined ? [] : await lockNamed(trx, { row, named });
+        const change = decide(toLicense(row), toScene(row, activations));
+        if (!isRefused(change)) await saveChanges(trx, [{ row, change }]);
+        return change;
+      });
+    });
+
   return {
     verify,
 
-    add: (licenses, events) =>
-      write(async (trx) => {
-        const clash = await insertLicenses(trx, licenses);
-        if (clash !== undefined) return clash;
-        await record(trx, events);
-        await tellOfNew(trx, licenses, events);
-        return undefined;
-      }),
+    async add(licenses, events) {
+      const issue = issuing(licenses, events);
+      if (licenses.length <= fewLicenses) return await write(issue);
+      const { result } = await parts.take(write, issue);
+      await spreadAfter(spread);
+      return result;
+    },
 
     async find(key, freshness = 'fresh') {
       const stale: FoundRow[] = freshness === 'stale' && readStale ? await readStale((knex) => found(knex, key)) : [];
@@ -76,33 +105,8 @@ export function createSqlLicenseStore(
       return rows.map(toLicense);
     },
 
-    change: (key, named, decide) =>
-      inTurn(key, async () => {
-        if (named !== undefined) {
-          let result: ReturnType<typeof decide> | undefined;
-          const outcome = await changeInBatch({
-            key,
-            named,
-            decide(license, scene) {
-              result = decide(license, scene);
-              return isRefused(result) ? undefined : result;
-            },
-          });
-          if (outcome === 'unknown') return refuse('invalid_key');
-          if (outcome === 'done' && result !== undefined) return result;
-        }
-        return await write(async (trx) => {
-          const [row] = await lockLicenses(trx, [key], 'wait');
-          if (row === undefined) return refuse('invalid_key');
-          // A change of standing or expiry writes all rows, and so can an activation that starts the license.
-          if (named === undefined || row.days_from_activation !== null) await lockAll(trx, row.id);
-          const activations = named === undefined ? [] : await lockNamed(trx, { row, named });
-          const change = decide(toLicense(row), toScene(row, activations));
-          if (!isRefused(change)) await saveChanges(trx, [{ row, change }]);
-          return change;
-        });
-      }),
-
+    change,
+    changeEach: createChangeEach({ read, write, parts }, change),
     removeEnded: (now, limit) => write((trx) => removeEnded(trx, now, limit)),
   };
 }

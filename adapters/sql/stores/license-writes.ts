@@ -12,6 +12,7 @@ import {
   type LockedLicenseRow,
   licenseColumns,
   newActivationRow,
+  sceneColumns,
 } from './license-rows.ts';
 import { tellOfLicenses } from './webhook-outbox.ts';
 
@@ -40,10 +41,7 @@ export async function lockLicenses(
   }
   return await licenses.select(
     ...licenseColumns.map((column) => `l.${column}`),
-    'p.local_hosts_are_free',
-    'p.preview_hosts',
-    'p.www_is_apex',
-    'p.moves_per_month',
+    ...sceneColumns.map((column) => `p.${column}`),
   );
 }
 
@@ -53,15 +51,15 @@ export async function takenKeys(trx: Knex.Transaction, keys: readonly LicenseKey
 }
 
 /** The domain of a license. */
-export type Place = readonly [licenseId: number, domain: DomainName];
+export type ActivationKey = readonly [licenseId: number, domain: DomainName];
 
 /** Locks activations in the order of verifications, until the end of the transaction. Their licenses must be locked. */
 export async function lockActivations(
   trx: Knex.Transaction,
-  places: readonly Place[],
+  keys: readonly ActivationKey[],
   locked: Locked,
 ): Promise<ActivationRow[]> {
-  const activations = activationsAt(trx, places);
+  const activations = activationsAt(trx, keys);
   if (isPostgres(trx)) {
     activations.orderBy(['license_id', 'domain']).forUpdate();
     if (locked === 'skip') activations.skipLocked();
@@ -70,17 +68,21 @@ export async function lockActivations(
 }
 
 /** A batch of verifications locks the rows of its domains. It runs completely before this change, or after it. */
-export async function lockAll(trx: Knex.Transaction, id: number): Promise<void> {
-  if (!isPostgres(trx)) return;
-  const held = trx('activations').where({ license_id: id }).orderBy('domain').forUpdate().select(trx.raw('1'));
+export async function lockAll(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  if (!isPostgres(trx) || ids.length === 0) return;
+  const held = trx('activations')
+    .whereIn('license_id', ids)
+    .orderBy(['license_id', 'domain'])
+    .forUpdate()
+    .select(trx.raw('1'));
   await trx.from(held.as('held')).count({ rows: '*' }); // Only the number of rows is sent.
 }
 
 /** Reads activations without a lock. */
-export function activationsAt(trx: Knex.Transaction, places: readonly Place[]) {
+export function activationsAt(trx: Knex.Transaction, keys: readonly ActivationKey[]) {
   return trx<ActivationRow>('activations').whereIn(
     ['license_id', 'domain'],
-    places.map(([id, domain]) => [id, domain]),
+    keys.map(([id, domain]) => [id, domain]),
   );
 }
 
@@ -98,7 +100,9 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
     trx,
     changed.map(({ row, change: { license, add } }) => ({ row, license, added: add ? 1 : 0 })),
   );
-  const removed = changed.flatMap(({ row, change: { remove = [] } }) => remove.map((one): Place => [row.id, one]));
+  const removed = changed.flatMap(({ row, change: { remove = [] } }) =>
+    remove.map((one): ActivationKey => [row.id, one]),
+  );
   if (removed.length > 0) await activationsAt(trx, removed).delete();
   for (const { row, change } of changed) if (change.end) await end(trx, row.id, change.end);
   const added = changed.flatMap(({ row, change: { add } }) =>

@@ -5,6 +5,7 @@ import type { Mail, MailEntry, MailState } from '../../../core/mail/mail.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { MailStore } from '../../../core/ports/mail-store.ts';
 import { comparableId, type Database, isRowId } from '../database.ts';
+import { forgetRows } from '../in-steps.ts';
 import { addWork } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
@@ -25,9 +26,8 @@ const short = [
   'created_at',
   'settled_at',
 ] as const;
-const perDelete = 500;
-
-export function createSqlMailStore({ read, readStale = read, write }: Database): MailStore {
+export function createSqlMailStore(database: Database): MailStore {
+  const { read, readStale = read, write } = database;
   return {
     add: (mail, event) =>
       write(async (trx) => {
@@ -59,21 +59,13 @@ export function createSqlMailStore({ read, readStale = read, write }: Database):
     change: changeRow<MailId, Mail, MailRow>(write, 'mails', toMail, toRow, async (trx, before, after, { at }) => {
       if (before.state !== 'queued' && after.state === 'queued') await addWork(trx, 'mail', [after.id], at);
     }),
-    async forget(before) {
-      for (let deleted = 0; ; ) {
-        const ids: number[] = await read((knex) =>
-          knex<MailRow>('mails')
-            .where('created_at', '<', before)
-            .whereNot('state', 'queued')
-            .limit(perDelete)
-            .pluck('id'),
-        );
-        if (ids.length === 0) return deleted;
-        deleted += await write(
-          async (trx) => await trx<MailRow>('mails').whereIn('id', ids).whereNot('state', 'queued').delete(),
-        );
-      }
-    },
+    forget: (before) =>
+      forgetRows<number>(
+        database,
+        (knex, most) =>
+          knex<MailRow>('mails').where('created_at', '<', before).whereNot('state', 'queued').limit(most).pluck('id'),
+        (trx, ids) => trx<MailRow>('mails').whereIn('id', ids).whereNot('state', 'queued').delete(),
+      ),
   };
 }
 

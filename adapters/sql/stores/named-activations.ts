@@ -3,7 +3,7 @@ import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import { twinOf } from '../../../core/licensing/hosts.ts';
 import { isPostgres } from '../database.ts';
 import type { ActivationRow, LockedLicenseRow } from './license-rows.ts';
-import { activationsAt, lockActivations, type Place } from './license-writes.ts';
+import { type ActivationKey, activationsAt, lockActivations } from './license-writes.ts';
 
 /** A locked license, and the hosts that its change is about. */
 export interface Named {
@@ -16,8 +16,8 @@ export interface Named {
  * one of these. Waits for locked rows.
  */
 export async function lockNamed(trx: Knex.Transaction, license: Named): Promise<ActivationRow[]> {
-  const places = placesOf(license);
-  const rows = places.length > 0 ? await lockActivations(trx, places, 'wait') : [];
+  const keys = keysOf(license);
+  const rows = keys.length > 0 ? await lockActivations(trx, keys, 'wait') : [];
   const before = beforeMoves(rows);
   return before.length > 0 ? [...rows, ...(await lockActivations(trx, before, 'wait'))] : rows;
 }
@@ -31,16 +31,16 @@ export async function lockFree(
   licenses: readonly Named[],
 ): Promise<ReadonlyMap<number, ActivationRow[] | 'locked'>> {
   const found = new Map<number, ActivationRow[] | 'locked'>();
-  const places = licenses.flatMap(placesOf);
-  if (places.length === 0) return found;
-  const existing: ActivationRow[] = await activationsAt(trx, places);
+  const keys = licenses.flatMap(keysOf);
+  if (keys.length === 0) return found;
+  const existing: ActivationRow[] = await activationsAt(trx, keys);
   const before = beforeMoves(existing);
   if (before.length > 0) existing.push(...(await activationsAt(trx, before)));
   if (existing.length === 0) return found;
   const free = isPostgres(trx)
     ? await lockActivations(
         trx,
-        existing.map((row): Place => [row.license_id, row.domain as DomainName]),
+        existing.map((row): ActivationKey => [row.license_id, row.domain as DomainName]),
         'skip',
       )
     : existing;
@@ -54,15 +54,15 @@ export async function lockFree(
   return found;
 }
 
-function placesOf({ row, named }: Named): Place[] {
+function keysOf({ row, named }: Named): ActivationKey[] {
   const twins = row.www_is_apex === 1 ? named.flatMap((domain) => twinOf(domain) ?? []) : [];
-  return [...new Set([...named, ...twins])].map((domain): Place => [row.id, domain]);
+  return [...new Set([...named, ...twins])].map((domain): ActivationKey => [row.id, domain]);
 }
 
 /** Where the hosts are, or were, that were moved to the activated ones. */
-function beforeMoves(rows: readonly ActivationRow[]): Place[] {
+function beforeMoves(rows: readonly ActivationRow[]): ActivationKey[] {
   const names = new Set(rows.map(nameOf));
-  return rows.flatMap(({ license_id: id, moved_from: domain }): Place[] =>
+  return rows.flatMap(({ license_id: id, moved_from: domain }): ActivationKey[] =>
     domain === null || names.has(nameOf({ license_id: id, domain })) ? [] : [[id, domain as DomainName]],
   );
 }

@@ -3,6 +3,7 @@ import { toNotificationId, toUserId, type UserId } from '../../../core/id.ts';
 import type { NewNotification, Notice, Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationStore, WhichNotifications } from '../../../core/ports/notification-store.ts';
 import { comparableId, type Database } from '../database.ts';
+import { forgetRows } from '../in-steps.ts';
 
 interface NotificationRow {
   readonly id: number;
@@ -14,14 +15,13 @@ interface NotificationRow {
   readonly read_at: number | null;
 }
 
-const perDelete = 500;
-
 /** Stores notifications, in the transaction of the change that they are about. */
 export async function addNotices(trx: Knex.Transaction, notices: readonly NewNotification[]): Promise<void> {
   if (notices.length > 0) await trx<NotificationRow>('notifications').insert(notices.map(toRow));
 }
 
-export function createSqlNotificationStore({ read, write }: Database): NotificationStore {
+export function createSqlNotificationStore(database: Database): NotificationStore {
+  const { read, write } = database;
   return {
     async list(userId, { before, limit }) {
       const rows = await read((knex) =>
@@ -50,15 +50,12 @@ export function createSqlNotificationStore({ read, write }: Database): Notificat
       write(async (trx) => {
         await chosen(trx, userId, which).delete();
       }),
-    async forget(before) {
-      for (let deleted = 0; ; ) {
-        const ids: number[] = await read((knex) =>
-          knex<NotificationRow>('notifications').where('created_at', '<', before).limit(perDelete).pluck('id'),
-        );
-        if (ids.length === 0) return deleted;
-        deleted += await write(async (trx) => await trx<NotificationRow>('notifications').whereIn('id', ids).delete());
-      }
-    },
+    forget: (before) =>
+      forgetRows<number>(
+        database,
+        (knex, most) => knex<NotificationRow>('notifications').where('created_at', '<', before).limit(most).pluck('id'),
+        (trx, ids) => trx<NotificationRow>('notifications').whereIn('id', ids).delete(),
+      ),
   };
 }
 

@@ -8,7 +8,7 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { isRowId, returned } from '../database.ts';
 import { addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
-import { insertLicenses, tellOfNew } from './license-issue.ts';
+import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { type LockedLicenseRow, toLicense } from './license-rows.ts';
 import { lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
@@ -53,7 +53,7 @@ async function saveLicense(
 ): Promise<void> {
   if ('issued' in license) {
     const { issued } = license;
-    const clash = await insertLicenses(trx, [issued]);
+    const clash = await insertingLicenses([issued])(trx);
     if (clash !== undefined) throw new Error(clash.detail);
     await trx('products').where({ id: issued.productId }).increment('sold', 1);
     await tellOfNew(trx, [issued], events);
@@ -61,7 +61,7 @@ async function saveLicense(
   }
   const { changed } = license;
   if (held?.key !== changed.key) throw new Error('The changed license is not that of the order.');
-  if (held.standing !== changed.standing) await lockAll(trx, held.id);
+  if (held.standing !== changed.standing) await lockAll(trx, [held.id]);
   await updateLicenses(trx, [{ row: held, license: changed, added: 0 }]);
   const told = events.filter(({ subject }) => subject === changed.key);
   await tellOfLicenses(

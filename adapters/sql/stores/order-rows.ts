@@ -16,7 +16,7 @@ export interface OrderRow {
   readonly buyer_id: number | null;
   readonly email: string;
   readonly buyer_name: string | null;
-  /** JSON. */
+  /** JSON. An order lacks a term that did not exist yet, unless the migration of the term adds it. */
   readonly agreed: string;
   readonly template_id: number | null;
   /** JSON. */

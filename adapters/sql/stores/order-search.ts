@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { toOrderId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DayOfRevenue, FoundOrders, OrderFilter } from '../../../core/ports/order-store.ts';
-import { searchedOrder } from '../../../core/purchases/order-search.ts';
+import { searchedText } from '../../../core/search-texts.ts';
 import { comparableId, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange } from '../index-range.ts';
 import { lastCharacter } from '../last-character.ts';
@@ -21,7 +21,7 @@ const day = 86_400_000;
  * bounded number of candidates.
  */
 export async function searchOrders(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
-  const start = searchedOrder(filter.search);
+  const start = searchedText(filter.search);
   return start === '' ? await newest(knex, filter) : await matching(knex, filter, start);
 }
 

@@ -9,13 +9,15 @@ import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
 import { changeOrder } from './order-changes.ts';
+import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { revenueByDay, searchOrders } from './order-search.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 
 const mostUnclaimed = 100;
 
-export function createSqlOrderStore({ read, readStale = read, write }: Database): OrderStore {
+export function createSqlOrderStore(database: Database): OrderStore {
+  const { read, readStale = read, write } = database;
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
   const inTurn = createTurnsByKey<OrderId>('order');
   return {
@@ -39,6 +41,7 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
     },
     change: (id, decide) => inTurn(id, () => write((trx) => changeOrder(trx, id, decide))),
     lookAt: (id, at) => write((trx) => addWorkAnew(trx, 'order', id, at)),
+    forget: (before, isForgotten) => forgetOrders(database, before, isForgotten),
     async listOf(buyerId, before, limit) {
       const rows = await read((knex) =>
         knex<OrderRow>('orders')
@@ -52,6 +55,13 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
       return rows.map(toOrder);
     },
     search: (filter) => readStale((knex) => searchOrders(knex, filter)),
+    async countHeld(most) {
+      const [row] = await readStale((knex) => {
+        const held = knex('orders').whereIn('is_live', [0, 1]).where({ state: 'held' }).select('id').limit(most);
+        return knex.from(held.as('held')).count({ count: '*' });
+      });
+      return Number(row?.count);
+    },
     async findUnclaimed(userId, email) {
       const rows: { id: number }[] = await read((knex) => {
         const own = knex('orders as own')
@@ -70,14 +80,34 @@ export function createSqlOrderStore({ read, readStale = read, write }: Database)
       });
       return rows.map(({ id }) => toOrderId(id));
     },
-    async hasTemplate(userId, templateId) {
+    async othersSell(userId) {
+      const own = comparableId(userId);
+      const found = await read((knex) => {
+        const live = [
+          ['products.owner_id', { is_live: 1, status: 'published', archived_at: null }],
+          ['orders.seller_id', { is_live: 1 }],
+        ] as const;
+        const query = knex.queryBuilder().select(knex.raw('1 AS found'));
+        for (const [column, where] of live) {
+          const [table = ''] = column.split('.');
+          const some = () => knex(table).where(where).select(knex.raw('1'));
+          // Each reads a range of an index, without the rows of this account, which can be many.
+          query.orWhereExists(some().where(column, '<', own));
+          query.orWhereExists(some().where(column, '>', own));
+          query.orWhereExists(some().whereNull(column));
+        }
+        return query;
+      });
+      return found.length > 0;
+    },
+    async findWithTemplate(userId, templateId) {
       const rows = await read((knex) =>
         knex<OrderRow>('orders')
           .where({ buyer_id: userId, template_id: templateId })
           .whereIn('state', usableStates('keep'))
           .orderBy('id', 'desc'),
       );
-      return rows.some((row) => isUsable(toOrder(row)));
+      return rows.map(toOrder).find(isUsable);
     },
     revenue: (filter) => readStale((knex) => revenueByDay(knex, filter)),
   };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
-import { searchedProduct } from '../../../core/marketplace/product-search.ts';
 import type { ProductPage, ProductPlace, ProductSearch, ProductState } from '../../../core/ports/product-store.ts';
+import { searchedText } from '../../../core/search-texts.ts';
 import { comparableId } from '../database.ts';
 import { lastCharacter } from '../last-character.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
@@ -16,7 +16,7 @@ type Found = ProductRow & { readonly text: string | null };
  * at most `lookedAt` candidates.
  */
 export async function searchProducts(knex: Knex, filter: ProductSearch): Promise<ProductPage> {
-  const start = searchedProduct(filter.search);
+  const start = searchedText(filter.search);
   const isNewestFirst = start === '';
   const candidates = isNewestFirst ? newest(knex, filter) : matching(knex, filter, start);
   const rows: Found[] = await knex

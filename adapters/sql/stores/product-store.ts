@@ -14,7 +14,14 @@ import { changeIn, changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
 import { findRow } from './find-row.ts';
 import { searchProducts } from './product-search.ts';
-import { findVersion, insertVersion, listVersions, versionNumbers } from './product-versions.ts';
+import {
+  deleteVersion,
+  findDeletable,
+  findVersion,
+  insertVersion,
+  listVersions,
+  versionNumbers,
+} from './product-versions.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
 
 const summaryColumns = [
@@ -103,10 +110,31 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
           async (_, before, after, event) => {
             // The zip of the last version stays.
             await follow(trx, { ...before, zip: after.zip }, after, event);
-            for (const version of wanted) added.push(await insertVersion(trx, id, version, taken.length + 1));
+            for (const version of wanted) added.push(await insertVersion(trx, id, version));
           },
         );
         return product === undefined || isRefused(product) ? product : { product, version: returned(added) };
+      }),
+    deleteVersion: (id, number, decide) =>
+      write(async (trx) => {
+        if (isRowId(id)) await trx(table.name).where({ id }).forUpdate().first('id');
+        await versionNumbers(trx, id);
+        const found = await findDeletable(trx, id, number);
+        return await changeIn(
+          trx,
+          table,
+          id,
+          (before) => {
+            const decided = decide(before, found);
+            return isRefused(decided) ? decided : { after: before, event: decided };
+          },
+          async (_, product, __, event) => {
+            if (found === undefined) return;
+            await deleteVersion(trx, id, found.version.ordinal);
+            await noteUnreferenced(trx, found.version.zip, event.at);
+            await tellOfProduct(trx, event, product);
+          },
+        );
       }),
     versions: (id, page) => read((knex) => listVersions(knex, id, page)),
     findVersion: (id, number) => read((knex) => findVersion(knex, id, number)),

@@ -1,8 +1,14 @@
 import type { Knex } from 'knex';
 import type { ProductId } from '../../../core/id.ts';
-import { firstVersion, type NewVersion, type ProductVersion } from '../../../core/marketplace/product-version.ts';
+import {
+  type DeletableVersion,
+  firstVersion,
+  type NewVersion,
+  type ProductVersion,
+} from '../../../core/marketplace/product-version.ts';
 import type { VersionPage } from '../../../core/ports/product-store.ts';
-import { comparableId, isRowId, returned } from '../database.ts';
+import { claimingStates } from '../../../core/purchases/order.ts';
+import { comparableId, isPostgres, isRowId, returned } from '../database.ts';
 import type { ProductRow } from '../product-rows.ts';
 
 interface VersionRow {
@@ -64,8 +70,8 @@ export async function insertVersion(
   trx: Knex.Transaction,
   id: ProductId,
   version: NewVersion,
-  ordinal = 1,
 ): Promise<ProductVersion> {
+  const ordinal = ((await newestOrdinal(trx, id)) ?? 0) + 1;
   return toVersion(
     returned(
       await versions(trx)
@@ -73,6 +79,46 @@ export async function insertVersion(
         .returning('*'),
     ),
   );
+}
+
+async function newestOrdinal(trx: Knex.Transaction, id: ProductId): Promise<number | undefined> {
+  return (await versions(trx).where({ product_id: id }).orderBy('ordinal', 'desc').first('ordinal'))?.ordinal;
+}
+
+/** Returns a version with what forbids to delete it. The product's row must be locked. */
+export async function findDeletable(
+  trx: Knex.Transaction,
+  id: ProductId,
+  number: string,
+): Promise<DeletableVersion | undefined> {
+  const row = isRowId(id) ? await versions(trx).where({ product_id: id, number }).first() : undefined;
+  if (row === undefined) return undefined;
+  // During an upgrade, an older process can give the newest version an ordinal that a deleted one had.
+  const { zip } = (await trx<ProductRow>('products').where({ id }).first('zip')) ?? {};
+  const isNewest = row.zip === zip || row.ordinal === (await newestOrdinal(trx, id));
+  return { version: toVersion(row), isNewest, isClaimed: await isClaimed(trx, id, number) };
+}
+
+export async function deleteVersion(trx: Knex.Transaction, id: ProductId, ordinal: number): Promise<void> {
+  await versions(trx).where({ product_id: id, ordinal }).delete();
+}
+
+/** Whether an order agreed on this version, and its buyer can use it or may be able to later. */
+export async function isClaimed(knex: Knex, id: ProductId, number: string): Promise<boolean> {
+  // The first one is that of the index.
+  const [version, onRefund] = isPostgres(knex)
+    ? ["(agreed::json ->> 'version')", "(agreed::json #>> '{terms,onRefund}')"]
+    : ["json_extract(agreed, '$.version')", "json_extract(agreed, '$.terms.onRefund')"];
+  const order = await knex('orders')
+    .where({ product_id: id })
+    .whereRaw(`${version} = ?`, [number])
+    .where((claiming) =>
+      claiming
+        .whereIn('state', claimingStates('revoke'))
+        .orWhere((kept) => kept.whereIn('state', claimingStates('keep')).whereRaw(`${onRefund} = 'keep'`)),
+    )
+    .first('id');
+  return order !== undefined;
 }
 
 /** An older process of an upgrade stores products without their first version. Returns this version. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import { isPostgres } from '../database.ts';
 import type { ActivationRow } from './license-rows.ts';
-import { activationsAt, lockActivations, type Place } from './license-writes.ts';
+import { type ActivationKey, activationsAt, lockActivations } from './license-writes.ts';
 
 /**
  * Removes activations that have ended, in the order of their ends, and adds their verifications to their licenses. Never
@@ -17,16 +17,16 @@ export async function removeEnded(trx: Knex.Transaction, now: number, limit: num
   );
   if (isPostgres(trx)) licenses.forUpdate().skipLocked();
   const free = new Set<number>(await licenses.pluck('id'));
-  const places = due.flatMap(({ license_id: id, domain }): Place[] =>
+  const keys = due.flatMap(({ license_id: id, domain }): ActivationKey[] =>
     free.has(id) ? [[id, domain as DomainName]] : [],
   );
-  if (places.length === 0) return 0;
+  if (keys.length === 0) return 0;
   // Read again, because they may have been removed or activated anew before their licenses were locked.
-  const ended = (await lockActivations(trx, places, 'skip')).filter(({ ends_at: at }) => at !== null && at <= now);
+  const ended = (await lockActivations(trx, keys, 'skip')).filter(({ ends_at: at }) => at !== null && at <= now);
   if (ended.length === 0) return 0;
   await activationsAt(
     trx,
-    ended.map((row): Place => [row.license_id, row.domain as DomainName]),
+    ended.map((row): ActivationKey => [row.license_id, row.domain as DomainName]),
   ).delete();
   for (const [id, rows] of byLicense(ended)) {
     const times = rows.flatMap(({ last_verified_at: at }) => at ?? []);

@@ -1,9 +1,10 @@
+import type { Knex } from 'knex';
 import type { Session } from '../../../core/accounts/session.ts';
-import { toSessionId, toUserId } from '../../../core/id.ts';
-import type { SessionStore } from '../../../core/ports/session-store.ts';
+import { toSessionId, toUserId, type UserId } from '../../../core/id.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { Arrival, SessionStore } from '../../../core/ports/session-store.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
-import { meetBrowser } from './known-browsers.ts';
 import { type LoginRow, loginColumns, toLogin } from './login-rows.ts';
 import { tell } from './tell.ts';
 
@@ -32,6 +33,13 @@ export function createSqlSessionStore({ read, write }: Database): SessionStore {
         const isNew = await meetBrowser(trx, session.userId, arrival, session.startedAt);
         if (isNew) await tell(trx, arrival.ifNew);
         return toSession(row);
+      }),
+
+    knows: (email, browser, since) => read((knex) => knowsBrowser(knex, email, browser, since)),
+
+    remember: (userId, arrival, now) =>
+      write(async (trx) => {
+        await meetBrowser(trx, userId, arrival, now);
       }),
 
     async find(digest) {
@@ -105,4 +113,42 @@ function toRow(session: Omit<Session, 'id'>): Omit<SessionRow, 'id'> {
     browser: session.browser,
     address: session.address,
   };
+}
+
+interface BrowserRow {
+  readonly user_id: number;
+  /** SHA-256 of the browser's token. */
+  readonly digest: string;
+  readonly last_seen_at: number;
+}
+
+/** Remembers a browser of a user. Returns whether it is new to the user. Forgets old browsers. */
+async function meetBrowser(
+  trx: Knex.Transaction,
+  userId: UserId,
+  { browser: digest, forgetBefore }: Omit<Arrival, 'ifNew'>,
+  now: Instant,
+): Promise<boolean> {
+  await trx<BrowserRow>('known_browsers').where('last_seen_at', '<', forgetBefore).delete();
+  const added = await trx<BrowserRow>('known_browsers')
+    .insert({ user_id: userId, digest, last_seen_at: now })
+    .onConflict(['user_id', 'digest'])
+    .ignore()
+    .returning('digest');
+  if (added.length > 0) return true;
+  await trx<BrowserRow>('known_browsers')
+    .where({ user_id: userId, digest })
+    .where('last_seen_at', '<', now)
+    .update({ last_seen_at: now });
+  return false;
+}
+
+/** Whether the browser is one of the user with this e-mail address, and was seen since then. */
+async function knowsBrowser(knex: Knex, email: string, digest: string, since: Instant): Promise<boolean> {
+  const row = await knex('known_browsers as b')
+    .join('users as u', 'u.id', 'b.user_id')
+    .where({ 'u.email': email, 'b.digest': digest })
+    .where('b.last_seen_at', '>=', since)
+    .first('b.digest');
+  return row !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { Day, DayUse, UsageLog } from '../../../core/ports/usage-log.ts';
 import { type Database, isRowId } from '../database.ts';
+import { forgetRows } from '../in-steps.ts';
 
 interface UsageRow {
   readonly user_id: number;
@@ -8,10 +9,8 @@ interface UsageRow {
   readonly refused: number;
 }
 
-/** The number of rows that one transaction deletes. It is small so that other writers do not wait long. */
-const perDelete = 500;
-
-export function createSqlUsageLog({ read, readStale = read, write }: Database): UsageLog {
+export function createSqlUsageLog(database: Database): UsageLog {
+  const { read, readStale = read, write } = database;
   return {
     async add(uses) {
       const ids = [...new Set(uses.map(({ userId }) => userId))].filter(isRowId);
@@ -39,21 +38,23 @@ export function createSqlUsageLog({ read, readStale = read, write }: Database): 
       return rows.map(toDayUse);
     },
 
-    async forget(before) {
-      for (let deleted = 0; ; ) {
-        const gone = await write(async (trx) => {
-          const old = trx<UsageRow>('account_usage')
+    forget: (before) =>
+      forgetRows<Pick<UsageRow, 'user_id' | 'day'>>(
+        database,
+        (knex, most) =>
+          knex<UsageRow>('account_usage')
             .select('user_id', 'day')
             .where('day', '<', before)
             .orderBy(['user_id', 'day'])
-            .limit(perDelete)
-            .forUpdate();
-          return await trx('account_usage').whereIn(['user_id', 'day'], old).delete();
-        });
-        deleted += gone;
-        if (gone < perDelete) return deleted;
-      }
-    },
+            .limit(most),
+        (trx, old) =>
+          trx('account_usage')
+            .whereIn(
+              ['user_id', 'day'],
+              old.map(({ user_id, day }) => [user_id, day]),
+            )
+            .delete(),
+      ),
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../../core/webhooks/happenings.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
 import { ringAfter } from './ring.ts';
+import { fanOut } from './webhook-fan-out.ts';
 import { type DeliveryRow, isListener, toSubscription } from './webhook-rows.ts';
 
 const rowsAtOnce = 500;
@@ -123,28 +124,27 @@ function toAll(happenings: readonly Happening[], subscribers: readonly Subscribe
   return happenings.map((happening) => ({ happening, subscribers }));
 }
 
-/** Adds each event that somebody gets, with its body and its deliveries, due at once. Those that are fetched are never due. */
+/**
+ * Adds each event that somebody gets, with its body and its deliveries, due at once. Those that are fetched are never due.
+ * The deliveries of large changes follow after the commit, see `fanOut`.
+ */
 export async function addDeliveries(trx: Knex.Transaction, told: readonly ToTell[], now?: Instant): Promise<void> {
   const heard = told.flatMap(({ happening, subscribers }) => {
     const endpoints = subscribers.filter((one) => receives(one, happening));
     return endpoints.length === 0 ? [] : [{ happening, endpoints }];
   });
+  const ids: number[] = [];
   for (let start = 0; start < heard.length; start += rowsAtOnce) {
-    const some = heard.slice(start, start + rowsAtOnce);
-    const ids = await addEvents(
-      trx,
-      some.map(({ happening }) => happening),
-      now,
-    );
-    const rows = ids.flatMap((eventId, index) => {
-      const { happening, endpoints = [] } = some[index] ?? {};
-      return happening ? endpoints.map((one) => newDelivery(one, eventId, happening.type, now ?? happening.at)) : [];
-    });
-    for (let from = 0; from < rows.length; from += rowsAtOnce) {
-      await trx('webhook_deliveries').insert(rows.slice(from, from + rowsAtOnce));
-    }
-    ringAfter(trx);
+    const some = heard.slice(start, start + rowsAtOnce).map(({ happening }) => happening);
+    ids.push(...(await addEvents(trx, some, now)));
   }
+  const added = ids.flatMap((eventId, index) => {
+    const { happening, endpoints = [] } = heard[index] ?? {};
+    return happening ? [{ eventId, type: happening.type, now: now ?? happening.at, endpoints }] : [];
+  });
+  if (added.length === 0) return;
+  await fanOut(trx, added);
+  ringAfter(trx);
 }
 
 /** Adds events and returns their row numbers, in the same order. */
@@ -162,13 +162,15 @@ export async function addEvents(
   return events.flatMap(({ name }) => ids.get(name) ?? []);
 }
 
+type NewDeliveryRow = Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'>;
+
 export function newDelivery(
   { id, isListener }: Pick<Subscriber, 'id' | 'isListener'>,
   eventId: number,
   type: Happening['type'],
   now: Instant,
   isTest = false,
-): Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'> {
+): NewDeliveryRow {
   return {
     endpoint_id: id,
     event_id: eventId,

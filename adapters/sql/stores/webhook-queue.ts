@@ -4,6 +4,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { DueDelivery, Turn, WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { attemptsOfAll } from './webhook-deliveries.ts';
+import { createSpread, notYetAdded } from './webhook-fan-out.ts';
 import { storeHealth, storeSettled } from './webhook-results.ts';
 import { type DeliveryRow, type EndpointRow, toEndpoint } from './webhook-rows.ts';
 
@@ -17,8 +18,11 @@ interface DueRow extends Pick<DeliveryRow, 'id' | 'attempts' | 'made'> {
   readonly body: string;
 }
 
-export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
+export function createSqlWebhookQueue(database: Database): WebhookQueue {
+  const { read, write } = database;
   return {
+    spread: createSpread(database),
+
     async claim({ now, until, most }) {
       // Without this read, an idle process would take SQLite's write lock again and again.
       if ((await read((knex) => claimable(knex, now).first('e.id'))) === undefined) return [];
@@ -72,7 +76,12 @@ export function createSqlWebhookQueue({ read, write }: Database): WebhookQueue {
             .min({ oldest: 'd.due' })
             .first(),
       );
-      return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
+      const later = await read(notYetAdded);
+      const times = [row?.oldest ?? null, later.oldest].filter((time) => time !== null);
+      return {
+        count: Number(row?.count ?? 0) + later.count,
+        oldest: times.length === 0 ? null : Math.min(...times.map(Number)),
+      };
     },
 
     attemptsByHour: (since) => read((knex) => attemptsOfAll(knex, since)),

@@ -4,12 +4,10 @@ import type { WebhookId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { mostAttempts } from '../../../core/webhooks/delivery.ts';
 import { type Database, isRowId } from '../database.ts';
+import { createShortTurns } from '../paced-writes.ts';
 import { record } from './audit-log.ts';
 import { ringAfter } from './ring.ts';
 import type { DeliveryRow } from './webhook-rows.ts';
-
-/** The deliveries of one transaction. It is short, because others wait for it on SQLite. */
-const atOnce = 1_000;
 
 /**
  * Queues those of the deliveries again that do not wait and have attempts left. They get all their attempts again, and are
@@ -38,20 +36,21 @@ export async function queueAgain(trx: Knex.Transaction, ids: readonly number[], 
  * fails, the seller can replay again: those that wait already are left alone.
  */
 export async function replay(
-  { read, write }: Pick<Database, 'read' | 'write'>,
+  database: Pick<Database, 'read' | 'write' | 'parts'>,
   endpointId: WebhookId,
   since: Instant,
   event: Event,
 ): Promise<number> {
   if (!isRowId(endpointId)) return 0;
+  const turns = createShortTurns(database);
   let queued = 0;
   // Those that are added meanwhile are due anyway.
   for (let before: number | undefined; ; ) {
-    const page = await read((knex) => pageBefore(knex, endpointId, before));
+    const page = await database.read((knex) => pageBefore(knex, endpointId, before, turns.rows()));
     // Several processes add deliveries, so their times are only roughly in the order of their ids.
     const wanted = page.filter(({ created_at: at }) => at >= since);
     if (wanted.length === 0) return queued;
-    queued += await write(async (trx) => {
+    queued += await turns.take(wanted.length, async (trx) => {
       const some = await queueAgain(
         trx,
         wanted.map(({ id }) => id),
@@ -64,25 +63,33 @@ export async function replay(
   }
 }
 
-type Place = Pick<DeliveryRow, 'id' | 'created_at'>;
+type DeliveryPlace = Pick<DeliveryRow, 'id' | 'created_at'>;
 
-async function pageBefore(knex: Knex, endpointId: WebhookId, before: number | undefined): Promise<Place[]> {
+async function pageBefore(
+  knex: Knex,
+  endpointId: WebhookId,
+  before: number | undefined,
+  most: number,
+): Promise<DeliveryPlace[]> {
   return await knex<DeliveryRow>('webhook_deliveries')
     .where({ endpoint_id: endpointId })
     .modify((query) => {
       if (before !== undefined) query.where('id', '<', before);
     })
     .orderBy('id', 'desc')
-    .limit(atOnce)
+    .limit(most)
     .select('id', 'created_at');
 }
 
 /** Ends the waiting of what was for a removed endpoint, in short transactions. Otherwise each claim would step over it. */
-export async function stopWaiting({ write }: Pick<Database, 'write'>, endpointId: WebhookId): Promise<void> {
-  for (let stopped = atOnce; stopped === atOnce; ) {
-    stopped = await write((trx) => {
+export async function stopWaiting(database: Pick<Database, 'write' | 'parts'>, endpointId: WebhookId): Promise<void> {
+  const turns = createShortTurns(database);
+  for (let isMore = true; isMore; ) {
+    const most = turns.rows();
+    const stopped = await turns.take(most, (trx) => {
       const waiting = trx('webhook_deliveries').where({ endpoint_id: endpointId }).whereNotNull('due');
-      return trx('webhook_deliveries').whereIn('id', waiting.limit(atOnce).select('id')).update({ due: null });
+      return trx('webhook_deliveries').whereIn('id', waiting.limit(most).select('id')).update({ due: null });
     });
+    isMore = stopped === most;
   }
 }

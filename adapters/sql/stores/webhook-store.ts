@@ -1,15 +1,16 @@
 import type { Knex } from 'knex';
 import { toDeliveryId, type WebhookId } from '../../../core/id.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
 import type { EndpointFilter, WebhookStore } from '../../../core/ports/webhook-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import { type Endpoint, endpointLimits } from '../../../core/webhooks/endpoint.ts';
 import { comparableId, type Database, isRowId, returned } from '../database.ts';
+import { forgetRows } from '../in-steps.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { findRow } from './find-row.ts';
 import { ringAfter } from './ring.ts';
 import { attemptsByHour, faultsSince, findDelivery, listDeliveries } from './webhook-deliveries.ts';
-import { forgetWebhooks } from './webhook-forget.ts';
 import { fetchWaiting, removeIdle } from './webhook-listeners.ts';
 import { addEvents, newDelivery } from './webhook-outbox.ts';
 import { queueAgain, replay, stopWaiting } from './webhook-replay.ts';
@@ -112,4 +113,28 @@ function listed(knex: Knex, { isLive, ownerId, before, limit }: EndpointFilter) 
     })
     .orderBy('id', 'desc')
     .limit(limit);
+}
+
+/** The events of one transaction. Each can have several deliveries, with several attempts. */
+const atOnce = 100;
+
+/** Deletes old events with their deliveries and attempts, in short transactions. Returns the number of events. */
+async function forgetWebhooks(database: Pick<Database, 'read' | 'write'>, before: Instant): Promise<number> {
+  await database.write((trx) => trx('webhook_hours').where('hour', '<', before).delete());
+  return await forgetRows<number>(
+    database,
+    (knex, most) =>
+      knex('webhook_events').where('created_at', '<', before).orderBy('created_at').limit(most).pluck('id'),
+    deleteEvents,
+    atOnce,
+  );
+}
+
+async function deleteEvents(trx: Knex.Transaction, ids: readonly number[]): Promise<number> {
+  const deliveries = () => trx('webhook_deliveries').whereIn('event_id', ids);
+  // Locked first, so that nobody stores the result of an attempt meanwhile.
+  const found: number[] = await deliveries().forUpdate().pluck('id');
+  await trx('webhook_attempts').whereIn('delivery_id', found).delete();
+  await deliveries().delete();
+  return await trx('webhook_events').whereIn('id', ids).delete();
 }

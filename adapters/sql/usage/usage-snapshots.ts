@@ -6,7 +6,7 @@ import type { SnapshotRun, UsageSnapshots } from '../../../core/ports/usage-figu
 import { beforeAll, sharesOf, steps } from '../../../core/selling/usage-hours.ts';
 import type { Database } from '../database.ts';
 import { leaseTime } from '../imports/owner.ts';
-import { createShortTurns } from '../imports/paced-writes.ts';
+import { createShortTurns } from '../paced-writes.ts';
 import { createIdleProcessors, restAfter } from './idle-processors.ts';
 import { type ChangedLicense, findChanged, idAfter, store } from './snapshot-rows.ts';
 

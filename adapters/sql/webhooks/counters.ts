@@ -25,7 +25,7 @@ export interface WatchedProduct {
 }
 
 /** Where to go on: with this license, after this domain. */
-export interface Place {
+export interface CounterPlace {
   readonly license: number;
   readonly domain: string;
 }
@@ -64,8 +64,8 @@ export async function watchedProducts(knex: Knex): Promise<{ listened: WatchedPr
 export async function readCounters(
   knex: Knex,
   { id, readAt }: WatchedProduct,
-  from: Place = { license: 0, domain: '' },
-): Promise<{ rows: CounterRow[]; next: Place | undefined }> {
+  from: CounterPlace = { license: 0, domain: '' },
+): Promise<{ rows: CounterRow[]; next: CounterPlace | undefined }> {
   const isRest = from.domain !== '';
   const upTo: { id: number } | undefined = isRest
     ? { id: from.license }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { WebhookExpiries } from '../../../core/ports/webhook-expiries.ts';
-import { expiryOf } from '../../../core/webhooks/happenings.ts';
+import type { WebhookExpiries } from '../../../core/ports/webhook-verifications.ts';
+import { toldOfExpiry } from '../../../core/webhooks/happenings.ts';
 import { type Database, isPostgres, largestId } from '../database.ts';
 import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
 import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
@@ -74,7 +74,7 @@ async function tellOf(trx: Knex.Transaction, rows: readonly LicenseRow[], now: I
     expired.flatMap((license) => {
       const { product, subscribers } = products.get(license.productId) ?? {};
       if (product === undefined || subscribers === undefined) return [];
-      return expiryOf(license, product).map((happening) => ({
+      return toldOfExpiry(license, product).map((happening) => ({
         happening,
         subscribers: subscribers.filter(({ onSince }) => onSince <= happening.at),
       }));

@@ -5,9 +5,9 @@ import type { VerificationRun, WebhookVerifications } from '../../../core/ports/
 import type { Database } from '../database.ts';
 import { leaseTime } from '../imports/owner.ts';
 import {
+  type CounterPlace,
   dropWatched,
   finishProduct,
-  type Place,
   readCounters,
   storeCounters,
   type WatchedProduct,
@@ -30,7 +30,7 @@ export function createSqlWebhookVerifications(
   function runOf(owner: string, to: number, lease: number, products: Products): VerificationRun {
     const listened = [...products.listened];
     const unwanted = [...products.unwanted];
-    let place: Place | undefined;
+    let place: CounterPlace | undefined;
     let hasGrown = false;
     let renewedAt = performance.now();
 

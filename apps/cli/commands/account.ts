@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { calling, type Given, rest, show } from '../acting.ts';
-import { ask, errorIn, readJson, refusalOf, send } from '../api.ts';
+import { callsOf, unreachableCode } from '../api.ts';
 import { findServer, type GlobalOptions } from '../connection.ts';
 import { type Credential, dropCredential, keepCredential, readCredentials } from '../credentials.ts';
 import { environment } from '../environment.ts';
 import { colored, note, printFacts, say } from '../output.ts';
+import { warnOfPlainHttp } from '../plain-http.ts';
 import { Stop } from '../stop.ts';
 
 interface LoginOptions {
@@ -37,8 +38,8 @@ export function accountCommands(program: Command): void {
     .command('whoami')
     .description('show who is signed in, and where')
     .action(
-      calling(async ({ call, server }, options) => {
-        const me = await call('/api/auth/me');
+      calling(async ({ get, server }, options) => {
+        const me = await get('/api/auth/me');
         show(options, { server, ...me }, () =>
           printFacts([
             ['Server', server],
@@ -55,11 +56,7 @@ async function login(options: Given<LoginOptions>): Promise<void> {
   const server = await findServer(options);
   // A file that others can read is refused before anybody has typed anything.
   await readCredentials();
-  if (/^http:\/\/(?!localhost|127\.|\[::1\])/.test(server)) {
-    note(
-      `${colored('yellow', 'Warning:', process.stderr)} ${server} is not encrypted. Others can read your key on its way.`,
-    );
-  }
+  warnOfPlainHttp(server);
   const credential = await (options.withToken ? fromInput(server) : byDevice(server, options));
   await keepCredential(server, credential);
   show(options, { server, email: credential.email }, () => {
@@ -75,9 +72,10 @@ async function fromInput(server: string): Promise<Credential> {
   for await (const chunk of process.stdin) key += chunk;
   key = key.trim();
   if (key === '') throw new Stop('wrongUsage', 'There is no API key on standard input.');
-  const { email } = await readJson(await send({ server, key }, '/api/auth/me'));
-  const { keys } = await readJson(await send({ server, key }, '/api/keys'));
-  const own = keys.find((one: { prefix: string; last_four: string; revoked_at: string | null }) => {
+  const { get } = callsOf({ server, key, origin: 'The key comes from standard input.' });
+  const { email } = await get('/api/auth/me');
+  const { keys } = await get('/api/keys');
+  const own = keys.find((one) => {
     return one.revoked_at === null && key.startsWith(one.prefix) && key.endsWith(one.last_four);
   });
   return { api_key: key, key_id: own?.id ?? null, email };
@@ -85,44 +83,30 @@ async function fromInput(server: string): Promise<Credential> {
 
 /** Shows a code and waits until the person has approved it on the site (RFC 8628). */
 async function byDevice(server: string, { name, scopes, test }: LoginOptions): Promise<Credential> {
-  const json = {
-    client_name: name ?? `latchkey on ${hostname()}`.slice(0, 100),
-    ...(test && { mode: 'test' }),
-    ...(scopes !== undefined && { scopes: scopes.split(',').map((one) => one.trim()) }),
-  };
-  const started = await readJson(await send({ server }, '/api/device/code', { method: 'POST', json }));
+  const { post } = callsOf({ server });
+  const started = await post('/api/device/code', {
+    body: {
+      client_name: name ?? `latchkey on ${hostname()}`.slice(0, 100),
+      mode: test ? 'test' : undefined,
+      scopes: scopes?.split(',').map((one) => one.trim()),
+    },
+  });
   note(`Open this page in your browser:  ${colored('cyan', started.verification_uri, process.stderr)}`);
   note(`Enter this code, or compare it:  ${colored('bold', started.user_code, process.stderr)}`);
   note('Approve only a code that you see here. Waiting …');
-  let interval: number = started.interval;
-  for (let left: number = started.expires_in; left > 0; left -= interval) {
+  let { interval } = started;
+  for (let left = started.expires_in; left > 0; left -= interval) {
     await rest(interval * 1000);
-    const json = { device_code: started.device_code };
-    const response = await ask({ server }, '/api/device/token', { method: 'POST', json }).catch((error: unknown) => {
+    const made = await post('/api/device/token', { body: { device_code: started.device_code } }).catch((error) => {
+      if (!(error instanceof Stop)) throw error;
+      const { code, message, interval: longer } = error.details;
+      if (code === 'ACCESS_DENIED') throw new Stop('refused', String(message));
+      if (code === 'EXPIRED_TOKEN') throw expired();
+      if (code === 'SLOW_DOWN') interval = typeof longer === 'number' ? longer : interval + 5;
       // The connection may come back before the code expires (RFC 8628, 3.5).
-      if (error instanceof Stop && error.exit === 'failed') return undefined;
-      throw error;
+      else if (code !== 'AUTHORIZATION_PENDING' && code !== unreachableCode) throw error;
     });
-    if (response === undefined) continue;
-    if (response.ok) {
-      const { api_key, key } = await readJson(response);
-      return { api_key, key_id: key.id, email: await emailOf(server, api_key) };
-    }
-    const text = await response.text();
-    const error = errorIn(text);
-    switch (error?.code) {
-      case 'AUTHORIZATION_PENDING':
-        break;
-      case 'SLOW_DOWN':
-        interval = error.interval ?? interval + 5;
-        break;
-      case 'ACCESS_DENIED':
-        throw new Stop('refused', error.message);
-      case 'EXPIRED_TOKEN':
-        throw expired();
-      default:
-        throw refusalOf(server, response.status, text);
-    }
+    if (made) return { api_key: made.api_key, key_id: made.key.id, email: await emailOf(server, made.api_key) };
   }
   throw expired();
 }
@@ -133,8 +117,12 @@ function expired(): Stop {
 
 /** A key without the scope account:read does not know whose it is. */
 async function emailOf(server: string, key: string): Promise<string> {
-  const response = await ask({ server, key }, '/api/auth/me');
-  return response.ok ? (await readJson(response)).email : 'unknown';
+  const me = await callsOf({ server, key })
+    .get('/api/auth/me')
+    .catch((error) => {
+      if (!(error instanceof Stop) || error.details.code === unreachableCode) throw error;
+    });
+  return me?.email ?? 'unknown';
 }
 
 async function logout(options: GlobalOptions): Promise<void> {
@@ -142,12 +130,17 @@ async function logout(options: GlobalOptions): Promise<void> {
   const credential = (await readCredentials()).servers[server];
   if (credential === undefined) throw new Stop('notSignedIn', `You are not signed in to ${server}.`);
   const { api_key: key, key_id: id } = credential;
+  if (id !== null) warnOfPlainHttp(server);
   if (id === null) {
     note('The API key could not be found in the list of the account. Revoke it on the page "Plan & API".');
   } else {
-    const response = await ask({ server, key }, `/api/keys/${id}`, { method: 'DELETE' });
-    // 401: it was revoked before, or has expired.
-    if (!response.ok && response.status !== 401) throw refusalOf(server, response.status, await response.text());
+    const path = { id: String(id) };
+    await callsOf({ server, key })
+      .delete('/api/keys/{id}', { path })
+      .catch((error) => {
+        // It was revoked before, or has expired.
+        if (!(error instanceof Stop) || error.exit !== 'notSignedIn') throw error;
+      });
   }
   await dropCredential(server);
   show(options, { server, signed_out: true }, () => say(`Signed out of ${server}.`));

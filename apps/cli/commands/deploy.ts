@@ -22,13 +22,10 @@ export function deployCommand(program: Command): void {
     .description('check whether your plan allows deployment to a chain')
     .argument('<chain-id>', 'such as 11155111', wholeNumber(1))
     .action(
-      calling<object, readonly [string]>(async ({ call }, options, text) => {
+      calling<object, readonly [string]>(async ({ post }, options, text) => {
         const id = Number(text);
         const { chainName } = await import('../deployments.ts');
-        const answer = await call('/api/deploy/preflight', {
-          method: 'POST',
-          json: { chain: chainName(id), chain_id: id },
-        });
+        const answer = await post('/api/deploy/preflight', { body: { chain: chainName(id), chain_id: id } });
         show(options, answer, () => {
           if (answer.allowed) say(colored('green', `Your plan allows deployment to ${chainName(id)}.`));
         });
@@ -49,14 +46,14 @@ export function deployCommand(program: Command): void {
     .option('--address <address>', 'without a file: the contract')
     .option('--tx-hash <hash>', 'without a file: the transaction')
     .action(
-      calling<RegisterOptions, readonly [string | undefined]>(async ({ call }, options, path) => {
+      calling<RegisterOptions, readonly [string | undefined]>(async ({ post }, options, path) => {
         const { contract, template } = options;
         const found = (await deploymentsOf(options, path)).filter(
           (one) => contract === undefined || one.contract === contract,
         );
         if (found.length === 0) throw new Stop('failed', 'There is no such contract that was deployed.');
-        for (const { contract: _, ...json } of found) {
-          await call('/api/deploy/register', { method: 'POST', json: { ...json, template_id: template ?? null } });
+        for (const { contract: _, ...deployed } of found) {
+          await post('/api/deploy/register', { body: { ...deployed, template_id: template ?? null } });
         }
         show(options, found, () => {
           printTable(

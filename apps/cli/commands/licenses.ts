@@ -1,11 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { calling, confirmed, type Given, show, time, wholeNumber } from '../acting.ts';
-import type { Answer, Api } from '../api.ts';
+import type { PlainTransition } from '../../../core/licensing/license.ts';
+import { queryOf } from '../../sdk/account/client.ts';
+import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
+import { calling, confirmed, end, type Given, show, wholeNumber } from '../acting.ts';
+import { type Api, stream } from '../api.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
-
-const pathOf = (key: string, more = '') => `/api/licenses/${encodeURIComponent(key)}${more}`;
 
 /** Licenses of own products. */
 export function licensesCommand(program: Command): void {
@@ -21,7 +22,7 @@ export function licensesCommand(program: Command): void {
       calling<{ product?: string; status?: string; limit: number }, readonly [string | undefined]>(
         async ({ list }, options, q) => {
           const { product, status, limit } = options;
-          const found = await list('/api/licenses', { q, product, status }, limit);
+          const found = await list('/api/licenses', { query: { q, product, status } }, limit);
           show(options, found, () => {
             if (found.length === 0) note('There are no such licenses.');
             else printLicenses(found);
@@ -35,24 +36,22 @@ export function licensesCommand(program: Command): void {
     .argument('<product>', 'id or slug')
     .option('--count <number>', 'how many', wholeNumber(1, 1000))
     .option('--max-domains <number>', 'domains for each; default: as the product says', wholeNumber(1))
-    .option('--expires <day>', 'the end, such as 2027-01-31, or never; default: as the product says')
+    .option('--expires <day>', 'the last day in UTC, such as 2027-01-31, or never; default: as the product says', end)
     .option('--holder-email <address>', 'who has it')
     .option('--holder-name <name>', 'who has it')
     .option('--reference <text>', 'your own name for it, such as an order number')
     .action(
-      calling<IssueOptions, readonly [string]>(async ({ call }, options, product) => {
+      calling<IssueOptions, readonly [string]>(async ({ post }, options, product) => {
         const { count, maxDomains, expires, holderEmail, holderName, reference } = options;
-        const answer = await call('/api/licenses', {
-          method: 'POST',
-          json: {
+        const isHeld = (holderEmail ?? holderName) !== undefined;
+        const answer = await post('/api/licenses', {
+          body: {
             product,
-            ...(count !== undefined && { count }),
-            ...(maxDomains !== undefined && { max_domains: maxDomains }),
-            ...(expires !== undefined && { expires_at: expires === 'never' ? null : time(expires) }),
-            ...((holderEmail ?? holderName) !== undefined && {
-              holder: { email: holderEmail ?? null, name: holderName ?? null },
-            }),
-            ...(reference !== undefined && { reference }),
+            count,
+            max_domains: maxDomains,
+            expires_at: expires,
+            holder: isHeld ? { email: holderEmail ?? null, name: holderName ?? null } : undefined,
+            reference,
           },
         });
         // One key on each line, for scripts.
@@ -66,8 +65,8 @@ export function licensesCommand(program: Command): void {
     .description('show a license with its domains')
     .argument('<key>')
     .action(
-      calling(async ({ call }, options, key: string) => {
-        const { license } = await call(pathOf(key));
+      calling(async ({ get }, options, key: string) => {
+        const { license } = await get('/api/licenses/{key}', { path: { key } });
         show(options, license, () => printLicense(license));
       }),
     );
@@ -98,13 +97,13 @@ export function licensesCommand(program: Command): void {
     .command('renew')
     .description('move the end of a license to a later time')
     .argument('<key>')
-    .option('--until <day>', 'the new end, such as 2027-01-31, or never; default: as the product says')
+    .option('--until <day>', 'the new last day in UTC, such as 2027-01-31, or never; default: as the product says', end)
     .option('--reason <text>', 'why; kept in the history')
     .action(
-      calling<{ until?: string; reason?: string }, readonly [string]>(async ({ call }, options, key) => {
+      calling<{ until?: string | null; reason?: string }, readonly [string]>(async ({ post }, options, key) => {
         const { until, reason } = options;
-        const end = until === undefined ? {} : { expires_at: until === 'never' ? null : time(until) };
-        const { license } = await call(pathOf(key, '/renew'), { method: 'POST', json: { ...end, reason } });
+        const body = { expires_at: until, reason };
+        const { license } = await post('/api/licenses/{key}/renew', { path: { key }, body });
         show(options, license, () => say(`${license.key} expires: ${day(license.expires_at)}.`));
       }),
     );
@@ -114,19 +113,27 @@ export function licensesCommand(program: Command): void {
     .argument('<key>')
     .argument('<domain>')
     .action(
-      calling<object, readonly [string, string]>(async ({ call }, options, key, domain) => {
-        const { explanation } = await call(pathOf(key, '/explain'), { query: { domain } });
+      calling<object, readonly [string, string]>(async ({ get }, options, key, domain) => {
+        const { explanation } = await get('/api/licenses/{key}/explain', { path: { key }, query: { domain } });
         show(options, explanation, () => printExplanation(explanation));
       }),
     );
   licenses
     .command('import')
-    .description('import licenses from a CSV file: all of them, or none')
+    .description('import licenses from a CSV file: all of them, or none; the same file once in 24 hours')
     .argument('<file>', 'a file, or - for standard input')
+    .option('--idempotency-key <text>', 'the name of this import; default: made from the content of the file')
     .action(
-      calling<object, readonly [string]>(async ({ call }, options, file) => {
-        const csv = file === '-' ? await standardInput() : await readFile(file, 'utf8');
-        const answer = await call('/api/licenses/import', { method: 'POST', csv });
+      calling<{ idempotencyKey?: string }, readonly [string]>(async (api, options, file) => {
+        const { importLicenses, sourceOf } = await import('../import-licenses.ts');
+        const source = await sourceOf(file, options.idempotencyKey);
+        const interrupt = new AbortController();
+        const stop = () => interrupt.abort();
+        const signals = ['SIGINT', 'SIGTERM'] as const;
+        for (const signal of signals) process.once(signal, stop);
+        const answer = await importLicenses(api, source, interrupt.signal).finally(() => {
+          for (const signal of signals) process.off(signal, stop);
+        });
         show(options, answer, () => say(`Imported ${answer.imported}, left out ${answer.left_out}.`));
       }),
     );
@@ -137,8 +144,9 @@ export function licensesCommand(program: Command): void {
     .option('--status <status>', 'active, suspended, revoked or expired')
     .option('-o, --out <file>', 'a file; default: standard output')
     .action(
-      calling<{ product?: string; status?: string; out?: string }>(async ({ stream }, { product, status, out }) => {
-        const response = await stream('/api/licenses/export', { query: { product, status } });
+      calling<{ product?: string; status?: string; out?: string }>(async (api, { product, status, out }) => {
+        const address = `/api/licenses/export${queryOf({ product, status })}`;
+        const response = await stream(api, address);
         const text = await response.text();
         if (out === undefined) process.stdout.write(text);
         else await writeFile(out, text, { flag: 'wx' }).catch(existing(out));
@@ -149,19 +157,22 @@ export function licensesCommand(program: Command): void {
 interface IssueOptions {
   readonly count?: number;
   readonly maxDomains?: number;
-  readonly expires?: string;
+  readonly expires?: string | null;
   readonly holderEmail?: string;
   readonly holderName?: string;
   readonly reference?: string;
 }
 
 async function transit(
-  { call }: Api,
+  { post }: Api,
   options: Given<{ reason?: string }>,
   key: string,
-  transition: 'suspend' | 'reinstate' | 'revoke',
+  transition: PlainTransition,
 ): Promise<void> {
-  const { license } = await call(pathOf(key, `/${transition}`), { method: 'POST', json: { reason: options.reason } });
+  const { license } = await post(`/api/licenses/{key}/${transition}`, {
+    path: { key },
+    body: { reason: options.reason },
+  });
   show(options, license, () => say(`${license.key} is ${status(license.status)}.`));
 }
 
@@ -172,13 +183,7 @@ function existing(path: string) {
   };
 }
 
-async function standardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function printLicenses(found: readonly Answer[]): void {
+function printLicenses(found: readonly ItemOf<'/api/licenses'>[]): void {
   printTable(
     ['KEY', 'STATUS', 'PRODUCT', 'HOLDER', 'DOMAINS', 'EXPIRES'],
     found.map((one) => [
@@ -192,7 +197,7 @@ function printLicenses(found: readonly Answer[]): void {
   );
 }
 
-function printLicense(one: Answer): void {
+function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): void {
   printFacts([
     ['Key', one.key],
     ['Status', status(one.status)],
@@ -208,16 +213,13 @@ function printLicense(one: Answer): void {
   say();
   printTable(
     ['DOMAIN', 'SINCE', 'KIND', 'VERIFIED'],
-    one.domains.map((place: Answer) => [
-      place.domain,
-      day(place.activated_at),
-      place.kind,
-      String(place.verification_count),
-    ]),
+    one.domains.map((place) => [place.domain, day(place.activated_at), place.kind, String(place.verification_count)]),
   );
 }
 
-function printExplanation({ valid, domain, error, rules, nearest }: Answer): void {
+type Explanation = AnswerOf<'/api/licenses/{key}/explain', 'get'>['explanation'];
+
+function printExplanation({ valid, domain, error, rules, nearest }: Explanation): void {
   say(valid ? colored('green', `Valid on ${domain}.`) : colored('red', `Not valid on ${domain ?? 'this'}: ${error}.`));
   for (const { rule, passed, fix } of rules) {
     say(`${passed ? colored('green', 'ok  ') : colored('red', 'no  ')} ${rule}${fix === null ? '' : `: ${fix}`}`);

@@ -4,11 +4,12 @@ import { findServer, type GlobalOptions } from '../connection.ts';
 import { say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
-const pages: Readonly<Record<string, string>> = {
+/** The paths of the pages that it opens, by name. */
+export const pages: Readonly<Record<string, string>> = {
   account: '/account',
   docs: '/docs',
   licenses: '/selling/live/licenses',
-  orders: '/selling/orders',
+  orders: '/selling/live/orders',
   products: '/selling/live/products',
   reference: '/docs/reference',
   selling: '/selling/live',

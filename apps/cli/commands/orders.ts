@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { calling, show, time, wholeNumber } from '../acting.ts';
-import type { Answer } from '../api.ts';
 import { day, note, printTable } from '../output.ts';
 
 /** Orders of own products. */
@@ -19,12 +18,12 @@ export function ordersCommand(program: Command): void {
       calling<{ product?: string; status?: string; since?: string; limit: number }, readonly [string | undefined]>(
         async ({ list }, options, search) => {
           const { product, status, since, limit } = options;
-          const found = await list('/api/orders', { search, product, status, from: since }, limit);
+          const found = await list('/api/orders', { query: { search, product, status, from: since } }, limit);
           show(options, found, () => {
             if (found.length === 0) return note('There are no such orders.');
             printTable(
               ['ORDER', 'STATUS', 'PRODUCT', 'BUYER', 'AMOUNT', 'MADE'],
-              found.map((one: Answer) => [
+              found.map((one) => [
                 String(one.id),
                 one.status,
                 one.product.slug,

@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../sdk/account/types.ts';
 import { calling, confirmed, show, wholeNumber } from '../acting.ts';
-import type { Answer } from '../api.ts';
 import { day, inBytes, note, printFacts, printTable, say } from '../output.ts';
-
-const pathOf = (id: string, more = '') => `/api/products/${encodeURIComponent(id)}${more}`;
 
 /** Own products and their versions. */
 export function productsCommand(program: Command): void {
@@ -17,12 +15,12 @@ export function productsCommand(program: Command): void {
     .option('--limit <number>', 'the most products to list', wholeNumber(1), 30)
     .action(
       calling<{ status?: string; limit: number }, readonly [string | undefined]>(async ({ list }, options, q) => {
-        const found = await list('/api/products', { q, status: options.status }, options.limit);
+        const found = await list('/api/products', { query: { q, status: options.status } }, options.limit);
         show(options, found, () => {
           if (found.length === 0) return note('There are no such products.');
           printTable(
             ['SLUG', 'TITLE', 'STATUS', 'PRICE', 'VERSION', 'CHANGED'],
-            found.map((one: Answer) => [
+            found.map((one) => [
               one.slug,
               one.title,
               one.archived_at === null ? one.status : 'archived',
@@ -39,8 +37,8 @@ export function productsCommand(program: Command): void {
     .description('show a product')
     .argument('<product>', 'id or slug')
     .action(
-      calling(async ({ call }, options, id: string) => {
-        const { product } = await call(pathOf(id));
+      calling(async ({ get }, options, id: string) => {
+        const { product } = await get('/api/products/{id}', { path: { id } });
         show(options, product, () => printProduct(product));
       }),
     );
@@ -50,11 +48,11 @@ export function productsCommand(program: Command): void {
     .argument('<product>', 'id or slug')
     .action(
       calling(async ({ list }, options, id: string) => {
-        const found = await list(pathOf(id, '/versions'), {}, 1000);
+        const found = await list('/api/products/{id}/versions', { path: { id } }, 1000);
         show(options, found, () =>
           printTable(
             ['VERSION', 'DAY', 'SIZE', 'NOTES'],
-            found.map((one: Answer) => [
+            found.map((one) => [
               one.number,
               day(one.created_at),
               one.size === null ? '' : inBytes(one.size),
@@ -77,8 +75,27 @@ export function productsCommand(program: Command): void {
         await checkFile(zip, ['zip']);
         const { upload } = await import('../transfer.ts');
         const { number, notes } = options;
-        const answer = await upload(api, pathOf(id, '/versions'), { number, notes }, { product_zip: zip });
+        const answer = await upload(
+          api,
+          '/api/products/{id}/versions',
+          { id },
+          { number, notes },
+          { product_zip: zip },
+        );
         show(options, answer, () => say(`Uploaded version ${answer.version.number} of ${answer.product.slug}.`));
+      }),
+    );
+  products
+    .command('delete-version')
+    .description('delete an older version that no buyer needs, to get room for new files')
+    .argument('<product>', 'id or slug')
+    .argument('<version>', 'its number')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      calling<{ yes?: boolean }, readonly [string, string]>(async ({ delete: remove }, options, id, version) => {
+        await confirmed(`Delete version ${version} of ${id}?`, options.yes);
+        const { product } = await remove('/api/products/{id}/versions/{version}', { path: { id, version } });
+        show(options, product, () => say(`Deleted version ${version} of ${product.slug}.`));
       }),
     );
   products
@@ -89,8 +106,9 @@ export function productsCommand(program: Command): void {
     .option('-o, --out <file>', 'where to store it')
     .option('--force', 'replace a file that exists')
     .action(
-      calling<{ of?: string; out?: string; force?: boolean }, readonly [string]>(async ({ call }, options, id) => {
-        const { url, filename } = await call(pathOf(id, '/download'), { query: { version: options.of } });
+      calling<{ of?: string; out?: string; force?: boolean }, readonly [string]>(async ({ get }, options, id) => {
+        const query = { version: options.of };
+        const { url, filename } = await get('/api/products/{id}/download', { path: { id }, query });
         const { download } = await import('../transfer.ts');
         const file = options.out ?? basename(filename);
         await download(url, file, options.force);
@@ -107,8 +125,8 @@ export function productsCommand(program: Command): void {
       .description(description)
       .argument('<product>', 'id or slug')
       .action(
-        calling(async ({ call }, options, id: string) => {
-          const { product } = await call(pathOf(id, `/${name}`), { method: 'POST' });
+        calling(async ({ post }, options, id: string) => {
+          const { product } = await post(`/api/products/{id}/${name}`, { path: { id } });
           show(options, product, () => say(`${product.slug} is ${product.status}.`));
         }),
       );
@@ -119,15 +137,15 @@ export function productsCommand(program: Command): void {
     .argument('<product>', 'id or slug')
     .option('-y, --yes', 'do not ask')
     .action(
-      calling<{ yes?: boolean }, readonly [string]>(async ({ call }, options, id) => {
+      calling<{ yes?: boolean }, readonly [string]>(async ({ post }, options, id) => {
         await confirmed(`Archive ${id} for good?`, options.yes);
-        const { product } = await call(pathOf(id, '/archive'), { method: 'POST' });
+        const { product } = await post('/api/products/{id}/archive', { path: { id } });
         show(options, product, () => say(`${product.slug} is archived.`));
       }),
     );
 }
 
-function printProduct(one: Answer): void {
+function printProduct(one: AnswerOf<'/api/products/{id}', 'get'>['product']): void {
   printFacts([
     ['Title', one.title],
     ['Slug', one.slug],

@@ -74,6 +74,7 @@ export function publishCommands(program: Command): void {
         const answer = await upload(
           api,
           '/api/marketplace/publish',
+          {},
           {
             title: listing.title,
             module: listing.module,
@@ -104,7 +105,7 @@ export function publishCommands(program: Command): void {
         const { checkFile } = await import('../check-file.ts');
         await checkFile(file, ['zip', 'png', 'jpg']);
         const { upload } = await import('../transfer.ts');
-        const answer = await upload(api, '/api/marketplace/upload', {}, { file });
+        const answer = await upload(api, '/api/marketplace/upload', {}, {}, { file });
         show(options, answer, () => say(`${answer.url}  (${inBytes(answer.size)})`));
       }),
     );

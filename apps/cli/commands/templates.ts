@@ -11,12 +11,12 @@ export function templatesCommand(program: Command): void {
     .description('list the templates that your plan can see')
     .option('--category <name>', 'only those of a category')
     .action(
-      calling<{ category?: string }>(async ({ call }, options) => {
-        const answer = await call('/api/templates', { query: { category: options.category } });
+      calling<{ category?: string }>(async ({ get }, options) => {
+        const answer = await get('/api/templates', { query: { category: options.category } });
         show(options, answer, () =>
           printTable(
             ['SLUG', 'TITLE', 'CATEGORY', 'PLAN'],
-            answer.templates.map((one: Record<string, string>) => [one.slug, one.title, one.category, one.tier]),
+            answer.templates.map((one) => [one.slug, one.title, one.category, one.tier]),
           ),
         );
       }),
@@ -26,8 +26,8 @@ export function templatesCommand(program: Command): void {
     .description('show a template with its parameters')
     .argument('<template>', 'id or slug')
     .action(
-      calling(async ({ call }, options, id: string) => {
-        const answer = await call(`/api/templates/${encodeURIComponent(id)}`);
+      calling(async ({ get }, options, id: string) => {
+        const answer = await get('/api/templates/{id}', { path: { id } });
         const { template } = answer;
         show(options, answer, () => {
           printFacts([
@@ -43,7 +43,7 @@ export function templatesCommand(program: Command): void {
           say();
           printTable(
             ['PARAMETER', 'TYPE', 'NEEDED', 'DEFAULT', 'DESCRIPTION'],
-            template.parameters.map((one: Record<string, unknown>) => [
+            template.parameters.map((one) => [
               String(one.name),
               String(one.type),
               one.required ? 'yes' : 'no',
@@ -61,8 +61,8 @@ export function templatesCommand(program: Command): void {
     .option('-o, --out <file>', 'where to store it')
     .option('--force', 'replace a file that exists')
     .action(
-      calling<{ out?: string; force?: boolean }, readonly [string]>(async ({ call }, options, id) => {
-        const { url, filename } = await call(`/api/templates/${encodeURIComponent(id)}/download`);
+      calling<{ out?: string; force?: boolean }, readonly [string]>(async ({ get }, options, id) => {
+        const { url, filename } = await get('/api/templates/{id}/download', { path: { id } });
         const { download } = await import('../transfer.ts');
         const file = options.out ?? basename(filename);
         await download(url, file, options.force);

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { calling, show } from '../acting.ts';
-import type { Answer, Api } from '../api.ts';
+import type { Api } from '../api.ts';
 import { environment } from '../environment.ts';
 import { note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
-
-const pathOf = (id: string, more = '') => `/api/webhooks/${encodeURIComponent(id)}${more}`;
 
 /** Webhooks of own products. */
 export function webhooksCommand(program: Command): void {
@@ -20,7 +18,7 @@ export function webhooksCommand(program: Command): void {
           if (found.length === 0) return note('There are no webhooks.');
           printTable(
             ['ID', 'URL', 'EVENTS', 'STATUS', 'MODE'],
-            found.map((one: Answer) => [
+            found.map((one) => [
               String(one.id),
               one.url ?? 'listener',
               one.events === '*' ? 'all' : one.events.join(', '),
@@ -39,22 +37,15 @@ export function webhooksCommand(program: Command): void {
     .option('--product <product>', 'only events of this product, by id or slug')
     .option('--description <text>', 'your own note')
     .action(
-      calling<Terms & { url: string; description?: string }>(async ({ call }, options) => {
+      calling<Terms & { url: string; description?: string }>(async ({ post }, options) => {
         const { url, description } = options;
-        const { webhook } = await call('/api/webhooks', {
-          method: 'POST',
-          json: {
-            url,
-            ...termsOf(options),
-            ...(description !== undefined && { description }),
-          },
-        });
+        const { webhook } = await post('/api/webhooks', { body: { url, ...termsOf(options), description } });
         show(options, webhook, () => {
           printFacts([
             ['Webhook', String(webhook.id)],
             ['Secret', webhook.secret],
           ]);
-          note('The secret is not shown again.');
+          note('Only the page of the webhook shows the secret again.');
         });
       }),
     );
@@ -85,7 +76,7 @@ export function webhooksCommand(program: Command): void {
           const { listenWithNew } = await import('../listen.ts');
           return await listenWithNew(api, { ...common, secret: given, terms: termsOf(options) });
         }
-        const { webhook: found } = await api.call(pathOf(webhook));
+        const { webhook: found } = await api.get('/api/webhooks/{id}', { path: { id: webhook } });
         const wanted = { ...common, secret: given ?? (await newSecret()) };
         if (found.url === null) return await (await import('../listen.ts')).listen(api, found, wanted);
         const { copyDeliveries } = await import('../copy-deliveries.ts');
@@ -99,15 +90,15 @@ export function webhooksCommand(program: Command): void {
     .argument('<event...>', 'such as license.issued; before it, the id of a webhook; default: your only listener')
     .action(
       calling<object, readonly [readonly string[]]>(async (api, options, words) => {
-        const event = words.at(-1);
+        const event = words.at(-1) ?? '';
         if (words.length > 2) throw new Stop('wrongUsage', 'Name one webhook and one event.');
         const id = words.length === 2 ? words[0] : undefined;
-        if (id === undefined && /^\d+$/.test(event ?? '')) {
+        if (id === undefined && /^\d+$/.test(event)) {
           const advice = `Name it after the webhook: latchkey webhooks trigger ${event} license.issued`;
           throw new Stop('wrongUsage', 'The event is missing.', advice);
         }
-        const path = pathOf(id ?? (await onlyListener(api)), '/test');
-        const { delivery } = await api.call(path, { method: 'POST', json: { event } });
+        const path = { id: id ?? (await onlyListener(api)) };
+        const { delivery } = await api.post('/api/webhooks/{id}/test', { path, body: { event } });
         show(options, delivery, () => say(`Delivery ${delivery.id} is on its way.`));
       }),
     );
@@ -117,9 +108,9 @@ export function webhooksCommand(program: Command): void {
     .argument('<webhook>', 'its id')
     .argument('<delivery>', 'its id, as "listen" and the page of the webhook show it')
     .action(
-      calling<object, readonly [string, string]>(async ({ call }, options, id, delivered) => {
-        const path = pathOf(id, `/deliveries/${encodeURIComponent(delivered)}/redeliver`);
-        const { delivery } = await call(path, { method: 'POST', json: {} });
+      calling<object, readonly [string, string]>(async ({ post }, options, id, sent) => {
+        const path = { id, delivery: sent };
+        const { delivery } = await post('/api/webhooks/{id}/deliveries/{delivery}/redeliver', { path });
         show(options, delivery, () => say(`Delivery ${delivery.id} is on its way again.`));
       }),
     );
@@ -138,7 +129,7 @@ interface ListenOptions extends Terms {
 function termsOf({ events, product }: Terms) {
   return {
     events: events === undefined ? '*' : events.split(',').map((one) => one.trim()),
-    ...(product !== undefined && { product }),
+    product,
   };
 }
 
@@ -153,7 +144,7 @@ async function newSecret(): Promise<string> {
 
 /** The id of the caller's listener, if there is exactly one. */
 async function onlyListener({ list }: Pick<Api, 'list'>): Promise<string> {
-  const listeners = (await list('/api/webhooks', { mine: 'true' }, 1000)).filter(({ url }) => url === null);
+  const listeners = (await list('/api/webhooks', { query: { mine: 'true' } }, 1000)).filter(({ url }) => url === null);
   const [first, second] = listeners;
   if (first === undefined) {
     const advice =

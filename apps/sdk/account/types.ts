@@ -1,4 +1,4 @@
-import type { paths } from './api.ts';
+import type { Calls } from './api.ts';
 
 /** A file: `Blob` and `File` of browsers and servers. */
 export interface FileLike {
@@ -10,22 +10,14 @@ export interface FileLike {
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** The paths that have a method. */
-export type PathWith<M extends Method> = {
-  [P in keyof paths]: undefined extends paths[P][M] ? never : P;
-}[keyof paths];
+export type PathWith<M extends Method> = { [P in keyof Calls]: M extends keyof Calls[P] ? P : never }[keyof Calls];
 
-type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>;
-
-type Parameters<O, Place extends string> = O extends { parameters: { [K in Place]?: infer Found } }
-  ? Exclude<Found, undefined>
+/** A part of a call as its route declares it, or `never`. */
+type Part<P extends keyof Calls, M extends Method, Name extends string> = M extends keyof Calls[P]
+  ? Calls[P][M] extends { [K in Name]: infer Found }
+    ? Found
+    : never
   : never;
-
-type Content<O, Kind extends string> = O extends { requestBody?: { content: { [K in Kind]: infer Found } } }
-  ? Found
-  : never;
-
-/** The generator writes files as texts. */
-type Fields<F> = { [Name in keyof F]: F[Name] | (string extends F[Name] ? FileLike : never) };
 
 /** An option that is needed, may be left out, or does not exist, as its type says. */
 type Option<Name extends string, T> = [T] extends [never]
@@ -54,12 +46,12 @@ export interface CallOptions {
 }
 
 /** The options of one call, as its route declares them. */
-export type OptionsOf<P extends keyof paths, M extends Method> = CallOptions &
-  Option<'path', Parameters<Operation<P, M>, 'path'>> &
-  Option<'query', Parameters<Operation<P, M>, 'query'>> &
-  Option<'body', Content<Operation<P, M>, 'application/json'>> &
-  Option<'csv', Content<Operation<P, M>, 'text/csv'>> &
-  Option<'form', Fields<Content<Operation<P, M>, 'multipart/form-data'>>> & {
+export type OptionsOf<P extends keyof Calls, M extends Method> = CallOptions &
+  Option<'path', Part<P, M, 'path'>> &
+  Option<'query', Part<P, M, 'query'>> &
+  Option<'body', Part<P, M, 'body'>> &
+  Option<'csv', Part<P, M, 'csv'>> &
+  Option<'form', Part<P, M, 'form'>> & {
     /** Only for uploads: called while the form is sent. */
     readonly onProgress?: (progress: Progress) => void;
   };
@@ -68,14 +60,7 @@ export type OptionsOf<P extends keyof paths, M extends Method> = CallOptions &
 export type Rest<Options> = CallOptions extends Options ? [options?: Options] : [options: Options];
 
 /** The answer of one call: parsed JSON, or CSV as a text. */
-export type AnswerOf<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends {
-    responses: infer Responses;
-  }
-    ? Responses[keyof Responses] extends { content: infer Answers }
-      ? Answers[keyof Answers]
-      : never
-    : never;
+export type AnswerOf<P extends keyof Calls, M extends Method> = Part<P, M, 'answer'>;
 
 /** The lists that are read in pages. */
 export type ListPath = {

@@ -1,9 +1,9 @@
-import { ContainerModule } from 'inversify';
-import { accountRoutes } from '../../../adapters/http/account/account.ts';
+import { accountRoutes as ownAccountRoutes } from '../../../adapters/http/account/account.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
-import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
+import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/list.ts';
+import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
@@ -13,129 +13,107 @@ import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
-import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
+import { createClientAddress } from '../../../adapters/http/client-address.ts';
 import { createIdempotency } from '../../../adapters/http/idempotency.ts';
 import { createFileReceiver } from '../../../adapters/http/receive-file.ts';
-import type { Route } from '../../../adapters/http/route.ts';
-import { transportHeaders } from '../../../adapters/http/security-headers.ts';
-import { exposedHeaders, isUnder, type Surface } from '../../../adapters/http/surface.ts';
+import type { AccountTools, Route } from '../../../adapters/http/route.ts';
+import type { SheetTools } from '../../../adapters/http/sheet-tools.ts';
+import { exposedHeaders, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { createFormReader } from '../../../adapters/http/upload.ts';
-import type { ServedSurface } from '../served-surface.ts';
-import { t, token } from '../tokens.ts';
+import { clock, config, files, linkLifetime, log, setting } from '../chosen.ts';
+import { part } from '../part.ts';
+import { accounts, deviceLogins, usageMeter } from './accounts.ts';
+import { fileInspection } from './files.ts';
+import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
+import { deployments, marketplace, sellerProducts, templates } from './marketplace.ts';
+import { orderList, orders, purchases } from './purchases.ts';
+import { idempotencyStore, importProgress, signer } from './sql.ts';
+import { secretBox, webhooks } from './webhooks.ts';
 
-const shared = {
-  owns: (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license'),
-  envelope: accountEnvelope,
-};
-const surface = token<Surface>('accountSurface');
-
-const module = new ContainerModule(({ bind }) => {
-  bind(t.addresses).toResolvedValue(
-    (config, signer, files, clock) =>
-      createAddresses(config.BASE_URL, signer, files, clock, config.DOWNLOAD_LINK_LIFETIME * 1000),
-    [t.config, t.signer, t.files, t.clock],
-  );
-  bind(t.accountTools).toResolvedValue(
-    (config, files, inspection, store, clock, log) => ({
-      readForm: createFormReader(files.staging, inspection, { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE }),
-      idempotency: createIdempotency(store, clock, { log }),
-    }),
-    [t.config, t.files, t.fileInspection, t.idempotencyStore, t.clock, t.log],
-  );
-  bind(t.sheetTools).toResolvedValue(
-    (config, files, imports, exportSheet) => ({
-      receiver: createFileReceiver(files.staging, config.MAX_CSV_SIZE),
-      imports,
-      export: exportSheet,
-    }),
-    [t.config, t.files, t.sheetImports, t.sheetExport],
-  );
-  bind(t.accountRoutes).toResolvedValue(
-    (
-      tools,
-      accounts,
-      templates,
-      marketplace,
-      products,
-      addresses,
-      licenses,
-      domains,
-      sheets,
-      deployments,
-      usage,
-      webhooks,
-      box,
-      devices,
-      clientAddress,
-      purchases,
-      config,
-      orders,
-      orderList,
-    ): Route[] => [
-      ...accountRoutes(tools),
-      ...keyRoutes(tools, accounts),
-      ...deviceRoutes(devices, new URL('/device', config.BASE_URL).href, clientAddress),
-      ...templateRoutes(tools, templates),
-      ...marketplaceRoutes(tools, marketplace, addresses),
-      ...productRoutes({ tools, products, addresses }),
-      ...sellerLicenseRoutes(tools, licenses, domains, sheets),
-      ...deploymentRoutes(tools, deployments),
-      ...usageRoutes(tools, usage),
-      ...orderRoutes({ tools, orders, list: orderList }),
-      ...webhookRoutes({ tools, webhooks, box }),
-      ...purchaseRoutes(tools, purchases, config.BASE_URL),
-    ],
-    [
-      t.accountTools,
-      t.accounts,
-      t.templates,
-      t.marketplace,
-      t.sellerProducts,
-      t.addresses,
-      t.sellerLicenses,
-      t.licenseDomains,
-      t.sheetTools,
-      t.deployments,
-      t.sellingUsage,
-      t.webhooks,
-      t.secretBox,
-      t.deviceLogins,
-      t.clientAddress,
-      t.purchases,
-      t.config,
-      t.orders,
-      t.orderList,
-    ],
-  );
-
-  bind(surface).toResolvedValue(
-    (config, clientAddress, accounts, usage, endpoints): Surface => ({
-      ...shared,
-      name: 'account',
-      endpoints,
-      headers: transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS),
-      cors: {
-        origin: (ctx) => (config.ACCOUNT_ORIGINS.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-        allowMethods: 'GET,HEAD,POST,PATCH,DELETE',
-        allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
-        exposeHeaders: exposedHeaders,
-        maxAge: 86_400,
-      },
-      authenticate: byApiKey(accounts),
-      quotaOf: byPlan(clientAddress),
-      noteCall: ({ user }, isRefused) => usage.count(user.id, isRefused),
-    }),
-    [t.config, t.clientAddress, t.accounts, t.usageMeter, t.accountRoutes],
-  );
+export const clientAddress = part(({ trusted }) => createClientAddress(trusted), {
+  trusted: setting('TRUSTED_PROXIES'),
 });
+export const addresses = part(createAddresses, { baseUrl: setting('BASE_URL'), signer, files, clock, linkLifetime });
+export const accountTools = part(
+  ({ config, files, inspection, store, clock, log }): AccountTools => ({
+    readForm: createFormReader(files.staging, inspection, { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE }),
+    idempotency: createIdempotency(store, clock, { log }),
+  }),
+  { config, files, inspection: fileInspection, store: idempotencyStore, clock, log },
+);
+/** Recovers all imports, however long it takes. */
+const untilDone = () => true;
+export const sheetTools = part(
+  ({ most, files, imports, issuing, progress, clock, exportSheet }): SheetTools => ({
+    receiver: createFileReceiver(files.staging, most),
+    imports,
+    recover: () => issuing.recoverImports(untilDone),
+    show: createShowImport(progress, clock),
+    export: exportSheet,
+  }),
+  {
+    most: setting('MAX_CSV_SIZE'),
+    files,
+    imports: sheetImports,
+    issuing,
+    progress: importProgress,
+    clock,
+    exportSheet: sheetExport,
+  },
+);
+
+export const accountRoutes = part(
+  ({ tools, baseUrl, ...parts }): Route[] => [
+    ...ownAccountRoutes(tools),
+    ...keyRoutes(tools, parts.accounts),
+    ...deviceRoutes(parts.devices, new URL('/device', baseUrl).href, parts.clientAddress),
+    ...templateRoutes(tools, parts.templates),
+    ...marketplaceRoutes(tools, parts.marketplace, parts.addresses),
+    ...productRoutes({ tools, products: parts.products, addresses: parts.addresses }),
+    ...sellerLicenseRoutes(tools, parts.licenses, parts.sheets),
+    ...deploymentRoutes(tools, parts.deployments),
+    ...usageRoutes(tools, parts.usage),
+    ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList }),
+    ...webhookRoutes({ tools, webhooks: parts.webhooks, box: parts.box }),
+    ...purchaseRoutes(tools, parts.purchases, baseUrl),
+  ],
+  {
+    tools: accountTools,
+    baseUrl: setting('BASE_URL'),
+    accounts,
+    devices: deviceLogins,
+    clientAddress,
+    templates,
+    marketplace,
+    products: sellerProducts,
+    addresses,
+    licenses: sellerLicenses,
+    sheets: sheetTools,
+    deployments,
+    usage: sellingUsage,
+    orders,
+    orderList,
+    webhooks,
+    box: secretBox,
+    purchases,
+  },
+);
 
 /** The account API. */
-export const accountApi: ServedSurface = {
-  ...shared,
-  token: surface,
-  module,
-  servedBy: ['all', 'account'],
-  usesFiles: true,
-  url: 'BASE_URL',
-  documented: t.accountRoutes,
-};
+export const accountSurface = part(
+  ({ origins, clientAddress, accounts, usage, endpoints }): OwnSurface => ({
+    name: 'account',
+    endpoints,
+    cors: {
+      origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+      allowMethods: 'GET,HEAD,POST,PATCH,DELETE',
+      allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
+      exposeHeaders: exposedHeaders,
+      maxAge: 86_400,
+    },
+    authenticate: byApiKey(accounts),
+    quotaOf: byPlan(clientAddress),
+    noteCall: ({ user }, isRefused) => usage.count(user.id, isRefused),
+  }),
+  { origins: setting('ACCOUNT_ORIGINS'), clientAddress, accounts, usage: usageMeter, endpoints: accountRoutes },
+);

@@ -1,180 +1,162 @@
-import { ContainerModule } from 'inversify';
-import { adminPages } from '../../../adapters/http/dashboard/admin/admin-pages.ts';
-import { devicePages } from '../../../adapters/http/dashboard/device/device.tsx';
-import { failurePage } from '../../../adapters/http/dashboard/failure-page.ts';
+import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
+import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
+import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
+import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
+import type { DashboardTools } from '../../../adapters/http/dashboard/kit/page.ts';
+import { licensePages } from '../../../adapters/http/dashboard/licenses/license.tsx';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
-import { createOnce } from '../../../adapters/http/dashboard/once.ts';
-import { keyPages } from '../../../adapters/http/dashboard/plan/key-pages.tsx';
-import { newKeyPages } from '../../../adapters/http/dashboard/plan/new-key.tsx';
-import { planOverview } from '../../../adapters/http/dashboard/plan/overview.tsx';
-import { rotatePages } from '../../../adapters/http/dashboard/plan/rotate.tsx';
-import { securityOverview } from '../../../adapters/http/dashboard/security/overview.tsx';
-import { ownDataPages } from '../../../adapters/http/dashboard/security/own-data.tsx';
-import { secondFactorPages } from '../../../adapters/http/dashboard/security/second-factor.tsx';
-import { sessionEndpoints } from '../../../adapters/http/dashboard/security/sessions.tsx';
+import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
+import { overviewPages } from '../../../adapters/http/dashboard/overview/overview.tsx';
+import { moderationPages, sellerProductPages } from '../../../adapters/http/dashboard/products/product.tsx';
+import { securityPages } from '../../../adapters/http/dashboard/security/overview.tsx';
+import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
-import { recoveryPages } from '../../../adapters/http/dashboard/sign-in/recovery.tsx';
-import { signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
-import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
+import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
+import { systemPages } from '../../../adapters/http/dashboard/system/system.tsx';
+import { userPages } from '../../../adapters/http/dashboard/users/user.tsx';
+import { webhookPages } from '../../../adapters/http/dashboard/webhooks/webhook.tsx';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
-import { dashboardHeaders, transportHeaders } from '../../../adapters/http/security-headers.ts';
-import { type Endpoint, isUnder, type Surface } from '../../../adapters/http/surface.ts';
+import { dashboardHeaders } from '../../../adapters/http/security-headers.ts';
+import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
-import { findSession, publicFrame } from '../../../adapters/http/visitor/frame-of.ts';
-import type { ServedSurface } from '../served-surface.ts';
-import { t, token } from '../tokens.ts';
-import { isBuyPath } from './buying.ts';
-import { bindProductPages, productPages } from './selling.ts';
+import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
+import { clock, config, fileServing, setting } from '../chosen.ts';
+import { listOf, type Needs, type Part, part, together } from '../part.ts';
+import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
+import * as people from './accounts.ts';
+import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
+import { mails, notifications } from './mail.ts';
+import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
+import { paymentSettings } from './payments.ts';
+import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
+import { fileLedger, idempotencyStore } from './sql.ts';
+import { system } from './system.ts';
+import { webhooks } from './webhooks.ts';
 
-const prefixes = [
-  '/account',
-  '/admin',
-  '/change-email',
-  '/device',
-  '/forgot-password',
-  '/invitation',
-  '/orders',
-  '/reset-password',
-  '/selling',
-  '/setup',
-  '/sign-in',
-  '/sign-out',
-  '/sign-up',
-  '/verify-email',
-];
-const shared = {
-  owns: (path: string) => prefixes.some((prefix) => isUnder(path, prefix)) || isBuyPath(path),
-  envelope: accountEnvelope,
-};
-const surface = token<Surface>('dashboardSurface');
-const securityPages = token<Endpoint[]>('securityPages');
-const planPages = token<Endpoint[]>('planPages');
-const administration = token<Endpoint[]>('administrationPages');
+const tools = part(
+  ({ config, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+    sessions,
+    readForm: accountTools.readForm,
+    clientAddress,
+    clock,
+    cookies: createCookies(config.BASE_URL.startsWith('https:')),
+    unread: ({ login }) => notifications.countUnread(login.id),
+    heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+    site: config.SITE_NAME,
+    images: serving.origin,
+  }),
+  {
+    config,
+    sessions: people.sessions,
+    notifications,
+    clientAddress,
+    clock,
+    accountTools,
+    serving: fileServing,
+    orders: orderList,
+  },
+);
+export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
 
-const module = new ContainerModule(({ bind }) => {
-  bindProductPages(bind);
-  bind(t.dashboardTools).toResolvedValue(
-    (config, sessions, notifications, clientAddress, clock, { readForm }, serving, orders) => ({
-      sessions,
-      readForm,
-      clientAddress,
-      clock,
-      cookies: createCookies(config.BASE_URL.startsWith('https:')),
-      unread: ({ login }) => notifications.countUnread(login.id),
-      heldOrders: async ({ login }) => (await orders.held({ kind: 'user', user: login })).length,
-      site: config.SITE_NAME,
-      origin: new URL(config.BASE_URL).origin,
-      images: serving.origin,
-    }),
-    [t.config, t.sessions, t.notifications, t.clientAddress, t.clock, t.accountTools, t.fileServing, t.orderList],
-  );
-  bind(planPages).toResolvedValue(
-    (tools, config, accounts, usage, contentsOf, files, store, clock): Endpoint[] => {
-      const once = createOnce(store, clock);
-      const plan = { accounts, usage, contentsOf, files, once, baseUrl: config.BASE_URL };
-      return [
-        planOverview(tools, plan),
-        ...newKeyPages(tools, plan),
-        ...keyPages(tools, plan),
-        ...rotatePages(tools, plan),
-      ];
-    },
-    [t.dashboardTools, t.config, t.accounts, t.accountUsage, t.planContents, t.fileLedger, t.idempotencyStore, t.clock],
-  );
-  bind(t.publicFrame).toResolvedValue(publicFrame, [t.dashboardTools]);
-  bind(administration).toResolvedValue(
-    (config, tools, users, accounts, sessions, { invite }, trail, mails, system): Endpoint[] =>
-      adminPages(tools, { users, accounts, sessions, invite, trail, mails, system, baseUrl: config.BASE_URL }),
-    [
-      t.config,
-      t.dashboardTools,
-      t.userAdministration,
-      t.accounts,
-      t.sessions,
-      t.signUp,
-      t.auditTrail,
-      t.mails,
-      t.system,
-    ],
-  );
-  bind(securityPages).toResolvedValue(
-    (tools, sessions, naming, credentials, secondFactor): Endpoint[] => [
-      securityOverview(tools, sessions),
-      ...sessionEndpoints(tools, sessions),
-      ...ownDataPages(tools, naming, credentials),
-      ...secondFactorPages(tools, secondFactor),
-    ],
-    [t.dashboardTools, t.sessions, t.naming, t.credentials, t.secondFactor],
-  );
-  bind(surface).toResolvedValue(
-    (
+/** Makes the pages of one room, from the tools of all pages and what these need of their own. */
+function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs: Needs<Own>): Part<Endpoint[]> {
+  return part(({ tools, own }) => make(tools, own), { tools, own: together(needs) });
+}
+
+const baseUrl = setting('BASE_URL');
+const { accounts, sessions } = people;
+const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
+const ofProducts = { products: sellerProducts, accounts, addresses, templates: productTemplates, baseUrl };
+
+/** All pages. If two paths match a request, the first one answers it. */
+const endpoints = listOf([
+  pages((tools, { signIn, sessions }) => signInPages(tools, signIn, sessions), { signIn: people.signIn, sessions }),
+  pages((tools, { signUp, by }) => newAccountPages(tools, signUp, by), {
+    signUp: people.signUp,
+    by: setting('SIGN_UP'),
+  }),
+  pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
+  pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
+  pages(planPages, {
+    accounts,
+    usage: people.accountUsage,
+    contentsOf: people.planContents,
+    files: fileLedger,
+    once,
+    baseUrl,
+  }),
+  pages(securityPages, {
+    sessions,
+    naming: people.naming,
+    credentials: people.credentials,
+    secondFactor: people.secondFactor,
+  }),
+  pages((tools, { notifications }) => notificationPages(tools, notifications), { notifications }),
+  pages((tools, { overview, orders }) => overviewPages(tools, overview, orders), {
+    overview: sellerOverview,
+    orders: orderList,
+  }),
+  pages(sellerProductPages, { ...ofProducts, usage: sellingUsage, marketplace, once }),
+  pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
+  pages(licensePages, {
+    licenses: sellerLicenses,
+    domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
+    orders: orderList,
+    usage: sellingUsage,
+    products: sellerProducts,
+    accounts,
+    sheets: sheetTools,
+    once,
+  }),
+  pages(orderPages, { orders, list: orderList, products: sellerProducts, accounts, once }),
+  pages(webhookPages, { webhooks, products: sellerProducts, once }),
+  pages(
+    (tools, { config, settings, store, clock, ...own }) =>
+      buyingPages(tools, {
+        ...own,
+        replay: createReplay(store, clock),
+        instructions: settings.manual?.instructions,
+        sendsMail: config.MAIL_URL.kind === 'smtp',
+        payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
+        baseUrl: config.BASE_URL,
+      }),
+    {
       config,
-      tools,
-      frameOf,
-      signIn,
-      signUp,
-      sessions,
-      credentials,
-      devices,
-      plan,
-      security,
-      notifications,
-      products,
-      licenses,
-      orders,
-      webhooks,
-      buying,
-      admin,
-    ): Surface => ({
-      ...shared,
-      name: 'dashboard',
-      endpoints: [
-        ...signInPages(tools, signIn, sessions),
-        ...newAccountPages(tools, signUp, config.SIGN_UP),
-        ...recoveryPages(tools, credentials),
-        ...devicePages(tools, devices),
-        ...plan,
-        ...security,
-        ...notificationPages(tools, notifications),
-        ...products,
-        ...licenses,
-        ...orders,
-        ...webhooks,
-        ...buying,
-        ...admin,
-      ],
-      headers: { ...transportHeaders(config.BASE_URL, config.HSTS_INCLUDE_SUBDOMAINS), ...dashboardHeaders },
-      authenticate: (ctx) => findSession(tools, ctx),
-      quotaOf: perAddress('dashboard', tools.clientAddress, config.RATE_LIMIT_PAGES),
-      renderFailure: failurePage(config.SITE_NAME, frameOf),
-    }),
-    [
-      t.config,
-      t.dashboardTools,
-      t.publicFrame,
-      t.signIn,
-      t.signUp,
-      t.sessions,
-      t.credentials,
-      t.deviceLogins,
-      planPages,
-      securityPages,
-      t.notifications,
-      productPages,
-      t.sellingLicensePages,
-      t.sellingOrderPages,
-      t.sellingWebhookPages,
-      t.buyingPages,
-      administration,
-    ],
-  );
-});
+      settings: paymentSettings,
+      checkout,
+      purchases,
+      licenses: boughtLicenses,
+      files: boughtFiles,
+      store: idempotencyStore,
+      clock,
+    },
+  ),
+  pages(userPages, {
+    users: people.userAdministration,
+    accounts,
+    sessions,
+    invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
+    baseUrl,
+  }),
+  pages(systemPages, { trail: people.auditTrail, mails, system }),
+]);
 
 /** The pages for people who sign in. */
-export const dashboard: ServedSurface = {
-  ...shared,
-  token: surface,
-  module,
-  servedBy: ['all', 'account'],
-  url: 'BASE_URL',
-};
+export const dashboardSurface = part(
+  ({ config, tools, frameOf, endpoints }): OwnSurface => ({
+    name: 'dashboard',
+    endpoints: endpoints.flat(),
+    headers: dashboardHeaders,
+    formsOf: new URL(config.BASE_URL).origin,
+    authenticate: (ctx) => findSession(tools, ctx),
+    quotaOf: perAddress('dashboard', tools.clientAddress, config.RATE_LIMIT_PAGES),
+    renderFailure: failurePage(config.SITE_NAME, frameOf),
+  }),
+  { config, tools, frameOf: publicFrame, endpoints },
+);
+
+/** The origin of the pages for paying. An imitation of Stripe serves them itself. */
+function payPagesOf(api: string): string {
+  const { origin } = new URL(api);
+  return origin === 'https://api.stripe.com' ? 'https://checkout.stripe.com' : origin;
+}

@@ -1,93 +1,60 @@
-import { ContainerModule } from 'inversify';
 import { createApp } from '../../../adapters/http/app.ts';
-import { type ClientAddress, createClientAddress } from '../../../adapters/http/client-address.ts';
 import { createReporter } from '../../../adapters/http/exchange.ts';
-import type { Readiness } from '../../../adapters/http/health.ts';
+import { healthEndpoints } from '../../../adapters/http/health.ts';
+import { stripeHook } from '../../../adapters/http/hooks/stripe.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
-import type { Route } from '../../../adapters/http/route.ts';
-import { transportHeaders } from '../../../adapters/http/security-headers.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
-import { createNotFound } from '../../../adapters/http/site/not-found.ts';
-import { createRouting, type SendNotFound, type Surface } from '../../../adapters/http/surface.ts';
-import type { Config } from '../config.ts';
-import { createLifecycle } from '../lifecycle.ts';
-import type { ServedSurface } from '../served-surface.ts';
-import { servesFiles, surfaces } from '../surfaces.ts';
-import { t, token } from '../tokens.ts';
-import { site } from './site.ts';
+import { createRouting, type OwnSurface } from '../../../adapters/http/surface.ts';
+import { inTurns } from '../../../adapters/http/turns.ts';
+import { config, log, neededChecks, sendNotFound, surfaces, warnings } from '../chosen.ts';
+import { lifecycle } from '../lifecycle.ts';
+import { part } from '../part.ts';
+import { clientAddress } from './account-api.ts';
+import { callCounter } from './limits.ts';
+import { metrics, tracing } from './observing.ts';
+import { receivePaymentEvent } from './purchases.ts';
 
-const notFound = token<SendNotFound>('notFound');
+/** The surface of `/health/…`, which every process serves. */
+export const healthSurface = part(
+  ({ config, clientAddress, checks, dispensable, lifecycle: { accepts } }): OwnSurface => ({
+    name: 'health',
+    endpoints: healthEndpoints({ checks, dispensable, accepts }),
+    quotaOf: perAddress('health', clientAddress, config.RATE_LIMIT_HEALTH),
+  }),
+  { config, clientAddress, checks: neededChecks, dispensable: warnings, lifecycle },
+);
 
-/** The HTTP service. */
-export const http = (surface: Config['SURFACE']) =>
-  new ContainerModule(({ bind }) => {
-    const withFiles = servesFiles(surface);
-    bind(t.lifecycle).toResolvedValue(createLifecycle);
-    bind(t.clientAddress).toResolvedValue((config) => createClientAddress(config.TRUSTED_PROXIES), [t.config]);
-    bind(t.reporter).toResolvedValue(
-      (log, metrics, tracing, clientAddress) =>
-        createReporter(
-          log,
-          {
-            observe(exchange, seconds) {
-              metrics.observe(exchange, seconds);
-              tracing.request(exchange, seconds);
-            },
-          },
-          clientAddress,
-        ),
-      [t.log, t.metrics, t.tracing, t.clientAddress],
-    );
+/** The surface that other services call: it receives the events of the payment provider. */
+export const hooksSurface = part(
+  ({ config, clientAddress, receive }): OwnSurface => ({
+    name: 'hooks',
+    endpoints: [stripeHook(receive)],
+    quotaOf: perAddress('hooks', clientAddress, config.RATE_LIMIT_HOOKS),
+  }),
+  { config, clientAddress, receive: receivePaymentEvent },
+);
 
-    bind(t.neededChecks).toResolvedValue(allOf, [t.databaseChecks, ...(withFiles ? [t.fileChecks] : [])]);
-    bind(t.warnings).toResolvedValue(allOf, [
-      t.limiterWarnings,
-      t.databaseWarnings,
-      ...(withFiles ? [t.fileWarnings] : []),
-    ]);
-    bind(t.surfaces).toResolvedValue(
-      (...made: Surface[]) => made,
-      surfaces.map((one) => {
-        if (one.servedBy.includes(surface)) return one.token;
-        const closed = token<Surface>('closedSurface');
-        bind(closed).toResolvedValue(closedSurface(one), [t.config, t.clientAddress]);
-        return closed;
-      }),
-    );
-    bind(t.documentedApis).toResolvedValue(
-      (config, ...routes: (readonly Route[])[]) =>
-        documented.map(({ url }, n) => ({ url: config[url], routes: routes[n] ?? [] })),
-      [t.config, ...documented.map(({ routes }) => routes)],
-    );
-
-    if (site.servedBy.includes(surface)) bind(notFound).toResolvedValue(createNotFound, [t.publicFrame]);
-    else bind(notFound).toConstantValue(async () => false);
-    bind(t.app).toResolvedValue(
-      (surfaces, { count }, reporter, sendNotFound) =>
-        createApp(createRouting(surfaces, count, sendNotFound), reporter),
-      [t.surfaces, t.callCounter, t.reporter, notFound],
-    );
-    bind(t.listener).toResolvedValue(
-      (app, surfaces, { count }, reporter) => createShortcut({ surfaces, count, reporter }, app.callback()),
-      [t.app, t.surfaces, t.callCounter, t.reporter],
-    );
-  });
-
-function allOf(...checks: Readiness['checks'][]): Readiness['checks'] {
-  return Object.assign({}, ...checks);
-}
-
-/** The APIs in the OpenAPI document. The license API is the last surface, but comes first there. */
-const documented = surfaces.flatMap(({ url, documented: routes }) => (routes ? [{ url, routes }] : [])).toReversed();
-
-/** Makes a surface for the paths of one that this process does not serve. All its calls fail with `not_found`. */
-function closedSurface({ owns, envelope, url }: ServedSurface) {
-  return (config: Config, clientAddress: ClientAddress): Surface => ({
-    name: 'closed',
-    owns,
-    envelope,
-    headers: transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS),
-    endpoints: [],
-    quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
-  });
-}
+export const reporter = part(
+  ({ log, metrics, tracing, clientAddress }) =>
+    createReporter(
+      log,
+      {
+        observe(exchange, seconds) {
+          metrics.observe(exchange, seconds);
+          tracing.request(exchange, seconds);
+        },
+      },
+      clientAddress,
+    ),
+  { log, metrics, tracing, clientAddress },
+);
+export const app = part(
+  ({ surfaces, counter, reporter, sendNotFound }) =>
+    createApp(createRouting(surfaces, counter.count, sendNotFound), reporter),
+  { surfaces, counter: callCounter, reporter, sendNotFound },
+);
+export const listener = part(
+  ({ app, surfaces, counter: { count }, reporter, clientAddress }) =>
+    createShortcut({ surfaces, count, reporter }, inTurns(app.callback(), clientAddress)),
+  { app, surfaces, counter: callCounter, reporter, clientAddress },
+);

@@ -1,44 +1,25 @@
-import { ContainerModule } from 'inversify';
 import type { ClientAddress } from '../../../adapters/http/client-address.ts';
-import { licenseEnvelope } from '../../../adapters/http/envelopes.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
-import { licenseRoutes } from '../../../adapters/http/license/routes.ts';
-import { transportHeaders } from '../../../adapters/http/security-headers.ts';
-import { openToAll, type Surface } from '../../../adapters/http/surface.ts';
+import { licenseRoutes as routesOf } from '../../../adapters/http/license/routes.ts';
+import { type OwnSurface, openToAll, type Surface } from '../../../adapters/http/surface.ts';
+import { config } from '../chosen.ts';
 import type { Config } from '../config.ts';
-import type { ServedSurface } from '../served-surface.ts';
-import { t, token } from '../tokens.ts';
+import { part } from '../part.ts';
+import { clientAddress } from './account-api.ts';
+import { licensing } from './licensing.ts';
 
-const shared = { owns: () => true, envelope: licenseEnvelope };
-const surface = token<Surface>('licenseSurface');
+export const licenseRoutes = part(({ licensing }) => routesOf(licensing), { licensing });
 
-const module = new ContainerModule(({ bind }) => {
-  bind(t.licenseRoutes).toResolvedValue(licenseRoutes, [t.licensing]);
-  bind(surface).toResolvedValue(
-    (config, clientAddress, endpoints): Surface => ({
-      ...shared,
-      name: 'license',
-      endpoints,
-      headers: transportHeaders(config.VERIFY_URL, config.HSTS_INCLUDE_SUBDOMAINS),
-      cors: openToAll,
-      quotaOf: perOperation(config, clientAddress),
-    }),
-    [t.config, t.clientAddress, t.licenseRoutes],
-  );
-});
-
-/**
- * The license API: public, for any origin, limited by operation and address. It owns all paths that no other surface
- * owns.
- */
-export const licenseApi: ServedSurface = {
-  ...shared,
-  token: surface,
-  module,
-  servedBy: ['all', 'license'],
-  url: 'VERIFY_URL',
-  documented: t.licenseRoutes,
-};
+/** The license API: public, for any origin, limited by operation and address. */
+export const licenseSurface = part(
+  ({ config, clientAddress, endpoints }): OwnSurface => ({
+    name: 'license',
+    endpoints,
+    cors: openToAll,
+    quotaOf: perOperation(config, clientAddress),
+  }),
+  { config, clientAddress, endpoints: licenseRoutes },
+);
 
 /** Counts the calls of each operation by address. Unknown paths have the limit of `status`. */
 function perOperation(config: Config, clientAddress: ClientAddress): Surface['quotaOf'] {

@@ -1,81 +1,79 @@
-import { ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import type { CounterArchive } from '../../../adapters/counter-archive.ts';
+import type { CounterArchive } from '../../../adapters/contracts/counter-archive.ts';
 import type { Readiness } from '../../../adapters/http/health.ts';
 import { createCallCounter } from '../../../adapters/http/rate-limit.ts';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
-import type { SharedRateLimiter } from '../../../adapters/limits/workers.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import { createCounterSaver } from '../counter-saver.ts';
-import { t } from '../tokens.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { clock, config, log } from '../chosen.ts';
+import { keepSaving } from '../keeping.ts';
+import { part } from '../part.ts';
+import { instruments } from './observing.ts';
+import { counterArchive } from './sql.ts';
 
-/** Interval between two saves of the accounts' long windows, in milliseconds. If the process is killed, at most the calls of this time are lost. */
-const archiveEvery = 1_000;
-
-/** Counts calls as configured. A worker that shares the memory of its primary passes the limiter that counts there. */
-export const limits = (given: SharedRateLimiter | undefined) =>
-  new ContainerModule(({ bind }) => {
-    bind(t.rateLimiter)
-      .toResolvedValue(
-        async ({ RATE_LIMIT_URL: place, DATABASE_URL: database }, clock, archive, log) => {
-          if (given) return { ...given, close: doNothing };
-          switch (place.kind) {
-            case 'redis': {
-              const { openRedisRateLimiter } = await import('../../../adapters/limits/redis.ts');
-              return await openRedisRateLimiter({
-                url: place.url,
-                clock,
-                log,
-                fallback: createMemoryRateLimiter(clock),
-              });
-            }
-            case 'memory':
-            case 'off':
-              // A database in memory starts without saved windows and keeps none.
-              if (database.kind === 'memory') return { ...createMemoryRateLimiter(clock), close: doNothing };
-              return await openArchived(clock, archive, log);
-          }
-        },
-        [t.config, t.clock, t.counterArchive, t.log],
-      )
-      .onDeactivation((limiter) => limiter.close());
-    bind(t.callCounter).toResolvedValue(
-      (config, limiter, clock, instruments) => {
-        const isRedis = limiter.state !== undefined;
-        const isShared = () => limiter.isShared?.() ?? limiter.state?.() !== 'down';
-        instruments.watchRateLimiter(isShared);
-        const observe = (surface: string, allowed: boolean) =>
-          instruments.rateLimited(surface, allowed, isRedis && isShared() ? 'redis' : 'memory');
-        if (config.RATE_LIMIT_URL.kind === 'off') return { count: undefined };
-        return { count: createCallCounter(limiter, clock, observe) };
-      },
-      [t.config, t.rateLimiter, t.clock, t.instruments],
-    );
-    bind(t.limiterWarnings).toResolvedValue(redisWarning, [t.rateLimiter]);
-  });
-
-const doNothing = async () => undefined;
-
-/** Counts in memory, but the long windows of accounts survive a restart. */
-async function openArchived(clock: Clock, archive: CounterArchive, log: Logger) {
-  const limiter = createMemoryRateLimiter(clock, await archive.load(clock.now()));
-  const saver = createCounterSaver(limiter, archive, clock, log);
-  const timer = setInterval(saver.save, archiveEvery).unref();
-  return {
-    ...limiter,
-    async close() {
-      clearInterval(timer);
-      await saver.finish();
-    },
-  };
+/** Has `state` if it counts in Redis, and `isShared` if it counts in another process. */
+export interface ClosableLimiter extends RateLimiter {
+  state?(): 'up' | 'down';
+  isShared?(): boolean;
+  close(): Promise<void>;
 }
 
+/** Counts calls as configured. */
+export const rateLimiter = part(
+  async ({ config, clock, archive, log }): Promise<ClosableLimiter> => {
+    const { RATE_LIMIT_URL: place, DATABASE_URL: database } = config;
+    switch (place.kind) {
+      case 'redis': {
+        const { openRedisRateLimiter } = await import('../../../adapters/limits/redis.ts');
+        return await openRedisRateLimiter({ url: place.url, clock, log, fallback: createMemoryRateLimiter(clock) });
+      }
+      case 'memory':
+      case 'off':
+        // A database in memory starts without saved windows and keeps none.
+        if (database.kind === 'memory') return { ...createMemoryRateLimiter(clock), close: async () => undefined };
+        return await openArchived(clock, archive, log);
+    }
+  },
+  { config, clock, archive: counterArchive, log },
+  (limiter) => limiter.close(),
+);
+
+/** Without `count`, nothing is limited. */
+export const callCounter = part(
+  ({ config, limiter, clock, instruments, log }) => {
+    const isRedis = limiter.state !== undefined;
+    const isShared = () => limiter.isShared?.() ?? limiter.state?.() !== 'down';
+    instruments.watchRateLimiter(isShared);
+    const observe = (surface: string, allowed: boolean) =>
+      instruments.rateLimited(surface, allowed, isRedis && isShared() ? 'redis' : 'memory');
+    if (config.RATE_LIMIT_URL.kind === 'off') {
+      log.info('calls are not limited; sign-in, mails, sign-in codes and orders are, by each process for itself');
+      return { count: undefined };
+    }
+    return { count: createCallCounter(limiter, clock, observe) };
+  },
+  { config, limiter: rateLimiter, clock, instruments, log },
+);
+
 /** Reports if Redis is configured but unreachable. Then each process counts for itself. */
-function redisWarning({ state }: { readonly state?: () => 'up' | 'down' }): Readiness['checks'] {
-  if (state === undefined) return {};
-  return {
-    redis: async () => {
-      if (state() === 'down') throw new Error('Redis is unreachable.');
-    },
+export const limiterWarnings = part(
+  ({ limiter: { state } }): Readiness['checks'] => {
+    if (state === undefined) return {};
+    return {
+      redis: async () => {
+        if (state() === 'down') throw new Error('Redis is unreachable.');
+      },
+    };
+  },
+  { limiter: rateLimiter },
+);
+
+/** Counts in memory, but the long windows of accounts survive a restart. */
+async function openArchived(clock: Clock, archive: CounterArchive, log: Logger): Promise<ClosableLimiter> {
+  const limiter = createMemoryRateLimiter(clock, await archive.load(clock.now()));
+  const save = async () => {
+    const changed = limiter.changed();
+    if (changed.length > 0) await archive.save(changed, clock.now());
   };
+  return { ...limiter, ...keepSaving(save, log, 'counters not saved') };
 }

@@ -1,31 +1,21 @@
-import { ContainerModule } from 'inversify';
-import { createLetters } from '../../../adapters/http/ui/mail/letters.tsx';
+import { createLetters } from '../../../adapters/http/ui/mail/mail-page.tsx';
 import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
-import { createBell } from '../bell.ts';
-import { t } from '../tokens.ts';
-import { workerFor } from '../work.ts';
+import { createNotifications } from '../../../core/notifications/notifications.ts';
+import type { Mailer } from '../../../core/ports/mailer.ts';
+import { clock, config } from '../chosen.ts';
+import { part } from '../part.ts';
+import { mailStore, notificationStore } from './sql.ts';
 
-/** Mails, and the queue through which they are sent. */
-export const mail = new ContainerModule(({ bind }) => {
-  bind(t.workBell).toResolvedValue(createBell);
-  bind(t.mailer).toResolvedValue(
-    async ({ MAIL_URL: place, MAIL_FROM: from }) => {
-      if (place.kind === 'outbox' || from === undefined) return outbox;
-      const { createSmtpMailer } = await import('../../../adapters/mail/smtp.ts');
-      return createSmtpMailer(place.server, { from });
-    },
-    [t.config],
-  );
-  bind(t.writeLetter).toResolvedValue(({ SITE_NAME: site, BASE_URL: url }) => createLetters(site, url), [t.config]);
-  bind(t.mails).toResolvedValue(createMails, [t.mailStore, t.writeLetter, t.clock]);
-  bind(t.createWorker).toResolvedValue(workerFor, [
-    t.workQueue,
-    t.mailStore,
-    t.mailer,
-    t.settleOrder,
-    t.clock,
-    t.log,
-    t.instruments,
-  ]);
-});
+export const mailer = part(
+  async ({ config: { MAIL_URL: place, MAIL_FROM: from } }): Promise<Mailer> => {
+    if (place.kind === 'outbox' || from === undefined) return outbox;
+    const { createSmtpMailer } = await import('../../../adapters/mail/smtp.ts');
+    return createSmtpMailer(place.server, { from });
+  },
+  { config },
+);
+/** Writes the texts of mails. */
+export const writeLetter = part(({ config }) => createLetters(config.SITE_NAME, config.BASE_URL), { config });
+export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
+export const notifications = part(createNotifications, { store: notificationStore, clock });

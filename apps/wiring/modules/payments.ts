@@ -1,26 +1,31 @@
-import { ContainerModule } from 'inversify';
 import type { Tax } from '../../../adapters/payments/stripe/requests.ts';
+import { createWithin } from '../../../adapters/within.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
+import type { PaymentSettings } from '../../../core/purchases/offers.ts';
+import { clock, config, log } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { installAdvice, loadDriver } from '../load-driver.ts';
-import { t } from '../tokens.ts';
+import { part } from '../part.ts';
+
+/** Milliseconds in which a request that needs the payment provider is answered, with all tries. */
+const deadline = 10_000;
+
+export const within = part(() => createWithin(deadline), {});
 
 /** The ways to pay. */
-export const payments = new ContainerModule(({ bind }) => {
-  bind(t.paymentSettings).toResolvedValue(
-    async (config, clock, log) => {
-      const { PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions } = config;
-      if (ways.test === 'all products') log.warn('PAYMENTS_URL=test:demo gives all products away for play money');
-      return {
-        manual: ways.manual ? { instructions } : undefined,
-        test: ways.test,
-        provider: ways.stripe ? await openStripe(config, clock) : undefined,
-      };
-    },
-    [t.config, t.clock, t.log],
-  );
-});
+export const paymentSettings = part(
+  async ({ config, clock, log }): Promise<PaymentSettings> => {
+    const { PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions } = config;
+    if (ways.test === 'all products') log.warn('PAYMENTS_URL=test:demo gives all products away for play money');
+    return {
+      manual: ways.manual ? { instructions } : undefined,
+      test: ways.test,
+      provider: ways.stripe ? await openStripe(config, clock) : undefined,
+    };
+  },
+  { config, clock, log },
+);
 
 const advice = installAdvice('PAYMENTS_URL=stripe:', "Stripe's package", 'stripe');
 

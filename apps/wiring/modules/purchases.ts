@@ -1,59 +1,115 @@
-import { ContainerModule } from 'inversify';
 import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
+import { signLink } from '../../../adapters/files/signed-link.ts';
+import type { OrderId } from '../../../core/id.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
 import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
-import { createClaimOrders } from '../../../core/purchases/claim.ts';
-import { createSettleOrder } from '../../../core/purchases/settle.ts';
+import { anyOf, boughtHere, createClaimOrders } from '../../../core/purchases/claim.ts';
+import { createReceivePaymentEvent } from '../../../core/purchases/payment-events.ts';
+import { createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
-import { t } from '../tokens.ts';
+import { createMayRecord } from '../../../core/selling/recording.ts';
+import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts';
+import { observedPurchases } from '../observed.ts';
+import { part, together } from '../part.ts';
+import { rateLimiter } from './limits.ts';
+import { writeLetter } from './mail.ts';
+import { instruments } from './observing.ts';
+import { paymentSettings, within } from './payments.ts';
+import * as sql from './sql.ts';
 
-/** Orders: what buyers and sellers do with them, and what follows from payments. */
-export const purchases = new ContainerModule(({ bind }) => {
-  bind(t.orderPorts).toResolvedValue(
-    (store, { provider }, clock, secrets, write, accounts) => ({
-      store,
-      provider,
-      clock,
-      secrets,
-      write,
-      administrators: () => accounts.administrators(),
-      isSuspended: async (seller) => (await accounts.findById(seller))?.suspendedAt != null,
-    }),
-    [t.orderStore, t.paymentSettings, t.clock, t.secrets, t.writeLetter, t.accountStore],
-  );
-  bind(t.settleOrder).toResolvedValue(createSettleOrder, [t.orderPorts]);
-  bind(t.checkout).toResolvedValue(
-    (ports, products, settings, settle, limiter) => createCheckout({ ...ports, products, settings, settle, limiter }),
-    [t.orderPorts, t.productStore, t.paymentSettings, t.settleOrder, t.rateLimiter],
-  );
-  bind(t.claimOrders).toResolvedValue(
-    (store, logins, clock, secrets) => createClaimOrders({ store, logins, clock, secrets }),
-    [t.orderStore, t.loginStore, t.clock, t.secrets],
-  );
-  bind(t.purchases).toResolvedValue(
-    (ports, claim, settings, settle, limiter) => createPurchases({ ...ports, claim, settings, settle, limiter }),
-    [t.orderPorts, t.claimOrders, t.paymentSettings, t.settleOrder, t.rateLimiter],
-  );
-  bind(t.boughtLicenses).toResolvedValue(createBoughtLicenses, [
-    t.licenseStore,
-    t.licenseSearch,
-    t.productStore,
-    t.clock,
-  ]);
-  bind(t.boughtFiles).toResolvedValue(
-    (products, templates, files, clock, config) =>
-      createBoughtFiles({ products, templates, files, clock, linkLifetime: config.DOWNLOAD_LINK_LIFETIME * 1000 }),
-    [t.productStore, t.templateStore, t.files, t.clock, t.config],
-  );
-  bind(t.orderList).toResolvedValue(
-    (store, products, log) => createOrderList({ store, products, log, writeSheet: writeOrders }),
-    [t.orderStore, t.productStore, t.auditLog],
-  );
-  bind(t.orders).toResolvedValue(
-    (ports, settle, list) => createOrders({ ...ports, settle }, list),
-    [t.orderPorts, t.settleOrder, t.orderList],
-  );
+const ofOrders = {
+  store: sql.orderStore,
+  provider: part(({ settings }) => settings.provider, { settings: paymentSettings }),
+  within,
+  clock,
+  secrets,
+  write: writeLetter,
+  administrators: part(
+    ({ accounts }): OrderPorts['administrators'] =>
+      () =>
+        accounts.administrators(),
+    { accounts: sql.accountStore },
+  ),
+  isSuspended: part(
+    ({ accounts }): OrderPorts['isSuspended'] =>
+      async (seller) =>
+        (await accounts.findById(seller))?.suspendedAt != null,
+    { accounts: sql.accountStore },
+  ),
+};
+export const orderPorts = together<OrderPorts>(ofOrders);
+export const settleOrder = part(createSettleOrder, ofOrders);
+export const claimOrders = part(createClaimOrders, {
+  store: sql.orderStore,
+  logins: sql.loginStore,
+  clock,
+  secrets,
 });
+
+const ofBuyers = { ...ofOrders, settings: paymentSettings, settle: settleOrder, limiter: rateLimiter };
+export const checkout = part(createCheckout, { ...ofBuyers, products: sql.productStore });
+export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
+export const boughtLicenses = part(createBoughtLicenses, {
+  store: sql.licenseStore,
+  search: sql.licenseSearch,
+  products: sql.productStore,
+  clock,
+});
+export const boughtFiles = part(createBoughtFiles, {
+  products: sql.productStore,
+  templates: sql.templateStore,
+  orders: sql.orderStore,
+  linkTo: part(
+    ({ signer, baseUrl }) =>
+      (order: OrderId, key: string, filename: string, until: Instant) =>
+        signLink(signer, baseUrl, key, filename, until, order),
+    { signer: sql.signer, baseUrl: setting('BASE_URL') },
+  ),
+  clock,
+  linkLifetime,
+});
+export const orderList = part((ports) => createOrderList({ ...ports, writeSheet: writeOrders }), {
+  store: sql.orderStore,
+  products: sql.productStore,
+  log: sql.auditLog,
+});
+export const orders = part(createOrders, {
+  ...ofOrders,
+  list: orderList,
+  settle: settleOrder,
+  mayRecord: part(({ by, store }) => createMayRecord(by, store), {
+    by: setting('MANUAL_PAYMENTS_BY'),
+    store: sql.orderStore,
+  }),
+});
+
+export const purchaseCheck = part(
+  async ({ config, ledger, orders, claim, log, instruments }): Promise<PurchaseCheck> => {
+    const { PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token } = config;
+    const here = boughtHere(orders, claim);
+    if (url === '') return observedPurchases(anyOf(ledger, here), instruments);
+    const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
+    return observedPurchases(anyOf(here, createRemotePurchaseCheck({ url, token, log })), instruments);
+  },
+  { config, ledger: sql.purchaseLedger, orders: sql.orderStore, claim: claimOrders, log, instruments },
+);
+
+export const receivePaymentEvent = part(
+  ({ log, ...ports }): ReturnType<typeof createReceivePaymentEvent> => {
+    const receive = createReceivePaymentEvent(ports);
+    return async (body, signature) => {
+      const heard = await receive(body, signature);
+      if (!isRefused(heard) && heard.kind === 'unknown payment') {
+        log.info({ payment: heard.id }, 'an event about a payment of no order');
+      }
+      return heard;
+    };
+  },
+  { store: sql.orderStore, provider: ofOrders.provider, within, clock, log },
+);

@@ -1,77 +1,68 @@
-import { ContainerModule } from 'inversify';
 import { eventBodies } from '../../../adapters/http/account/webhooks/event-bodies.ts';
-import { accountEnvelope } from '../../../adapters/http/envelopes.ts';
-import { openApiDocument, templated } from '../../../adapters/http/openapi/document.ts';
+import { type Documented, openApiDocument, templated } from '../../../adapters/http/openapi/document.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
-import { pageHeaders, transportHeaders } from '../../../adapters/http/security-headers.ts';
+import { pageHeaders } from '../../../adapters/http/security-headers.ts';
 import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
-import { homeEndpoint } from '../../../adapters/http/site/home.ts';
-import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.ts';
-import { isUnder, type Surface } from '../../../adapters/http/surface.ts';
+import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
+import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import type { OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
-import type { ServedSurface } from '../served-surface.ts';
-import { t, token } from '../tokens.ts';
+import { config, fileServing } from '../chosen.ts';
+import { part } from '../part.ts';
 import { version } from '../version.ts';
-import { isBuyPath } from './buying.ts';
-
-const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
-const shared = {
-  owns: (path: string) => path === '/' || (prefixes.some((prefix) => isUnder(path, prefix)) && !isBuyPath(path)),
-  envelope: accountEnvelope,
-};
-const surface = token<Surface>('siteSurface');
+import { accountRoutes, addresses, clientAddress } from './account-api.ts';
+import { publicFrame } from './dashboard.ts';
+import { licenseRoutes } from './license-api.ts';
+import { marketplace, storefront } from './marketplace.ts';
+import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
 const guides = new URL('../../docs/', import.meta.url);
 const renamed = { operators: 'operating' };
 
-const module = new ContainerModule(({ bind }) => {
-  bind(surface).toResolvedValue(
-    (config, clientAddress, frameOf, marketplace, storefront, addresses, serving, apis): Surface => {
-      const { BASE_URL: url, SITE_NAME: site } = config;
-      const urls = new Map(
-        apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])),
-      );
-      return {
-        ...shared,
-        name: 'pages',
-        endpoints: [
-          homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
-          assetEndpoint,
-          marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
-          ...siteEndpoints({ marketplace, storefront, addresses, frameOf, url, ...serving }),
-          ...docsEndpoints({
-            guides,
-            renamed,
-            document: () => openApiDocument({ apis, webhooks: eventBodies, url, version }),
-            urlOf: (path) => urls.get(path) ?? url,
-            frameOf,
-          }),
-        ],
-        headers: { ...transportHeaders(url, config.HSTS_INCLUDE_SUBDOMAINS), ...pageHeaders },
-        quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
-      };
-    },
-    [
-      t.config,
-      t.clientAddress,
-      t.publicFrame,
-      t.marketplace,
-      t.storefront,
-      t.addresses,
-      t.fileServing,
-      t.documentedApis,
-    ],
-  );
-});
+/** The APIs in the OpenAPI document. */
+export const documentedApis = part(
+  ({ config: { BASE_URL: url, VERIFY_URL }, license, account, storefront }): Documented['apis'] => [
+    { url: VERIFY_URL, routes: license },
+    { url, routes: account },
+    { url, routes: storefront },
+  ],
+  { config, license: licenseRoutes, account: accountRoutes, storefront: storefrontRoutes },
+);
 
 /** Pages, media, files and the documentation. */
-export const site: ServedSurface = {
-  ...shared,
-  token: surface,
-  module,
-  servedBy: ['all', 'account'],
-  usesFiles: true,
-  url: 'BASE_URL',
-};
+export const siteSurface = part(
+  ({ config, clientAddress, frameOf, marketplace, storefront, addresses, serving, apis }): OwnSurface => {
+    const { BASE_URL: url, SITE_NAME: site } = config;
+    const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
+    return {
+      name: 'pages',
+      endpoints: [
+        homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
+        assetEndpoint,
+        marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
+        ...siteEndpoints({ marketplace, storefront, addresses, frameOf, url, ...serving }),
+        ...docsEndpoints({
+          guides,
+          renamed,
+          document: () => openApiDocument({ apis, webhooks: eventBodies, url, version }),
+          urlOf: (path) => urls.get(path) ?? url,
+          frameOf,
+        }),
+      ],
+      headers: pageHeaders,
+      quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
+    };
+  },
+  {
+    config,
+    clientAddress,
+    frameOf: publicFrame,
+    marketplace,
+    storefront,
+    addresses,
+    serving: fileServing,
+    apis: documentedApis,
+  },
+);

@@ -1,6 +1,7 @@
-import { ContainerModule } from 'inversify';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { createSqlCatalogue } from '../../../adapters/sql/catalogue/catalogue.ts';
+import type { Database } from '../../../adapters/sql/database.ts';
+import { createSqlImportProgress } from '../../../adapters/sql/imports/import-progress.ts';
 import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
@@ -33,55 +34,73 @@ import { createSqlUsageFigures } from '../../../adapters/sql/usage/usage-figures
 import { createSqlUsageSnapshots } from '../../../adapters/sql/usage/usage-snapshots.ts';
 import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { createSqlWebhookVerifications } from '../../../adapters/sql/webhooks/verifications.ts';
+import { clock, config, database, log, verifier } from '../chosen.ts';
+import { type Part, part } from '../part.ts';
 import { openSigningSecret } from '../signing-secret.ts';
-import { t } from '../tokens.ts';
 
-/** The stores of the SQL database that is bound. */
-export const sql = new ContainerModule(({ bind }) => {
-  bind(t.licenseStore).toResolvedValue(
-    (database, { verify }) => createSqlLicenseStore(database, verify),
-    [t.database, t.verifier],
-  );
-  bind(t.licenseDetails).toResolvedValue(createSqlLicenseDetails, [t.database]);
-  bind(t.licenseCounts).toResolvedValue(createSqlLicenseCounts, [t.database]);
-  bind(t.licenseSearch).toResolvedValue(createSqlLicenseSearch, [t.database]);
-  bind(t.licenseImports).toResolvedValue(createSqlLicenseImports, [t.database, t.clock]);
-  bind(t.accountStore).toResolvedValue(createSqlAccountStore, [t.database]);
-  bind(t.catalogue).toResolvedValue((database) => createSqlCatalogue(database), [t.database]);
-  bind(t.productStore).toResolvedValue(createSqlProductStore, [t.database]);
-  bind(t.templateStore).toResolvedValue(createSqlTemplateStore, [t.database]);
-  bind(t.purchaseLedger).toResolvedValue(createSqlPurchaseLedger, [t.database]);
-  bind(t.uploadLog).toResolvedValue(createSqlUploadLog, [t.database]);
-  bind(t.userDetails).toResolvedValue(createSqlUserDetails, [t.database]);
-  bind(t.usageLog).toResolvedValue(createSqlUsageLog, [t.database]);
-  bind(t.usageFigures).toResolvedValue(createSqlUsageFigures, [t.database]);
-  bind(t.usageSnapshots).toResolvedValue(createSqlUsageSnapshots, [t.database, t.clock]);
-  bind(t.deploymentLog).toResolvedValue(createSqlDeploymentLog, [t.database]);
-  bind(t.fileLedger).toResolvedValue(createSqlFileLedger, [t.database]);
-  bind(t.fileReferences).toResolvedValue(createSqlFileReferences, [t.database]);
-  bind(t.idempotencyStore).toResolvedValue(createSqlIdempotencyStore, [t.database]);
-  bind(t.loginStore).toResolvedValue(createSqlLoginStore, [t.database]);
-  bind(t.sessionStore).toResolvedValue(createSqlSessionStore, [t.database]);
-  bind(t.oneTimeLinks).toResolvedValue(createSqlOneTimeLinks, [t.database]);
-  bind(t.deviceLoginStore).toResolvedValue(createSqlDeviceLoginStore, [t.database]);
-  bind(t.mailStore).toResolvedValue(createSqlMailStore, [t.database]);
-  bind(t.notificationStore).toResolvedValue(createSqlNotificationStore, [t.database]);
-  bind(t.webhookExpiries).toResolvedValue(createSqlWebhookExpiries, [t.database]);
-  bind(t.webhookQueue).toResolvedValue(createSqlWebhookQueue, [t.database]);
-  bind(t.orderStore).toResolvedValue(createSqlOrderStore, [t.database]);
-  bind(t.webhookStore).toResolvedValue(createSqlWebhookStore, [t.database]);
-  bind(t.webhookVerifications).toResolvedValue(createSqlWebhookVerifications, [t.database, t.clock]);
-  bind(t.workQueue).toResolvedValue(createSqlWorkQueue, [t.database]);
-  bind(t.counterArchive).toResolvedValue(createSqlCounterArchive, [t.database]);
-  bind(t.signingSecret).toResolvedValue(openSigningSecret, [t.config, t.database, t.log]);
-  bind(t.signer).toResolvedValue(({ text }) => createSigner(text), [t.signingSecret]);
-  bind(t.auditLog).toResolvedValue(createSqlAuditLog, [t.database]);
-  bind(t.databaseChecks).toResolvedValue(
-    (database, verifier) => ({
-      database: async () => {
-        await Promise.all([database.check(), verifier.check()]);
-      },
-    }),
-    [t.database, t.verifier],
-  );
+/** A store of the database that is chosen. */
+const store = <T>(create: (database: Database) => T): Part<T> => part(({ database }) => create(database), { database });
+
+export const licenseDetails = store(createSqlLicenseDetails);
+export const licenseCounts = store(createSqlLicenseCounts);
+export const licenseSearch = store(createSqlLicenseSearch);
+export const importProgress = store(createSqlImportProgress);
+export const accountStore = store(createSqlAccountStore);
+export const productStore = store(createSqlProductStore);
+export const templateStore = store(createSqlTemplateStore);
+export const purchaseLedger = store(createSqlPurchaseLedger);
+export const uploadLog = store(createSqlUploadLog);
+export const userDetails = store(createSqlUserDetails);
+export const usageLog = store(createSqlUsageLog);
+export const usageFigures = store(createSqlUsageFigures);
+export const deploymentLog = store(createSqlDeploymentLog);
+export const fileLedger = store(createSqlFileLedger);
+export const fileReferences = store(createSqlFileReferences);
+export const idempotencyStore = store(createSqlIdempotencyStore);
+export const loginStore = store(createSqlLoginStore);
+export const sessionStore = store(createSqlSessionStore);
+export const oneTimeLinks = store(createSqlOneTimeLinks);
+export const deviceLoginStore = store(createSqlDeviceLoginStore);
+export const mailStore = store(createSqlMailStore);
+export const notificationStore = store(createSqlNotificationStore);
+export const webhookExpiries = store(createSqlWebhookExpiries);
+export const webhookQueue = store(createSqlWebhookQueue);
+export const orderStore = store(createSqlOrderStore);
+export const webhookStore = store(createSqlWebhookStore);
+export const workQueue = store(createSqlWorkQueue);
+export const counterArchive = store(createSqlCounterArchive);
+export const auditLog = store(createSqlAuditLog);
+export const catalogue = store((database) => createSqlCatalogue(database));
+export const licenseStore = part(({ database, verifier }) => createSqlLicenseStore(database, verifier.verify), {
+  database,
+  verifier,
 });
+export const licenseImports = part(({ database, clock }) => createSqlLicenseImports(database, clock), {
+  database,
+  clock,
+});
+export const usageSnapshots = part(({ database, clock }) => createSqlUsageSnapshots(database, clock), {
+  database,
+  clock,
+});
+export const webhookVerifications = part(({ database, clock }) => createSqlWebhookVerifications(database, clock), {
+  database,
+  clock,
+});
+
+export const signingSecret = part(({ config, database, log }) => openSigningSecret(config, database, log), {
+  config,
+  database,
+  log,
+});
+export const signer = part(({ secret }) => createSigner(secret.text), { secret: signingSecret });
+
+/** Checks of the database that must pass before the service is ready. */
+export const databaseChecks = part(
+  ({ database, verifier }) => ({
+    database: async () => {
+      await Promise.all([database.check(), verifier.check()]);
+    },
+  }),
+  { database, verifier },
+);

@@ -1,33 +1,51 @@
-import { ContainerModule } from 'inversify';
+import type { Container } from 'inversify';
 import { makePrivate } from '../../../adapters/node/make-private.ts';
 import type { Opening } from '../../../adapters/sql/no-database.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
 import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
-import { bindVerifier } from '../bind-verifier.ts';
-import { observedDatabase } from '../observed.ts';
-import { t } from '../tokens.ts';
+import { workBell } from '../bell.ts';
+import * as chosen from '../chosen.ts';
+import { lifecycle } from '../lifecycle.ts';
+import { bindVerifier, observedDatabase } from '../observed.ts';
+import { bind, give, part } from '../part.ts';
+import { instruments } from './observing.ts';
 
-/** A database in one SQLite file. */
-export const sqlite = (path: string, opening: Opening) =>
-  new ContainerModule(({ bind }) => {
-    bind(t.sqlite)
-      .toResolvedValue(
-        async (log, lifecycle) => {
-          const database = await openSqlite(path, opening, ({ kind, error }) => {
-            log[kind === 'lost' ? 'fatal' : 'error']({ trouble: kind }, error.message);
-            if (kind === 'lost') lifecycle.fail(error);
-          });
-          await makePrivate(path, `${path}-wal`, `${path}-shm`);
-          return database;
-        },
-        [t.log, t.lifecycle],
-      )
-      .onDeactivation((database) => database.close());
-    bind(t.database).toResolvedValue(
-      (database, instruments, { ring }) => ringingDatabase(observedDatabase(database, instruments), ring),
-      [t.sqlite, t.instruments, t.workBell],
-    );
-    bind(t.databaseWarnings).toConstantValue({});
-    bindVerifier(bind, t.sqlite, openSqliteVerifier);
-  });
+/** Chooses a database in one SQLite file. */
+export function inSqlite(container: Container, path: string, opening: Opening): void {
+  const sqlite = part(
+    async ({ log, lifecycle }) => {
+      const database = await openSqlite(path, opening, ({ kind, error }) => {
+        log[kind === 'lost' ? 'fatal' : 'error']({ trouble: kind }, error.message);
+        if (kind === 'lost') lifecycle.fail(error);
+      });
+      await makePrivate(path, `${path}-wal`, `${path}-shm`);
+      return database;
+    },
+    { log: chosen.log, lifecycle },
+    (database) => database.close(),
+  );
+  bind(
+    container,
+    chosen.database,
+    ({ sqlite, instruments, bell }) => ringingDatabase(observedDatabase(sqlite, instruments), bell.ring),
+    { sqlite, instruments, bell: workBell },
+  );
+  give(container, chosen.databaseWarnings, {});
+  bindVerifier(container, sqlite, openSqliteVerifier);
+}
+
+/** Chooses a database in memory. Its content is lost when the process ends. */
+export function inMemory(container: Container): void {
+  bind(
+    container,
+    chosen.database,
+    async ({ instruments, bell }) =>
+      ringingDatabase(observedDatabase(await openSqliteInMemory(), instruments), bell.ring),
+    { instruments, bell: workBell },
+    (database) => database.close(),
+  );
+  give(container, chosen.databaseWarnings, {});
+  bindVerifier(container, chosen.database, openInMemoryVerifier);
+}

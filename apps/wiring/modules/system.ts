@@ -1,47 +1,56 @@
-import { ContainerModule } from 'inversify';
 import { runAll } from '../../../adapters/http/health.ts';
 import { createDatabaseFacts } from '../../../adapters/sql/database-facts.ts';
 import { createShowSystem } from '../../../core/administration/system.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ReadSystem, WebhookReport } from '../../../core/ports/system-facts.ts';
 import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
-import { t } from '../tokens.ts';
+import { clock, config, database, neededChecks, warnings } from '../chosen.ts';
+import { part } from '../part.ts';
 import { version } from '../version.ts';
+import { rateLimiter } from './limits.ts';
+import { webhookQueue, workQueue } from './sql.ts';
 
-/** Binds the report on the system for administrators. */
-export const system = new ContainerModule(({ bind }) => {
-  bind(t.system).toResolvedValue(
-    (config, database, limiter, needed, warnings, queue, webhooks, clock) => {
-      const startedAt = clock.now() - Math.round(process.uptime() * 1000);
-      const databaseFacts = createDatabaseFacts(database, clock);
-      const { DATABASE_URL, FILES_URL, RATE_LIMIT_URL } = config;
-      const read: ReadSystem = async () => {
-        const [{ mails, ...facts }, checks, warned, work, delivery] = await Promise.all([
-          databaseFacts(),
-          runAll(needed),
-          runAll(warnings),
-          queue.backlog(clock.now()),
-          reportOf(webhooks, clock.now()),
-        ]);
-        return {
-          version,
-          nodeVersion: process.version,
-          startedAt,
-          database: { kind: DATABASE_URL.kind, ...facts },
-          files: FILES_URL.kind,
-          limiter: { kind: RATE_LIMIT_URL.kind, state: limiter.state?.() ?? 'up' },
-          checks: Object.fromEntries(checks),
-          warnings: Object.fromEntries(warned),
-          work,
-          mails,
-          webhooks: delivery,
-        };
+/** The report on the system for administrators. */
+export const system = part(
+  ({ config, database, limiter, needed, warnings, queue, webhooks, clock }) => {
+    const startedAt = clock.now() - Math.round(process.uptime() * 1000);
+    const databaseFacts = createDatabaseFacts(database, clock);
+    const { DATABASE_URL, FILES_URL, RATE_LIMIT_URL } = config;
+    const read: ReadSystem = async () => {
+      const [{ mails, ...facts }, checks, warned, work, delivery] = await Promise.all([
+        databaseFacts(),
+        runAll(needed),
+        runAll(warnings),
+        queue.backlog(clock.now()),
+        reportOf(webhooks, clock.now()),
+      ]);
+      return {
+        version,
+        nodeVersion: process.version,
+        startedAt,
+        database: { kind: DATABASE_URL.kind, ...facts },
+        files: FILES_URL.kind,
+        limiter: { kind: RATE_LIMIT_URL.kind, state: limiter.state?.() ?? 'up' },
+        checks: Object.fromEntries(checks),
+        warnings: Object.fromEntries(warned),
+        work,
+        mails,
+        webhooks: delivery,
       };
-      return createShowSystem(read);
-    },
-    [t.config, t.database, t.rateLimiter, t.neededChecks, t.warnings, t.workQueue, t.webhookQueue, t.clock],
-  );
-});
+    };
+    return createShowSystem(read);
+  },
+  {
+    config,
+    database,
+    limiter: rateLimiter,
+    needed: neededChecks,
+    warnings,
+    queue: workQueue,
+    webhooks: webhookQueue,
+    clock,
+  },
+);
 
 const hour = 3_600_000;
 const nothing = { delivered: 0, failed: 0 };

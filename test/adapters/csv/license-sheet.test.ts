@@ -129,6 +129,10 @@ describe('CSV files of licenses', () => {
       const file = `product,metadata\njar,"${metadata.replaceAll('"', '""')}"\n`;
       expect(await faultsOf(file), metadata).to.have.lengthOf(1);
     }
+    const hosts = (count: number) => Array.from({ length: count }, (_, n) => `a${n}.com`).join(' ');
+    expect(await faultsOf(`product,domains\njar,${hosts(2_000)}\n`)).to.deep.equal([]);
+    const [tooMany] = await faultsOf(`product,domains\njar,${hosts(2_001)}\n`);
+    expect(tooMany).to.include('There are 2001, but a line can have at most 2000. Leave out the others');
     const both = await faultsOf('product,expires_at,days_from_activation\njar,2030-01-01,30\n');
     expect(both).to.deep.equal(['2: days_from_activation "30": It needs never as expires_at.']);
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Inspected } from '../../../adapters/file-inspection.ts';
+import type { Inspected } from '../../../adapters/contracts/file-inspection.ts';
 import { createFileInspection } from '../../../adapters/files/inspection/inspection.ts';
 import type { InspectionLimits } from '../../../adapters/files/inspection/limits.ts';
 import { createPieces, pieceSize } from '../../../adapters/files/inspection/pieces.ts';

@@ -10,7 +10,7 @@ import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { NothingStored } from '../../../core/nothing-stored.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
-import { type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
+import { type Answer, type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -65,6 +65,47 @@ describe('S3 storage, when its server fails', () => {
       expect(error).to.be.instanceOf(Unavailable).with.property('message').that.includes('does not answer in time');
     },
   );
+
+  /** Answers what comes before the parts of a large upload, and leaves the parts to `part`. */
+  const beforeParts =
+    (part: Answer): Answer =>
+    (request, response) => {
+      if (request.method === 'HEAD') return response.writeHead(404).end();
+      if (request.method === 'PUT') return part(request, response);
+      request.resume();
+      return xml(
+        response,
+        200,
+        '<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>',
+      );
+    };
+
+  it('gives up a large file whose server goes silent in the middle of a part, and sends nothing more', async () => {
+    const { storage, path } = await open({ timeout: 3_000 });
+    await writeFile(path, Buffer.alloc(11_000_000));
+    s3.answer = beforeParts((request) => {
+      request.on('data', () => request.pause());
+    });
+    s3.asked.length = 0;
+    expect(await errorOf(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
+    expect(s3.asked.map((line) => line.split(' ', 1)[0])).to.deep.equal(['HEAD', 'POST', 'PUT', 'PUT']);
+  });
+
+  it('does not wait anew for each retry, if the server breaks off each part before the time is over', async () => {
+    // The time begins when the last part is sent, which takes more than a second on a slow machine.
+    const timeout = 4_000;
+    const { storage, path } = await open({ timeout });
+    await writeFile(path, Buffer.alloc(11_000_000));
+    s3.answer = beforeParts((request) => {
+      request.resume();
+      request.on('end', () => globalThis.setTimeout(() => request.socket.destroy(), 0.7 * timeout).unref());
+    });
+    s3.asked.length = 0;
+    expect(await errorOf(storage.put('products/one.zip', path))).to.be.instanceOf(Unavailable);
+    // Two parts are sent at once, and the third attempts would begin after the end of the time.
+    expect(s3.asked.filter((line) => line.startsWith('PUT'))).to.have.length.within(2, 4);
+    expect(s3.asked.filter((line) => line.startsWith('DELETE'))).to.deep.equal([]);
+  });
 
   const refusals = {
     'rights that were removed': [403, 'AccessDenied'],
@@ -123,10 +164,11 @@ describe('S3 storage, when its server fails', () => {
   });
 
   it('lets a file wait for the length of the timeout at most, and then throws NothingStored', async () => {
-    const { storage, path } = await open({ timeout: 1_000 });
+    const { storage, path } = await open({ timeout: 3_000 });
     const slow = new Set<ServerResponse>();
     s3.answer = (request, response) => {
-      if (request.method === 'HEAD') response.writeHead(404).end();
+      // An answer begins the wait of its file anew. So those that are sent wait longer than the one that is not.
+      if (request.method === 'HEAD') globalThis.setTimeout(() => response.writeHead(404).end(), 1_500).unref();
       else {
         // The request stays open: below, the server sends 100 Continue again and again, and its answer only at the end.
         slow.add(response.on('close', () => slow.delete(response)));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateMultipartUploadCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { attachment } from '../../../adapters/files/s3/disposition.ts';
+import { attachment } from '../../../adapters/files/s3/links.ts';
 import { openS3Storage, type S3Options, type S3Storage } from '../../../adapters/files/s3/storage.ts';
 import { parseS3Url } from '../../../adapters/files/s3/url.ts';
 import { systemClock } from '../../../adapters/node/clock.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { signLink, verifyLink } from '../../../adapters/files/signed-link.ts';
+import { orderOf, signLink, verifyLink } from '../../../adapters/files/signed-link.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
+import { toOrderId } from '../../../core/id.ts';
 
 const signer = createSigner('a secret of the tests');
 const now = Date.UTC(2026, 10, 20, 12);
@@ -29,6 +30,18 @@ describe('signed link', () => {
     expect([...link.searchParams.keys()]).to.deep.equal(['filename', 'expires', 'signature']);
     expect(link.searchParams.get('filename')).to.equal('my template.zip');
     expect(link.searchParams.get('expires')).to.equal(String(now / 1000 + 1));
+  });
+
+  it('says for which order it was made, and is valid for no other, nor without it', () => {
+    const { query } = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000, toOrderId(12)));
+    expect([verifyLink(signer, key, query, now), orderOf(query)]).to.deep.equal(['ok', 12]);
+    const { order: _, ...without } = query;
+    const plain = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000)).query;
+    for (const other of [without, { ...query, order: '13' }, { ...query, order: '012' }, { ...query, order: 'x' }]) {
+      expect(verifyLink(signer, key, other, now)).to.equal('invalid');
+    }
+    for (const order of ['12', '', ['12']])
+      expect(verifyLink(signer, key, { ...plain, order }, now)).to.equal('invalid');
   });
 
   it('stays below the path of the public address', () => {

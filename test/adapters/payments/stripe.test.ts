@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { createStripeProvider, type StripeOptions } from '../../../adapters/payments/stripe/provider.ts';
+import { createWithin } from '../../../adapters/within.ts';
+import type { Abort } from '../../../core/abort.ts';
 import type { KnownPayment } from '../../../core/ports/payments.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { startSilentServer } from '../../support/silent-server.ts';
 import { startStripeDouble } from '../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../support/stripe-order.ts';
 
@@ -30,9 +33,17 @@ async function start(more: Partial<StripeOptions> = {}, double: { readonly secre
     const intentId = account.confirm(paymentId, given);
     return { ...order, paymentId, intentId } satisfies Order;
   }
-  const [read, refund] = [provider.read, provider.refund];
+  const { read } = provider;
+  const refund = (order: Order, amount: number, key: string, request?: string) =>
+    provider.refund(order, amount, { key, request });
   return { ...stripe, clock, provider, read, refund, paid };
 }
+
+/** The addresses of the order's page. Their path is its token. */
+const addressesOf = ({ token }: Order) => ({
+  done: `https://shop.example/orders/${token}?paid`,
+  cancelled: `https://shop.example/orders/${token}`,
+});
 
 describe('a payment at Stripe', () => {
   it('starts on a page for the agreed price, with the order in session and intent', async () => {
@@ -98,6 +109,23 @@ describe('a payment at Stripe', () => {
     await stripe.provider.start(stripeOrder(begin), addresses);
     expect(stripe.account.sessions.size).to.equal(1);
     expect(stripe.calls).to.have.length(2);
+  });
+
+  it('is found by its order if the answer to its start was lost, and nobody else finds it', async () => {
+    await using stripe = await start();
+    const order = stripeOrder(begin);
+    expect(await stripe.provider.find(order)).to.equal(undefined);
+    const { paymentId } = await stripe.provider.start(order, addressesOf(order));
+    // Another service on the same account has an order with the same id.
+    const other = stripeOrder(begin, { token: 'zzzz6789abcdefghjkmnpqrs' });
+    const { paymentId: others } = await stripe.provider.start(other, addressesOf(other));
+    stripe.clock.advance(day / 4);
+    for (let n = 0; n < 3; n++) {
+      const later = stripeOrder(begin + day / 4, { token: `later${n}` });
+      await stripe.provider.start(later, addressesOf(later));
+    }
+    expect([await stripe.provider.find(order), await stripe.provider.find(other)]).to.deep.equal([paymentId, others]);
+    expect(await stripe.provider.find(stripeOrder(begin, { token: 'nobodys' }))).to.equal(undefined);
   });
 
   it('never starts for an order of the other mode', async () => {
@@ -225,6 +253,23 @@ describe('a refund at Stripe', () => {
     expect(stripe.account.refunds.size).to.equal(2);
   });
 
+  it('is made once for a request, whatever its other key; and again if it failed', async () => {
+    await using stripe = await start();
+    const order = await stripe.paid();
+    const request = `1:test:refund-order:${'k'.repeat(255)}`;
+    expect(await stripe.provider.hasRefunded(order, request)).to.equal(false);
+    await stripe.refund(order, 1_000, 'before', request);
+    await stripe.refund(order, 1_000, 'after', request);
+    expect(await stripe.provider.hasRefunded(order, request)).to.equal(true);
+    const [[id, refund] = []] = stripe.account.refunds;
+    expect(stripe.account.refunds.size).to.equal(1);
+    expect(JSON.stringify(refund)).not.to.include('kkk');
+    stripe.account.moveRefund(id ?? '', 'failed');
+    expect(await stripe.provider.hasRefunded(order, request)).to.equal(false);
+    await stripe.refund(order, 1_000, 'before', request);
+    expect(stripe.account.refunds.size).to.equal(2);
+  });
+
   it('is made once if Stripe fails after its effect, or the answer is lost', async () => {
     for (const mishap of ['after', 'cut'] as const) {
       await using stripe = await start();
@@ -246,7 +291,7 @@ describe('a refund at Stripe', () => {
     expect(await detailOf(5_000)).to.equal('refund_not_possible: Stripe refuses the refund.');
     stripe.account.refund(order.intentId);
     expect(await detailOf(1)).to.equal('refund_not_possible: Stripe refuses the refund. It is refunded already.');
-    const other = await stripe.provider.refund({ ...order, intentId: null }, 1, 'key');
+    const other = await stripe.provider.refund({ ...order, intentId: null }, 1, { key: 'key' });
     expect(other).to.include({ reason: 'refund_not_possible' });
   });
 
@@ -336,6 +381,7 @@ describe('Stripe in trouble', () => {
     read: (stripe: Stripe, { paymentId }: Order) => stripe.read(paymentId ?? ''),
     refund: (stripe: Stripe, order: Order) => stripe.refund(order, 1, 'key'),
     'search for an intent': (stripe: Stripe, { intentId }: Order) => stripe.provider.paymentOf(intentId ?? ''),
+    'search for an order': (stripe: Stripe, order: Order) => stripe.provider.find(order),
   };
   type Stripe = Awaited<ReturnType<typeof start>>;
 
@@ -362,6 +408,32 @@ describe('Stripe in trouble', () => {
       expect(refused).to.be.instanceOf(Unavailable).with.property('message').that.includes('ECONNREFUSED');
     });
   }
+
+  const beginning = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"id":';
+  for (const [when, said] of [
+    ['before', ''],
+    ['in', beginning],
+  ] as const) {
+    it(`ends each act at its deadline if Stripe goes silent ${when} its answer, and tries no more`, async () => {
+      const order = { ...stripeOrder(begin), paymentId: 'cs_test_1', intentId: 'pi_1' };
+      const withDeadline: Readonly<Record<string, (provider: Provider, until: Abort) => Promise<unknown>>> = {
+        start: (provider, until) => provider.start(order, addresses, until),
+        find: (provider, until) => provider.find(order, until),
+        read: (provider, until) => provider.read('cs_test_1', until),
+        refund: (provider, until) => provider.refund(order, 1, { key: 'key' }, until),
+        paymentOf: (provider, until) => provider.paymentOf('pi_1', until),
+      };
+      for (const [name, act] of Object.entries(withDeadline)) {
+        await using silent = await startSilentServer(said);
+        // Each try alone would wait longer than the test, and there are many.
+        await using stripe = await start({ api: silent.url, timeout: 60_000, retries: 20 });
+        const error = await errorOf(createWithin(50)((until) => act(stripe.provider, until)));
+        expect(error, name).to.be.instanceOf(Unavailable).with.property('message').that.includes('in time');
+        expect(silent.connections(), name).to.be.below(2);
+      }
+    });
+  }
+  type Provider = Stripe['provider'];
 
   it('says which request was wrong, in words without buyers and keys', async () => {
     await using stripe = await start();

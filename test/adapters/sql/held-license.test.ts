@@ -5,7 +5,10 @@ import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
+import { event } from '../../../core/events/event.ts';
+import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { by } from '../../support/by.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
@@ -52,6 +55,9 @@ needing(postgresServer.skip).describe('a license that another session has locked
       let verifier: Verifier;
       let act: ReturnType<typeof actOn>;
       let find: (key: typeof held) => Promise<unknown>;
+      let changeEach: LicenseStore['changeEach'];
+      const limitOf = (key: typeof held) =>
+        database.read((knex) => knex('licenses').where({ key }).first('max_domains'));
       before(async () => {
         const options = { url: url(), poolSize, statementTimeout: 15_000 };
         database = await openPostgres(options);
@@ -59,6 +65,7 @@ needing(postgresServer.skip).describe('a license that another session has locked
         const licenses = createSqlLicenseStore(database, verifier.verify);
         act = actOn(licenses);
         find = licenses.find;
+        changeEach = licenses.changeEach;
         await outsider.query('TRUNCATE products RESTART IDENTITY CASCADE');
         const productId = await addProduct(createSqlProductStore(database), way);
         await act.issue(newLicense(held, productId), newLicense(other, productId));
@@ -109,6 +116,18 @@ needing(postgresServer.skip).describe('a license that another session has locked
           expect(outcome(await together[0])).to.equal('ok');
         }).timeout(60_000);
       }
+
+      it('is left alone if many are changed, and the others are changed', async () => {
+        await outsider.query(holds['its row'], [held]);
+        const { max_domains: before } = await limitOf(other);
+        const results = await changeEach([held, other], (license) => ({
+          license: { ...license, maxDomains: license.maxDomains + 1 },
+          event: event('license.changed', license.key, by, issuedAt),
+        }));
+        expect(results[0]).to.equal(undefined);
+        expect(results[1]).to.have.nested.property('license.maxDomains', before + 1);
+        expect(await limitOf(other)).to.deep.equal({ max_domains: before + 1 });
+      }).timeout(60_000);
     });
   }
 

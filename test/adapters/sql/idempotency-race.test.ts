@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Claim, IdempotencyStore } from '../../../adapters/idempotency-store.ts';
+import type { IdempotencyStore } from '../../../adapters/contracts/idempotency-store.ts';
 import { openPostgres, type PostgresDatabase } from '../../../adapters/sql/postgres/database.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
+import type { KeyedRequest } from '../../../core/events/event.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { postgresServer } from '../../support/postgres-backend.ts';
 import { usePostgresProxy } from '../../support/postgres-proxy.ts';
@@ -15,7 +16,7 @@ needing(postgresServer.skip).describe(
     const databases: PostgresDatabase[] = [];
     let holder: IdempotencyStore;
     let taker: IdempotencyStore;
-    let held: Claim;
+    let held: KeyedRequest;
 
     beforeEach(async () => {
       const open = async (url: string) => {

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { expect } from 'chai';
+import { KeyLost } from '../../../adapters/contracts/idempotency-store.ts';
 import { systemClock } from '../../../adapters/node/clock.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
+import { createSqlImportProgress } from '../../../adapters/sql/imports/import-progress.ts';
 import { createSqlLicenseImports } from '../../../adapters/sql/imports/license-imports.ts';
 import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
+import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
+import type { By, KeyedRequest } from '../../../core/events/event.ts';
 import { toProductId } from '../../../core/id.ts';
 import type { ImportLine, LicenseImport } from '../../../core/ports/license-imports.ts';
 import { isRefused } from '../../../core/refusal.ts';
@@ -37,8 +42,8 @@ for (const { name, skip, make } of sqlKinds) {
       lines = Array.from({ length: 4_000 }, (_, index) => ({ line: index + 1, key: keyNumber(++number), terms }));
     });
 
-    const begin = async (): Promise<LicenseImport> => {
-      const begun = await createSqlLicenseImports(database, systemClock).begin('imported', by, issuedAt);
+    const begin = async (who: By = by): Promise<LicenseImport> => {
+      const begun = await createSqlLicenseImports(database, systemClock).begin('imported', who, issuedAt);
       if (isRefused(begun)) throw new Error(begun.detail);
       return begun;
     };
@@ -161,6 +166,100 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await leasedUntil()).to.satisfy(isInTime);
       await breakOff();
       expect(await recover()).to.include({ undone: 1 });
+    });
+
+    describe('of a request with an idempotency key', () => {
+      let request: KeyedRequest;
+      /** Takes the key for the same request as long after the first one as the answers of requests are kept. */
+      const take = async (owner: string = randomUUID()) => {
+        const times = { now: issuedAt, forgetBefore: issuedAt, abandonedBefore: Number.MAX_SAFE_INTEGER };
+        const taken = await createSqlIdempotencyStore(other).take({ ...request, owner }, 'file', times);
+        return taken === undefined ? 'taken' : isRefused(taken) ? taken.reason : taken;
+      };
+      const answer = (imported: number, left_out = 0) => ({
+        kind: 'known',
+        body: JSON.stringify({ success: true, imported, left_out }),
+      });
+      const progress = () =>
+        createSqlImportProgress(other)(request.key, { forgetBefore: issuedAt, abandonedBefore: issuedAt });
+      const beginFor = () => begin({ ...by, request });
+      beforeEach(async () => {
+        request = { key: `1:live:import-licenses:${randomUUID()}`, owner: randomUUID() };
+        expect(await progress()).to.equal(undefined);
+        expect(await take(request.owner)).to.equal('taken');
+      });
+
+      it('keep its key until they are undone. Then the same request starts again', async () => {
+        await (await beginFor()).stage(lines.slice(0, 9));
+        await breakOff();
+        expect(await take()).to.equal('in_flight');
+        expect(await progress()).to.deep.equal({ state: 'checking', lines: 9, added: 0, leftOut: 0 });
+        await recover();
+        expect(await progress()).to.equal(undefined);
+        expect(await take()).to.equal('taken');
+      });
+
+      it('keep its key until they are finished. Then the same request gets their answer', async () => {
+        await (await beginFor()).stage(lines);
+        await breakOff({ state: 'applying' });
+        let goes = 2;
+        await recover(() => goes-- > 0);
+        expect(await take()).to.equal('in_flight');
+        const { added = 0, ...rest } = { ...((await progress()) as { added?: number }) };
+        expect(added).to.be.within(1, lines.length - 1);
+        expect(rest).to.deep.equal({ state: 'adding', lines: lines.length, leftOut: 0 });
+        await breakOff();
+        await recover();
+        expect(await take()).to.deep.equal(answer(lines.length));
+        expect(await progress()).to.deep.equal({ state: 'ended', answer: answer(lines.length) });
+      });
+
+      it('count in its answer the lines that were left out', async () => {
+        await (await beginFor()).stage(lines.slice(0, 5));
+        await database.write((trx) => trx('license_import_lines').where({ line: 2 }).update({ product_id: 999 }));
+        await breakOff({ state: 'applying' });
+        await recover();
+        expect(await take()).to.deep.equal(answer(4, 1));
+      });
+
+      it('have given it its answer when they are finished, so that it does not matter if its process ends then', async () => {
+        const { stage, finish } = await beginFor();
+        await stage(lines.slice(0, 5));
+        await finish();
+        expect(await take()).to.deep.equal(answer(5));
+      });
+
+      it('replace an unknown answer with the right one', async () => {
+        await (await beginFor()).stage(lines.slice(0, 5));
+        await createSqlIdempotencyStore(database).keep(request, { kind: 'unknown' });
+        await breakOff({ state: 'applying' });
+        expect(await take()).to.equal('in_flight');
+        await recover();
+        expect(await take()).to.deep.equal(answer(5));
+      });
+
+      it('give the key back to it if it undoes them itself', async () => {
+        const { stage, undo } = await beginFor();
+        await stage(lines.slice(0, 5));
+        await undo();
+        expect(await createSqlIdempotencyStore(database).release(request)).to.equal('freed');
+        expect(await take()).to.equal('taken');
+      });
+
+      it('are not begun if it has lost its key', async () => {
+        expect(await take()).to.equal('taken');
+        expect(await beginFor().catch((error: unknown) => error)).to.be.instanceOf(KeyLost);
+        expect(await count('license_imports')).to.equal(0);
+      });
+
+      it('leave its answer unknown if they vanish, such as if an older version finishes them', async () => {
+        await (await beginFor()).stage(lines.slice(0, 5));
+        await database.write(async (trx) => {
+          await trx('license_import_lines').delete();
+          await trx('license_imports').delete();
+        });
+        expect(await take()).to.deep.equal({ kind: 'unknown' });
+      });
     });
 
     it('throw an error and add nothing if another process has taken them over', async () => {

@@ -57,6 +57,7 @@ for (const { name, skip, make } of sqlKinds) {
               trx.on('query-response', (_: unknown, { response }: { response: unknown }) => seen(response));
               return work(trx);
             }),
+          parts: database.parts,
           migrated: [],
           check: never,
           close: never,

@@ -4,6 +4,7 @@ import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
+import { isClaimed } from '../../../adapters/sql/stores/product-versions.ts';
 import type { UserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { OrderFilter } from '../../../core/ports/order-store.ts';
@@ -117,7 +118,31 @@ for (const { name, skip, make } of sqlKinds) {
         await store.listOf(small, undefined, 50);
         await store.findByPayment('stripe', 'none');
         await store.findByToken('none');
+        for (const id of [seller, small]) await store.othersSell(id);
       });
+    });
+
+    it('of the events of orders that are forgotten', async () => {
+      const unpaid = await addOrder({ orders: createSqlOrderStore(database) }, product, { state: 'expired' });
+      await database.write(async (trx) => {
+        const statements = await statementsOf(trx, () =>
+          createSqlOrderStore({
+            ...database,
+            read: async (ask) => await ask(trx),
+            write: async (ask) => await ask(trx),
+          }).forget(unpaid.createdAt + 1, ({ id }) => id === unpaid.id),
+        );
+        const ofEvents = statements.filter(({ sql }) => sql.includes('audit_log'));
+        expect(ofEvents).to.have.lengthOf(2);
+        for (const statement of isPostgres(trx) ? [] : ofEvents) {
+          for (const step of await stepsOf(trx, statement))
+            expect(step).to.match(/^SEARCH audit_log USING INDEX \w+ \((?:subject=\?|type=\? AND at=\?)\)$/);
+        }
+      });
+    });
+
+    it('of a version that nobody has bought', async () => {
+      await check('versions', (one) => one.read((knex) => isClaimed(knex, product.id, '9.9')));
     });
 
     it('of the time that revenue is asked for', async () => {

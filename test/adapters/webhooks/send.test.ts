@@ -95,6 +95,36 @@ describe('sending a webhook', function () {
     );
   });
 
+  it('starts at most one attempt in each turn of the event loop, so that others are answered between them', async () => {
+    let turn = 0;
+    let isCounting = true;
+    const count = () => {
+      turn += 1;
+      if (isCounting) setImmediate(count);
+    };
+    setImmediate(count);
+    const startedIn: number[] = [];
+    const lookUp = () => {
+      startedIn.push(turn);
+      return Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }));
+    };
+    const send = createSendWebhook({ ...options, lookUp });
+    const to = { ...message, url: 'http://hooks.example.com/' };
+    await Promise.all(Array.from({ length: 20 }, () => send({ ...to, secrets: [newest, old] }, never)));
+    isCounting = false;
+    expect(new Set(startedIn).size).to.equal(20);
+  });
+
+  it('sends nothing if it is stopped before its turn', async () => {
+    await using receiver = await startReceiver();
+    const stop = new AbortController();
+    const sending = errorOf(sendTo(`http://127.0.0.1:${receiver.port}/`, {}, stop.signal));
+    const reason = new Error('stopped');
+    stop.abort(reason);
+    expect(await sending).to.equal(reason);
+    expect(receiver.received).to.deep.equal([]);
+  });
+
   it('succeeds with any status from 200 to 299, and with no other', async () => {
     for (const status of [200, 201, 202, 204, 299]) expect((await ask(answers(status))).fault).to.equal(null);
     for (const status of [400, 404, 410, 429, 500, 503]) {

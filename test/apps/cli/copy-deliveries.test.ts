@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { startAccountService } from '../../http/account-service.ts';
+import { startAccountService } from '../../adapters/http/account/account-service.ts';
 import { makeComputer } from '../../support/cli.ts';
 import { deferred } from '../../support/deferred.ts';
 import { needing, skipLong } from '../../support/required-service.ts';

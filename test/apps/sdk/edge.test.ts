@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
 import { transform } from 'esbuild';
-import { type Service, startService } from '../../http/license-service.ts';
+import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { sdkFolder } from './built-sdk.ts';
 
 /** The globals of the SDK that every edge function has. There is no `process`, `Buffer`, storage or page. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createGuard, type GuardOptions, type Verdict } from '../../../apps/sdk/guard/guard.ts';
 import type { GuardStorage } from '../../../apps/sdk/platform.ts';
-import { type Service, startService } from '../../http/license-service.ts';
+import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { operator } from '../../support/by.ts';
 import { until } from '../../support/eventually.ts';
 import { runs } from '../../support/runs.ts';

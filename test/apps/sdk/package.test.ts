@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Service, startService } from '../../http/license-service.ts';
+import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { signed } from '../../../adapters/webhooks/signatures.ts';
 import { mintWebhookSecret } from '../../../core/webhooks/secret.ts';
-import { type Service, startService } from '../../http/license-service.ts';
+import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { operator } from '../../support/by.ts';
 import { needing, requiredService } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';

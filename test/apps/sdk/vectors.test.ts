@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
-import { type Service, startService } from '../../http/license-service.ts';
+import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { chromium, openBrowser } from '../../support/browser.ts';
 import { needing } from '../../support/required-service.ts';
 import { builtSdk } from './built-sdk.ts';

@@ -29,7 +29,7 @@ function start() {
       await store.touchKey(id, at);
     },
   };
-  const accounts = createAccounts(counted, clock, systemSecrets, 'lk', writeLetter);
+  const accounts = createAccounts({ store: counted, clock, secrets: systemSecrets, service: 'lk', write: writeLetter });
   return { accounts, clock, touches: () => touches, lookUps: () => lookUps };
 }
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { createAccounts } from '../../../core/accounts/accounts.ts';
-import { createUserAdministration } from '../../../core/accounts/administration.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
+import { createUserAdministration } from '../../../core/accounts/user-administration.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { by, operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
@@ -19,8 +19,19 @@ describe('administration of users', () => {
 
   async function start() {
     const clock = createManualClock(1_000_000);
-    const accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
-    const administration = createUserAdministration(stores.accounts, accounts, stores.details, clock);
+    const accounts = createAccounts({
+      store: stores.accounts,
+      clock,
+      secrets: systemSecrets,
+      service: 'lk',
+      write: writeLetter,
+    });
+    const administration = createUserAdministration({
+      store: stores.accounts,
+      accounts,
+      details: stores.details,
+      clock,
+    });
     const add = async (name: string) =>
       good(await accounts.add({ name, email: `${name.toLowerCase()}@example.com`, tier: 'pro' }, operator));
     const [ada, bob, cleo] = [await add('Ada'), await add('Bob'), await add('Cleo')];

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
-import { createUserAdministration } from '../../../core/accounts/administration.ts';
 import { type KeyTerms, longestKeyName, mostKeys } from '../../../core/accounts/key-terms.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
 import type { User } from '../../../core/accounts/user.ts';
+import { createUserAdministration } from '../../../core/accounts/user-administration.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
@@ -35,12 +35,23 @@ describe('the API keys of a signed-in person', () => {
 
   beforeEach(async () => {
     stores = await openStoresInMemory();
-    accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
+    accounts = createAccounts({
+      store: stores.accounts,
+      clock,
+      secrets: systemSecrets,
+      service: 'lk',
+      write: writeLetter,
+    });
     const add = async (name: string) =>
       good(await accounts.add({ name, email: `${name.toLowerCase()}@example.com`, tier: 'pro' }, operator));
     [me, other] = [await add('Ada'), await add('Bob')];
     const cleo = await add('Cleo');
-    const administration = createUserAdministration(stores.accounts, accounts, stores.details, clock);
+    const administration = createUserAdministration({
+      store: stores.accounts,
+      accounts,
+      details: stores.details,
+      clock,
+    });
     admin = as(good(await administration.setRole(id(cleo), 'admin', operator)));
   });
   afterEach(() => stores.close());
@@ -100,7 +111,12 @@ describe('the API keys of a signed-in person', () => {
 
   it('cannot be made or rotated after a suspension, even if the request began before', async () => {
     const { key } = good(await make(me));
-    const administration = createUserAdministration(stores.accounts, accounts, stores.details, clock);
+    const administration = createUserAdministration({
+      store: stores.accounts,
+      accounts,
+      details: stores.details,
+      clock,
+    });
     good(await administration.suspend(id(me), operator));
     expect(await make(me)).to.include({ reason: 'forbidden' });
     expect(await accounts.rotateKey(String(key.id), 0, as(me))).to.include({ reason: 'forbidden' });

@@ -35,7 +35,13 @@ describe('the rights to API keys', () => {
 
   before(async () => {
     stores = await openStoresInMemory();
-    accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
+    accounts = createAccounts({
+      store: stores.accounts,
+      clock,
+      secrets: systemSecrets,
+      service: 'lk',
+      write: writeLetter,
+    });
     for (const [n, standing] of people.entries()) {
       const user = {
         ...plainUser,

@@ -29,7 +29,13 @@ const works = async (secret: string) => !isRefused(await accounts.authenticate(s
 describe('the rotation of an API key', () => {
   beforeEach(async () => {
     stores = await openStoresInMemory();
-    accounts = createAccounts(stores.accounts, clock, systemSecrets, 'lk', writeLetter);
+    accounts = createAccounts({
+      store: stores.accounts,
+      clock,
+      secrets: systemSecrets,
+      service: 'lk',
+      write: writeLetter,
+    });
     good(await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator));
   });
   afterEach(() => stores.close());

@@ -20,7 +20,7 @@ describe('the name of a user', () => {
     const answer = good(await doors.signIn({ email: 'ada@example.com', password }, from));
     const me = answer.kind === 'signed_in' ? await doors.sessions.authenticate(answer.token) : undefined;
     if (me === undefined) throw new Error('Nobody is signed in.');
-    const naming = createNaming(stores.accounts, doors.clock);
+    const naming = createNaming({ store: stores.accounts, clock: doors.clock });
     const stored = async () => ({
       name: (await stores.accounts.findById(id))?.name,
       events: (await stores.rows('audit_log')).filter(({ type }) => type === 'user.renamed'),

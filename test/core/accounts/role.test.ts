@@ -1,15 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Action,
-  type Actor,
-  asOfNow,
-  byOf,
-  may,
-  needing,
-  rights,
-  standingOf,
-} from '../../../core/accounts/role.ts';
+import { type Action, type Actor, asOfNow, byOf, may, needing, rankOf, rights } from '../../../core/accounts/role.ts';
 import { toUserId } from '../../../core/id.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -32,7 +23,7 @@ describe('roles', () => {
     fc.assert(
       fc.property(...anything, (actor, action, ownerId) => {
         const isOwn = actor.kind === 'user' && actor.user.id === ownerId;
-        const expected = { all: true, own: isOwn, none: false }[rights[action][standingOf(actor)]];
+        const expected = { all: true, own: isOwn, none: false }[rights[action][rankOf(actor)]];
         expect(may(actor, action, ownerId)).to.equal(expected);
         expect(needing(actor, action, ownerId)?.reason).to.equal(expected ? undefined : 'forbidden');
       }),

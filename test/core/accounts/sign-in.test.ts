@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { browserLife } from '../../../core/accounts/known-browser.ts';
-import { signInLimits } from '../../../core/accounts/sign-in-limits.ts';
+import { passwordsOfAccount, signInLimits } from '../../../core/accounts/sign-in-limits.ts';
 import type { UserId } from '../../../core/id.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
@@ -108,6 +108,22 @@ describe('signing in', () => {
     }
     expect(await doors.signIn(ada, from)).to.include({ reason: 'too_many_attempts' });
     expect(good(await doors.signIn(ada, { ...from, address: '198.51.100.1' }))).to.include({ kind: 'signed_in' });
+  });
+
+  it('stops guessing with a stolen session, from however many addresses', async () => {
+    await addLogin(stores);
+    const clock = createManualClock(issuedAt);
+    doors = signInWith(stores, { clock, limiter: createMemoryRateLimiter(clock) });
+    const [stolen, own] = [await signedIn(), await signedIn()];
+    const [{ limit }] = passwordsOfAccount;
+    for (let n = 0; n < limit; n++) {
+      expect(await doors.sessions.confirm(stolen.me, 'guess', `203.0.113.${n}`)).to.include({
+        reason: 'wrong_credentials',
+      });
+    }
+    const last = await doors.sessions.confirm(stolen.me, password, '198.51.100.1');
+    expect(last).to.include({ reason: 'too_many_attempts' });
+    expect(good(await doors.sessions.confirm(own.me, password, '198.51.100.1'))).to.include({ kind: 'signed_in' });
   });
 
   it('ends one, the other or all sessions of a user, and lists those that are left', async () => {

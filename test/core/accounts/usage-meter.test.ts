@@ -27,7 +27,7 @@ function makeMeter() {
       total.set(`${userId} ${day}`, [before + calls, refusedBefore + refused]);
     }
   };
-  return { clock, total, sizes, control, meter: createUsageMeter({ add }, clock) };
+  return { clock, total, sizes, control, meter: createUsageMeter({ log: { add }, clock }) };
 }
 
 describe('counting the calls of accounts', () => {

@@ -33,7 +33,7 @@ describe('registering a deployment', () => {
 
   function start() {
     const clock = createManualClock(1000);
-    return { clock, deployments: createDeployments(stores.deployments, stores.templates, clock) };
+    return { clock, deployments: createDeployments({ log: stores.deployments, templates: stores.templates, clock }) };
   }
 
   it('stores the user, the deployment and the time, and keeps the spelling of the address', async () => {

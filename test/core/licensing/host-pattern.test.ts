@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isPublicSuffix } from '../../../adapters/public-suffix.ts';
+import { isPublicSuffix } from '../../../adapters/domains/public-suffix.ts';
 import { matches, parseHostPattern } from '../../../core/licensing/host-pattern.ts';
 import { domain, outcome } from '../../support/license-acts.ts';
 

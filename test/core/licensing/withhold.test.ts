@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { toProductId, toUserId } from '../../../core/id.ts';
 import {
   type License,
+  neverActivated,
   type PlainTransition,
   plainTransitions,
   renew,
   type Standing,
   standings,
   transit,
-  unused,
   type Withheld,
   withhold,
 } from '../../../core/licensing/license.ts';
@@ -21,7 +21,7 @@ import { keyNumber, issuedAt as now } from '../../support/license-acts.ts';
 import { runs } from '../../support/runs.ts';
 
 const fresh: License = {
-  ...unused,
+  ...neverActivated,
   key: keyNumber(1),
   productId: toProductId(7),
   ownerId: toUserId(4),

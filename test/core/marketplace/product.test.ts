@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { transliterate } from '../../../adapters/transliterate.ts';
+import { transliterate } from '../../../adapters/ascii/transliterate.ts';
 import { freeSlug, slugOf as slugWith } from '../../../core/marketplace/product.ts';
 import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';

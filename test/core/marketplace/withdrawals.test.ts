@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createWithin } from '../../../adapters/within.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
@@ -45,13 +46,13 @@ describe('the withdrawal of files', () => {
   };
 
   it('deletes stored files, and no longer counts them or files that were never stored', async () => {
-    await createWithdrawals(files, ledger).takeBack(['a'], ['b']);
+    await createWithdrawals({ files, ledger, within: createWithin(10_000) }).takeBack(['a'], ['b']);
     expect([...stored]).to.deep.equal(['b', 'c']);
     expect([...counted]).to.deep.equal(['c']);
   });
 
   it('remembers files that it could not delete, and counts them until they are deleted', async () => {
-    const withdrawals = createWithdrawals(files, ledger);
+    const withdrawals = createWithdrawals({ files, ledger, within: createWithin(10_000) });
     refused = new Set(['a', 'b']);
     await withdrawals.takeBack(['a', 'b'], ['c']);
     expect([...counted]).to.deep.equal(['a', 'b']);
@@ -69,8 +70,25 @@ describe('the withdrawal of files', () => {
     expect(asked).to.deep.equal([]);
   });
 
+  it('does not wait longer than its time for a silent storage, and deletes the files later', async () => {
+    let isSilent = true;
+    const silent: FileStorage = {
+      ...files,
+      delete: (key, stop) =>
+        isSilent
+          ? new Promise((_, reject) => stop?.addEventListener('abort', () => reject(stop.reason)))
+          : files.delete(key),
+    };
+    const withdrawals = createWithdrawals({ files: silent, ledger, within: createWithin(1) });
+    await withdrawals.takeBack(['a', 'b'], ['c']);
+    expect([...counted]).to.deep.equal(['a', 'b']);
+    isSilent = false;
+    await withdrawals.again();
+    expect([...counted]).to.deep.equal([]);
+  });
+
   it('tries again if the database could not update the counts', async () => {
-    const withdrawals = createWithdrawals(files, ledger);
+    const withdrawals = createWithdrawals({ files, ledger, within: createWithin(10_000) });
     isLedgerOut = true;
     await withdrawals.takeBack(['a'], ['b']);
     expect([...counted]).to.deep.equal(['a', 'b', 'c']);

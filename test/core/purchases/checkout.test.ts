@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { assert, expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
@@ -14,7 +15,7 @@ import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.t
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
-import { Unavailable } from '../../../core/unavailable.ts';
+import { Repeatable, Unavailable } from '../../../core/unavailable.ts';
 import type { Outcome } from '../../../core/work/work.ts';
 import { createWorker } from '../../../core/work/worker.ts';
 import { addUser } from '../../support/backends.ts';
@@ -55,7 +56,7 @@ describe('buying', () => {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
       purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle, limiter }),
-      orders: createOrders({ ...ports, settle }, list),
+      orders: createOrders({ ...ports, list, settle, mayRecord: async () => true }),
     };
   }
   const begin = async (product: Product, settings?: Partial<PaymentSettings>) =>
@@ -182,7 +183,7 @@ describe('buying', () => {
     for (let n = 0; n < 3; n++) orders.push((await begin(await addForSale(stores, { price: 0 }))).order);
     let refused = 0;
     for (let n = 0; n < 30; n++) {
-      clock.advance(5 * 60_000);
+      clock.advance(10 * 60_000);
       const sent = await purchases.sendAgain(must(orders[n % orders.length]).token);
       if (isRefused(sent)) expect(sent.reason).to.equal('too_many_attempts');
       if (isRefused(sent)) refused++;
@@ -271,6 +272,49 @@ describe('buying', () => {
       expect(await stores.orders.find(order.id)).to.include({ state: 'paid' });
     });
 
+    it('find a payment whose start got no answer; until then the order is closed, so that nobody waits for it', async () => {
+      const product = await addForSale(stores);
+      const lost: PaymentProvider = {
+        ...bank,
+        async start(order) {
+          // Its answer is lost, but the payment exists, and is paid.
+          bank.set({ ...order, paymentId: `pay-${order.id}` }, { status: 'paid' });
+          throw new Unavailable('The answer is lost.');
+        },
+      };
+      const wish = { product: product.slug, ...zoe };
+      const buy = () => parts({ provider: lost }, lost).checkout.begin(wish, undefined, addresses);
+      expect(String(await buy().then(good, (error: unknown) => error))).to.include('The answer is lost.');
+      const [closed] = await stores.rows('orders');
+      expect(closed).to.include({ state: 'expired', payment_id: null, license_key: null });
+      expect(await work()).to.deep.equal([]);
+      clock.advance(60_000);
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      const [paid] = await stores.rows('orders');
+      expect(paid).to.include({ state: 'paid', payment_id: `pay-${paid?.id}`, number: 1 });
+      expect(await stores.rows('licenses')).to.have.length(1);
+    });
+
+    it('find nothing if the provider never got the order, and leave it closed', async () => {
+      const product = await addForSale(stores);
+      const out: PaymentProvider = {
+        ...bank,
+        start: async () => {
+          throw new Unavailable('Out of reach.');
+        },
+      };
+      const begun = parts({ provider: out }, out).checkout.begin(
+        { product: product.slug, ...zoe },
+        undefined,
+        addresses,
+      );
+      expect(String(await begun.then(good, (error: unknown) => error))).to.include('Out of reach.');
+      clock.advance(60_000);
+      expect(await work()).to.deep.equal([{ kind: 'done', result: 'seen' }]);
+      expect((await stores.rows('orders')).map(({ state }) => state)).to.deep.equal(['expired']);
+      expect(await stores.rows('work')).to.deep.equal([]);
+    });
+
     it('follow a refund whose answer was lost', async () => {
       const { order } = await begin(await addForSale(stores));
       bank.set(order, { status: 'paid' });
@@ -290,6 +334,43 @@ describe('buying', () => {
       clock.advance(60_000);
       await work();
       expect(await stores.orders.find(order.id)).to.include({ state: 'refunded' });
+    });
+
+    it('do not make the repeat of a refund whose answer was lost a second refund', async () => {
+      for (const amount of [1000, undefined]) {
+        const { order } = await begin(await addForSale(stores));
+        bank.set(order, { status: 'paid' });
+        good(await parts().settle(order.id));
+        const { orders, settle } = parts(
+          {},
+          {
+            ...bank,
+            async refund(...asked) {
+              await bank.refund(...asked);
+              throw new Unavailable('The answer is lost.');
+            },
+          },
+        );
+        const sent = async (key: string, by = orders) => {
+          const request = { key: `${order.id}:${key}`, owner: randomUUID() };
+          const times = { now, forgetBefore: 0, abandonedBefore: 0 };
+          expect(await stores.idempotency.take(request, '', times)).to.equal(undefined);
+          const actor: Actor = { kind: 'operator', by: { actor: 'operator', request } };
+          const result = await by
+            .refund(String(order.id), amount, { actor, mode: 'live' })
+            .catch((error: unknown) => error);
+          if (result instanceof Error) await stores.idempotency.release(request, true);
+          return result;
+        };
+        expect(await sent('K1')).to.be.instanceOf(Repeatable);
+        await settle(order.id);
+        const refunded = amount ?? order.payment.total;
+        const again = (await sent('K1', parts().orders)) as Order;
+        expect(again.payment).to.include({ refunded });
+        const other = (await sent('K2', parts().orders)) as object;
+        if (amount === undefined) expect(other).to.include({ reason: 'refund_not_possible' });
+        else expect(bank.truthOf(order).refunded).to.equal(2 * amount);
+      }
     });
 
     it('end an order that nobody paid, and do nothing for one that is unknown', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { toOrderId, toProductId } from '../../../core/id.ts';
-import { type License, type Standing, standings, unused } from '../../../core/licensing/license.ts';
+import { type License, neverActivated, type Standing, standings } from '../../../core/licensing/license.ts';
 import type { OnRefund } from '../../../core/marketplace/product-terms.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { effectOf, isUsable, type Order, orderTable, stateOf } from '../../../core/purchases/order.ts';
@@ -25,7 +25,7 @@ const payment: fc.Arbitrary<PaymentFacts> = fc.record({
   status: fc.oneof(fc.constant('paid' as const), fc.constantFrom(...paymentStatuses)),
   currency: fc.constantFrom('usd', 'usd', 'usd', 'eur'),
   subtotal: fc.constantFrom(price, price, price, price - 1),
-  total: fc.constantFrom(price, price + 900),
+  total: fc.constantFrom(price, price + 900, price, price - 900),
   refunded: amount,
   refundsPending: fc.constantFrom(0, 0, price),
   dispute: fc.constantFrom(null, null, ...disputeStates),
@@ -47,7 +47,13 @@ function run(all: readonly Learned[], onRefund: OnRefund = 'revoke') {
     const change = settled(order, license, one, { by, now: at, newKey: keyNumber(n) });
     if (change.license && 'issued' in change.license) {
       issued.push(change.license.issued);
-      license = { ...unused, ownerId: null, isLive: true, ...change.license.issued, ...own(change.license.issued) };
+      license = {
+        ...neverActivated,
+        ownerId: null,
+        isLive: true,
+        ...change.license.issued,
+        ...own(change.license.issued),
+      };
     }
     if (change.license && 'changed' in change.license) license = change.license.changed;
     order = change.after;
@@ -122,6 +128,8 @@ describe('what follows from a payment', () => {
     'a payment that failed': [[facts({ status: 'failed' })], 'revoke', 'failed', undefined],
     'a late payment': [[facts({ status: 'expired' }), facts({})], 'revoke', 'paid', 'active'],
     'a wrong amount': [[facts({ subtotal: price - 1 })], 'revoke', 'held', undefined],
+    'a total below the price': [[facts({ total: price - 1 })], 'revoke', 'held', undefined],
+    'a total of nothing': [[facts({ total: 0 })], 'revoke', 'held', undefined],
     'a wrong currency': [[facts({ currency: 'eur' })], 'revoke', 'held', undefined],
     'a wrong amount that is accepted': [
       [facts({ subtotal: price - 1 }), { isAccepted: true }],
@@ -134,6 +142,12 @@ describe('what follows from a payment', () => {
       'revoke',
       'cancelled',
       undefined,
+    ],
+    'a refund of a payment that turns out to be of another amount': [
+      [facts({}), facts({ subtotal: 9, total: 9, refunded: 9 })],
+      'revoke',
+      'refunded',
+      'revoked',
     ],
     'a status that takes a payment back': [[facts({}), facts({ status: 'failed' })], 'revoke', 'paid', 'active'],
   };

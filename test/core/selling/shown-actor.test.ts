@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Actor } from '../../../core/accounts/role.ts';
 import { providers } from '../../../core/purchases/order.ts';
-import { shownActor } from '../../../core/selling/shown-actor.ts';
+import { shownActor } from '../../../core/selling/seller.ts';
 import { operator } from '../../support/by.ts';
 
 const ada = { id: 7, email: 'ada@example.com', role: null } as unknown as Extract<Actor, { kind: 'user' }>['user'];

@@ -8,8 +8,8 @@ import { toUserId } from '../../../core/id.ts';
 import type { FileStorage } from '../../../core/ports/file-storage.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
-import { createTemplateAdministration } from '../../../core/templates/administration.ts';
 import { categories, type Template } from '../../../core/templates/template.ts';
+import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
 import { createTemplates } from '../../../core/templates/templates.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { addUser, openForEach, type Stores } from '../../support/backends.ts';
@@ -28,8 +28,15 @@ function start(
   storage = files,
 ) {
   const clock = createManualClock(1_000_000);
-  const templates = createTemplates(store, check, storage as FileStorage, clock, lifetime);
-  return { clock, templates, administration: createTemplateAdministration(store, ledger, clock) };
+  const templates = createTemplates({
+    store,
+    purchases: check,
+    files: storage as FileStorage,
+    clock,
+    linkLifetime: lifetime,
+    linkOfOrder: async () => undefined,
+  });
+  return { clock, templates, administration: createTemplateAdministration({ store, ledger, clock }) };
 }
 
 const caller = (tier: Tier, id = 1): Caller => ({

@@ -5,7 +5,7 @@ import type { UserId, WebhookId } from '../../../core/id.ts';
 import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import type { SendWebhook, WebhookMessage } from '../../../core/ports/webhook-sender.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { backOff } from '../../../core/webhooks/delivery.ts';
+import { webhookBackOff } from '../../../core/webhooks/delivery.ts';
 import { createDispatcher } from '../../../core/webhooks/dispatcher.ts';
 import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
 import { lease, longestTurn } from '../../../core/webhooks/endpoint-turn.ts';
@@ -95,7 +95,7 @@ describe('the dispatcher of webhooks', () => {
     const [delivery] = await sample(endpoint);
     const dispatcher = dispatcherOf(no);
     await work(dispatcher);
-    for (const [n, wait] of backOff.entries()) {
+    for (const [n, wait] of webhookBackOff.entries()) {
       clock.advance(wait - 1);
       await work(dispatcher);
       expect(sent).to.have.lengthOf(n + 1);
@@ -105,7 +105,7 @@ describe('the dispatcher of webhooks', () => {
     }
     clock.advance(30 * day);
     await work(dispatcher);
-    expect(sent).to.have.lengthOf(backOff.length + 1);
+    expect(sent).to.have.lengthOf(webhookBackOff.length + 1);
     expect(new Set(sent.map(({ id, body }) => id + body)).size).to.equal(1);
     expect(must(await stores.webhooks.findDelivery(must(delivery).id))).to.include({ state: 'failed', dueAt: null });
     expect((await found(endpoint.id)).health.failedAt).to.be.a('number');
@@ -118,11 +118,11 @@ describe('the dispatcher of webhooks', () => {
     const endpoint = await add();
     await sample(endpoint);
     let calls = 0;
-    const dispatcher = dispatcherOf(async () => (++calls > backOff.length + 1 ? attempted() : refusedAttempt));
+    const dispatcher = dispatcherOf(async () => (++calls > webhookBackOff.length + 1 ? attempted() : refusedAttempt));
     await work(dispatcher);
-    for (const [n, wait] of backOff.entries()) {
+    for (const [n, wait] of webhookBackOff.entries()) {
       clock.advance(wait);
-      if (n === backOff.length - 1) await sample(endpoint);
+      if (n === webhookBackOff.length - 1) await sample(endpoint);
       await work(dispatcher);
     }
     expect(await states(endpoint.id)).to.deep.equal(['delivered', 'failed']);
@@ -135,7 +135,7 @@ describe('the dispatcher of webhooks', () => {
     await sample(endpoint);
     const dispatcher = dispatcherOf(async () => ({ ...refusedAttempt, retryAfter: 10 * hour }));
     await work(dispatcher);
-    clock.advance(2 * backOff[0] - 1);
+    clock.advance(2 * webhookBackOff[0] - 1);
     await work(dispatcher);
     expect(sent).to.have.lengthOf(1);
     clock.advance(1);
@@ -171,7 +171,7 @@ describe('the dispatcher of webhooks', () => {
     await work(dispatcher);
     expect((await found(endpoint.id)).health.failingSince).to.equal(issuedAt);
     isDown = false;
-    clock.advance(backOff[0]);
+    clock.advance(webhookBackOff[0]);
     await work(dispatcher);
     expect((await found(endpoint.id)).health).to.deep.equal({ failingSince: null, failedAt: null, warnedAt: null });
   });

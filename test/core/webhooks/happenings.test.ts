@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { type EventType, event, eventTypes } from '../../../core/events/event.ts';
 import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
 import {
-  expiryOf,
   happeningsOfLicense,
   happeningsOfOrder,
   happeningsOfProduct,
   isTold,
+  toldOfExpiry,
   verificationsOf,
 } from '../../../core/webhooks/happenings.ts';
 import { domain, keyNumber, newProduct, issuedAt as now } from '../../support/license-acts.ts';
@@ -80,10 +80,10 @@ describe('what webhooks are told', () => {
 
   it('of an expiry has the time of the end, and of a verification the count', () => {
     const ended = { ...about.license, status: 'expired' };
-    expect(expiryOf(license, product)).to.deep.equal([
+    expect(toldOfExpiry(license, product)).to.deep.equal([
       { ...about, at: now + 1, license: ended, type: 'license.expired' },
     ]);
-    expect(expiryOf({ ...license, expiresAt: null }, product)).to.deep.equal([]);
+    expect(toldOfExpiry({ ...license, expiresAt: null }, product)).to.deep.equal([]);
     const site = { domain: domain('a.example'), lastVerifiedAt: now - 9 };
     expect(verificationsOf(license, product, site, 4, now)).to.deep.equal([
       { ...about, ...site, type: 'license.verified', count: 4 },
@@ -104,7 +104,7 @@ describe('what webhooks are told', () => {
       ];
       expect(told.length > 0, type).to.equal(isTold(type));
     }
-    expect(expiryOf(license, ours)).to.deep.equal([]);
+    expect(toldOfExpiry(license, ours)).to.deep.equal([]);
     expect(eventTypes.filter(isTold)).to.have.lengthOf(13);
   });
 });

@@ -66,12 +66,13 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     return new ApiTrouble(400, { message });
   }
 
-  /** The buyer confirms. `isSlow`: by a method whose money comes later. */
-  function confirm(id: string, { isSlow = false, name = 'Ada Buyer', email }: Confirmation = {}): string {
+  /** The buyer confirms. `isSlow`: by a method whose money comes later. `discount`: by a code, before tax. */
+  function confirm(id: string, { isSlow = false, name = 'Ada Buyer', email, discount = 0 }: Confirmation = {}): string {
     const session = openSession(id);
     const isTaxed = session.automatic_tax.enabled || session.managed_payments?.enabled === true;
-    const subtotal = session.amount_subtotal ?? 0;
-    const total = subtotal + (isTaxed ? Math.round((subtotal * taxPercent) / 100) : 0);
+    const net = (session.amount_subtotal ?? 0) - discount;
+    const tax = isTaxed ? Math.round((net * taxPercent) / 100) : 0;
+    const total = net + tax;
     const currency = session.currency ?? 'usd';
     const shared = { amount: total, created: now(), currency, livemode: isLive };
     const intentId = newId('pi_');
@@ -97,6 +98,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     };
     intents.set(intentId, intent);
     session.amount_total = total;
+    session.total_details = { amount_discount: discount, amount_tax: tax };
     session.payment_intent = intentId;
     session.status = 'complete';
     session.payment_status = isSlow ? 'unpaid' : 'paid';
@@ -139,6 +141,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
         payment_intent: null,
         payment_status: 'unpaid',
         status: 'open',
+        total_details: { amount_discount: 0, amount_tax: 0 },
         success_url: textAt(given, 'success_url') ?? null,
         url: `${url()}/c/pay/${id}`,
       };
@@ -284,6 +287,7 @@ interface Confirmation {
   readonly name?: string;
   /** If not the address that the session has already. */
   readonly email?: string;
+  readonly discount?: number;
 }
 
 export type Account = ReturnType<typeof createAccount>;

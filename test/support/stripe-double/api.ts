@@ -5,6 +5,7 @@ import { ApiTrouble, missing } from './trouble.ts';
 interface Listed {
   readonly id: string;
   readonly payment_intent: string | null;
+  readonly created: number;
 }
 
 /** Handles the calls of the API: returns the object, or throws an `ApiTrouble`. Returns `undefined` for other paths. */
@@ -37,15 +38,23 @@ export function answerCall(account: Account, method: string, path: string, given
   }
 }
 
+/** The times of a list, such as https://docs.stripe.com/api/checkout/sessions/list. */
+const created = { gte: 'text', lte: 'text' } as const;
+
 /** https://docs.stripe.com/api/pagination */
 function page(url: string, objects: Map<string, Listed>, given: Given): object {
-  checkNames(given, { payment_intent: 'text', limit: 'text', starting_after: 'text' });
+  checkNames(given, { payment_intent: 'text', created: created, limit: 'text', starting_after: 'text' });
+  const from = Number(textAt(given, 'created', 'gte') ?? 0);
+  const to = Number(textAt(given, 'created', 'lte') ?? Number.MAX_SAFE_INTEGER);
   const intent = textAt(given, 'payment_intent');
   const limit = Number(textAt(given, 'limit') ?? 10);
   const after = textAt(given, 'starting_after');
   if (!(limit >= 1 && limit <= 100)) throw new ApiTrouble(400, { message: 'Invalid integer.', param: 'limit' });
   if (after !== undefined && !objects.has(after)) throw missing('object', after);
-  const all = [...objects.values()].toReversed().filter((one) => intent === undefined || one.payment_intent === intent);
+  const all = [...objects.values()]
+    .toReversed()
+    .filter((one) => intent === undefined || one.payment_intent === intent)
+    .filter(({ created: at }) => at >= from && at <= to);
   const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
   return { object: 'list', data: rest.slice(0, limit), has_more: rest.length > limit, url };
 }

@@ -15,6 +15,7 @@ import type Stripe from 'stripe';
  * | session id, url                            | S      | `cs_test_…`/`cs_live_…`; `url` only while `open`               |
  * | session status, payment_status             | S      | open -> complete or expired; unpaid, paid                      |
  * | session amount_subtotal, amount_total      | S, T   | before and after tax that is added; equal without tax          |
+ * | session total_details.amount_discount     | S      | taken off before tax                                           |
  * | session payment_intent                     | S      | `null` before the buyer confirms; can be expanded              |
  * | session expires_at                         | S      | 30 minutes to 24 hours after `created`, else 400               |
  * | session metadata, client_reference_id      | S      | as given                                                       |
@@ -39,7 +40,7 @@ import type Stripe from 'stripe';
  * Different from Stripe, or not known from the documentation: the texts of most messages; tax is one percentage, and is
  * always added to the price; a declined card leaves no payment intent; two requests with one idempotency key at the same
  * time never get 409; idempotency keys are never forgotten; answers have only the fields below. Rate limits, Connect,
- * customers, discounts, shipping, fees and payouts do not exist.
+ * customers, codes for discounts, shipping, fees and payouts do not exist.
  */
 
 type SessionFields =
@@ -63,6 +64,7 @@ type SessionFields =
 
 export type DoubleSession = Pick<Stripe.Checkout.Session, SessionFields> & {
   payment_intent: string | null;
+  total_details: Pick<Stripe.Checkout.Session.TotalDetails, 'amount_discount' | 'amount_tax'>;
   customer_details: Pick<Stripe.Checkout.Session.CustomerDetails, 'email' | 'name'> | null;
   automatic_tax: Pick<Stripe.Checkout.Session.AutomaticTax, 'enabled'>;
   managed_payments: Stripe.Checkout.Session.ManagedPayments | null;

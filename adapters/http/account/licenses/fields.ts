@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { licenseStatuses, maxDomainsLimit } from '../../../../core/licensing/license.ts';
+import { endOfDay } from '../../../../core/day-text.ts';
+import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import { type Holder, type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
+import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { metadataOf } from '../../../license-metadata.ts';
 import { isWithoutNul, licenseKey, missingOr, notOneText, nulFault, optionalText } from '../../fields.ts';
 
@@ -69,7 +71,7 @@ export const notes = {
 export const maxDomains = z
   .int(missingOr('It must be a whole number.'))
   .min(1, 'It must be at least 1.')
-  .max(maxDomainsLimit, `It must be at most ${maxDomainsLimit}.`)
+  .max(termLimits.maxDomains, `It must be at most ${termLimits.maxDomains}.`)
   .optional()
   .meta({ example: 3 });
 
@@ -78,6 +80,13 @@ export const instant = z.iso
   .datetime({ offset: true, error: 'It must be a time such as 2031-11-21T09:30:00Z.' })
   .transform((value) => Date.parse(value))
   .meta({ format: 'date-time', example: '2031-11-21T09:30:00.000Z' });
+
+const day = z.iso.date().transform(endOfDay).pipe(z.number());
+
+/** When a license ends: a time, or a day. On that day it still works. */
+export const expiry = z
+  .union([instant, day], 'It must be a day such as 2031-11-21, or a time such as 2031-11-21T09:30:00Z.')
+  .meta({ example: '2031-11-21' });
 
 /** A text to search by. */
 export const searched = z

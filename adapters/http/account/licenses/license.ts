@@ -4,6 +4,17 @@ import { hostKinds } from '../../../../core/licensing/hosts.ts';
 import { licenseStatuses, shownDomains } from '../../../../core/licensing/license.ts';
 import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
 import { isoOrNull, timestamp } from '../../fields.ts';
+import type { Tag } from '../../route.ts';
+
+const tag: Tag = {
+  name: 'Licenses',
+  description:
+    "The licenses of the caller's own products; those of all products for administrators. A live key works with licenses of live products, a test key with those of test products. All others are not found.",
+};
+
+/** What the routes about licenses have in common. */
+export const reading = { tag, scope: 'licenses:read' } as const;
+export const writing = { tag, scope: 'licenses:write' } as const;
 
 export const licenseItem = z
   .object({

@@ -108,8 +108,9 @@ export function renderEntry(one: DeliveryEntry): z.output<typeof deliveryItem> {
   };
 }
 
-export function renderDelivery(delivery: Delivery): z.output<typeof deliveryDetail> {
-  return { ...renderEntry(delivery), body: delivery.body, attempts: delivery.history.map(renderAttempt) };
+export function answerWithDelivery(delivery: Delivery): z.output<typeof oneDelivery> {
+  const attempts = delivery.history.map(renderAttempt);
+  return { success: true, delivery: { ...renderEntry(delivery), body: delivery.body, attempts } };
 }
 
 function renderAttempt({ number, at, duration, fault, detail, request, answer }: Attempt): z.output<typeof attempt> {

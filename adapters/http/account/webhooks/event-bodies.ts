@@ -6,7 +6,7 @@ import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../.
 import { timestamp } from '../../fields.ts';
 import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
-import { tag } from './tag.ts';
+import { tag } from './webhook.ts';
 
 const product = z
   .object({

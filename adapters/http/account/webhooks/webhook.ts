@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
+import type { SecretBox } from '../../../../core/ports/secret-box.ts';
 import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
-import { endpointLimits, endpointStates, stateOf } from '../../../../core/webhooks/endpoint.ts';
+import type { Webhooks } from '../../../../core/selling/webhooks.ts';
+import { endpointLimits, endpointStates, type SealedSecret, stateOf } from '../../../../core/webhooks/endpoint.ts';
 import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import {
   isoOrNull,
@@ -14,6 +16,15 @@ import {
   timestamp,
   trimmed,
 } from '../../fields.ts';
+import type { AccountTools, Tag } from '../../route.ts';
+
+export const tag: Tag = {
+  name: 'Webhooks',
+  description: 'Your addresses that receive events, and what was sent to them in the last 14 days.',
+};
+
+/** What the routes about webhooks have in common. */
+export const ours = { tag, scope: 'webhooks:write' } as const;
 
 export const ofWebhook = z.object({
   id: text(200).meta({ description: 'The id of the webhook.', example: '5' }),
@@ -121,4 +132,31 @@ export function renderWebhook({ endpoint, product }: ShownWebhook): z.output<typ
     created_at: iso(endpoint.createdAt),
     updated_at: iso(endpoint.updatedAt),
   };
+}
+
+/** The dependencies of the routes of webhooks. */
+export interface WebhookTools {
+  readonly tools: AccountTools;
+  readonly webhooks: Webhooks;
+  readonly box: Pick<SecretBox, 'open'>;
+}
+
+/** In the terms of a webhook, its product is a parameter like others. */
+export const faults = { product_not_found: 'product' } as const;
+
+export function answerWithWebhook(shown: ShownWebhook): z.output<typeof oneWebhook> {
+  return { success: true, webhook: renderWebhook(shown) };
+}
+
+/** Like `answerWithWebhook`, but with the secret. It stays sealed, because the answer is stored for repeated requests. */
+export function answerWithSealed(shown: ShownWebhook): z.output<typeof newWebhook> {
+  return { success: true, webhook: { ...renderWebhook(shown), secret: shown.endpoint.secret } };
+}
+
+/** Replaces the sealed secret of an answer with the secret itself. */
+export function opened(
+  { open }: WebhookTools['box'],
+  { success, webhook }: z.output<typeof newWebhook>,
+): z.output<typeof newWebhook> {
+  return { success, webhook: { ...webhook, secret: open(webhook.secret as SealedSecret) } };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Product } from '../../../../core/marketplace/product.ts';
@@ -7,25 +8,28 @@ import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { Notice } from '../../ui/area-page.tsx';
+import { CardPage, Notice } from '../../ui/area-page.tsx';
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
 import { ChoiceField, Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
 import { priceOf } from '../../ui/prices.ts';
-import { texts } from '../../ui/texts.ts';
-import { goTo, shown } from '../answer.ts';
-import { emailAddress, formId, hiddenText, optional } from '../fields.ts';
-import { form } from '../form.ts';
-import { newFormId } from '../once.ts';
-import { actorOf } from '../page.ts';
-import type { DashboardTools } from '../tools.ts';
-import type { SignedInVisit, Visit } from '../visit.ts';
-import { type BuyingTools, pathOf, returnTo } from './buying-tools.ts';
-import { ProductTermsList } from './product-terms.tsx';
+import { goTo, leaveTo, shown } from '../kit/answer.ts';
+import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
+import { form } from '../kit/form.ts';
+import { newFormId } from '../kit/once.ts';
+import { actorOf, type DashboardTools, type SignedInVisit, type Visit } from '../kit/page.ts';
+import { words as signInWords } from '../sign-in/words.ts';
+import { type BuyingTools, pathOf, returnTo } from './frame.tsx';
+import { words } from './words.ts';
 
-const { buy: words } = texts.buying;
+const { buy: names } = words;
 const longestName = 100;
+/**
+ * The least time for sending a free product by mail, in milliseconds. A new order takes a little longer than a repeated
+ * mail. Without this wait, the time would tell who has the product.
+ */
+const evenly = 250;
 
 /** The page on which people buy a product, with an account or without one. */
 export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
@@ -34,9 +38,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     if (isRefused(offered)) throw new Failure('not_found');
     return offered;
   };
-  const page = (visit: Visit, offered: Offered, state: FormState) => (
-    <BuyPage visit={visit} offered={offered} state={state} />
-  );
+  const page = (visit: Visit, offered: Offered, state: FormState) => buyPage(visit, offered, state);
 
   return form(tools, {
     id: 'buy',
@@ -60,26 +62,36 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       if (way === undefined && wanted !== '') return refuse('not_for_sale');
       const wish = { product: String(product.id), email, name: name || null, way };
       const content = { ...wish, member: visit.me?.login.id ?? null };
+      // Otherwise the page of the order would show whether the address has the product already.
+      const isByMail = own.sendsMail && product.price === 0 && visit.me === undefined;
       try {
-        const to = await own.replay(once, content, async () => {
-          const begun = await own.checkout.begin({ ...wish, client: visit.from.address }, visitor, returnTo(own));
+        const begun = await own.replay(once, content, async () => {
+          const ordered = { ...wish, client: visit.from.address };
+          if (isByMail) {
+            const [sent] = await Promise.all([own.checkout.sendFree(ordered), wait(evenly)]);
+            return isRefused(sent) ? sent : { sent };
+          }
+          const begun = await own.checkout.begin(ordered, visitor, returnTo(own));
           if (isRefused(begun)) return begun;
-          return begun.payAt ?? (begun.order.provider === 'test' ? `${pathOf(begun.order)}/pay` : pathOf(begun.order));
+          const { order, payAt } = begun;
+          return { payAt, page: order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order) };
         });
-        return isRefused(to) ? to : goTo(to);
+        if (isRefused(begun)) return begun;
+        if ('sent' in begun) return shown(<Mailed visit={visit} email={email} />);
+        return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         const values = { once, email: typed, name, way: wanted };
-        const state = { values, faults: {}, message: words.unavailable, asksPassword: false };
+        const state = { values, faults: {}, message: names.unavailable, asksPassword: false };
         return shown(page(visit, await offeredIn(visit), state), { status: 503, leadsTo: own.payPages });
       }
     },
     refusals: {
-      no_address: { field: 'email', text: texts.signIn.notAnAddress },
-      product_not_found: { text: words.notForSale },
-      not_for_sale: { text: words.notForSale },
-      already_bought: { text: words.already },
-      in_flight: { text: words.inFlight },
+      no_address: { field: 'email', text: fieldWords.notAnAddress },
+      product_not_found: { text: names.notForSale },
+      not_for_sale: { text: names.notForSale },
+      already_bought: { text: names.already },
+      in_flight: { text: names.inFlight },
     },
   });
 }
@@ -88,17 +100,18 @@ function visitorOf(visit: Visit) {
   return visit.me ? actorOf({ ...visit, me: visit.me } satisfies SignedInVisit) : undefined;
 }
 
-function BuyPage({
-  visit: { frame, me },
-  offered: { product, ways },
-  state,
-}: {
-  readonly visit: Visit;
-  readonly offered: Offered;
-  readonly state: FormState;
-}): VNode {
+/** The same page for everybody, whether the address had the product before or not. */
+function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly email: string }): VNode {
+  return (
+    <CardPage frame={{ ...frame, part: 'products' }} title={signInWords.signUp.mailedTitle}>
+      <p>{names.mailed(email)}</p>
+    </CardPage>
+  );
+}
+
+function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormState): VNode {
   const { title, slug, price, isLive } = product;
-  const heading = price === 0 ? words.getTitle(title) : words.title(title);
+  const heading = price === 0 ? names.getTitle(title) : names.title(title);
   return (
     <Layout
       frame={{ ...frame, part: 'products' }}
@@ -110,45 +123,38 @@ function BuyPage({
         <main id="content">
           <Breadcrumbs
             above={[
-              { href: `${frame.root}marketplace`, title: words.products },
+              { href: `${frame.root}marketplace`, title: names.products },
               { href: `${frame.root}marketplace/${slug}`, title },
             ]}
-            title={words.crumb}
+            title={names.crumb}
           />
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{heading}</h1>
             <p class="price">{priceOf(price)}</p>
           </div>
-          {!isLive && <p class="note">{words.testMode}</p>}
+          {!isLive && <p class="note">{names.testMode}</p>}
           {ways.length === 0 ? (
-            <p class="note">{words.noWay}</p>
+            <p class="note">{names.noWay}</p>
           ) : (
             <Form state={state} submit={buttonOf(product, ways, state)}>
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               {me ? (
                 <p class="to-whom">
-                  {words.member} <strong class="breakable">{me.login.email}</strong>
+                  {names.member} <strong class="breakable">{me.login.email}</strong>
                 </p>
               ) : (
-                <TextField
-                  state={state}
-                  name="email"
-                  type="email"
-                  label={words.email}
-                  hint={words.emailHint}
-                  autocomplete="email"
-                />
+                <TextField name="email" type="email" label={names.email} hint={names.emailHint} autocomplete="email" />
               )}
-              <TextField state={state} name="name" label={words.name} hint={words.nameHint} autocomplete="name" />
-              <WayField state={state} ways={ways} />
+              <TextField name="name" label={names.name} hint={names.nameHint} autocomplete="name" />
+              <WayField ways={ways} />
             </Form>
           )}
           {me === undefined && (
             <p class="aside">
-              {words.guestsToo}{' '}
-              <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/marketplace/${slug}/buy`)}`}>{words.signIn}</a>{' '}
-              {words.keepsOrders}
+              {names.guestsToo}{' '}
+              <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/marketplace/${slug}/buy`)}`}>{names.signIn}</a>{' '}
+              {names.keepsOrders}
             </p>
           )}
         </main>
@@ -160,31 +166,30 @@ function BuyPage({
 
 /** The text of the button says what is paid, if there is only one way to pay. */
 function buttonOf({ price }: Product, ways: readonly Provider[], state: FormState): string {
-  if (price === 0) return words.getFree;
+  if (price === 0) return names.getFree;
   const chosen = ways.length === 1 ? ways[0] : textOf(state, 'way');
-  return chosen === 'manual' && ways.length === 1 ? words.order(priceOf(price)) : words.pay(priceOf(price));
+  return chosen === 'manual' && ways.length === 1 ? names.order(priceOf(price)) : names.pay(priceOf(price));
 }
 
-function WayField({ state, ways }: { readonly state: FormState; readonly ways: readonly Provider[] }): VNode {
+function WayField({ ways }: { readonly ways: readonly Provider[] }): VNode {
   const [only] = ways;
   if (only !== undefined && ways.length === 1) {
     return (
       <>
         <HiddenField name="way" value={only} />
-        {words.waysHint[only] !== '' && <p class="hint">{words.waysHint[only]}</p>}
+        {names.waysHint[only] !== '' && <p class="hint">{names.waysHint[only]}</p>}
       </>
     );
   }
   return (
     <ChoiceField
-      state={state}
       name="way"
       type="radio"
-      label={words.way}
+      label={names.way}
       options={ways.map((way) => [
         way,
         <>
-          {words.ways[way]} <span class="under">{words.waysHint[way]}</span>
+          {names.ways[way]} <span class="under">{names.waysHint[way]}</span>
         </>,
       ])}
     />
@@ -196,18 +201,40 @@ function Summary({ product }: { readonly product: Product }): VNode {
   const { title, tagline, price, sellerName } = product;
   return (
     <aside aria-labelledby="summary">
-      <h2 id="summary">{words.what}</h2>
+      <h2 id="summary">{names.what}</h2>
       <p class="bought" dir="auto">
         <strong>{title}</strong>
         {tagline !== '' && <span class="under">{tagline}</span>}
       </p>
-      <ProductTermsList product={product} />
-      {price > 0 && <p class="under">{words.refund[product.terms.onRefund]}.</p>}
+      {productTermsList(product)}
+      {price > 0 && <p class="under">{names.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
-          {words.seller}: <span dir="auto">{sellerName}</span>
+          {names.seller}: <span dir="auto">{sellerName}</span>
         </p>
       )}
     </aside>
+  );
+}
+
+/** The terms of the license in words. */
+function productTermsList({ terms, version, templateId }: Pick<Product, 'terms' | 'version' | 'templateId'>): VNode {
+  const { maxDomains, duration, hosts, movesPerMonth } = terms;
+  const lines = [
+    names.worksOn(maxDomains),
+    names.lasts(duration),
+    movesPerMonth > 0 && names.moves(movesPerMonth),
+    hosts.localHostsAreFree && names.localHosts,
+    hosts.previewHosts.length > 0 && names.previews,
+    hosts.wwwIsApex && names.www,
+    version !== null && names.files,
+    templateId !== null && names.template,
+  ].filter((line) => line !== false);
+  return (
+    <ul class="contents">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   );
 }

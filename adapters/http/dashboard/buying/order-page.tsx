@@ -1,30 +1,51 @@
-import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import type { ComponentChildren, VNode } from 'preact';
+import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
+import type { License } from '../../../../core/licensing/license.ts';
+import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
+import { effectOf, isOutside, isUsable, type Order, orderTable } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
+import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { sendPrivateText } from '../../ui/send-page.ts';
-import { texts } from '../../ui/texts.ts';
-import { goTo, shown } from '../answer.ts';
-import { ExplainPart } from '../explain-part.tsx';
-import { click } from '../form.ts';
-import { orFail } from '../or-fail.ts';
-import { admit, page } from '../page.ts';
-import { choicesIn } from '../query.ts';
-import type { DashboardTools } from '../tools.ts';
-import type { Visit } from '../visit.ts';
-import { type BuyingTools, orderIn, pathOf, returned, returnTo } from './buying-tools.ts';
-import { DownloadsPart, versionsOnPage } from './downloads.tsx';
-import { fixFor } from './fixes.ts';
-import { DomainsPart, KeyPart } from './license-part.tsx';
-import { OrderFacts } from './order-facts.tsx';
-import { OrderFrame } from './order-frame.tsx';
-import { isAwaited, StatePart } from './state-part.tsx';
-import { Waiting } from './waiting.tsx';
+import { Time } from '../../ui/time.tsx';
+import { goTo, leaveTo, shown } from '../kit/answer.ts';
+import { click } from '../kit/form.ts';
+import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
+import { choicesIn } from '../kit/query.ts';
+import { ExplainPart } from '../licenses/explain.tsx';
+import { buyPages } from './buy.tsx';
+import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo, stateName } from './frame.tsx';
+import {
+  buyerDomainPages,
+  DomainsPart,
+  DownloadsPart,
+  downloadEndpoints,
+  KeyPart,
+  versionsOnPage,
+} from './license.tsx';
+import { purchasesPage } from './purchases.tsx';
+import { receiptPage } from './receipt.tsx';
+import { testPaymentPages } from './test-payment.tsx';
+import { words } from './words.ts';
 
-const { order: words } = texts.buying;
+/** The pages for buyers. */
+export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  return [
+    ...buyPages(tools, own),
+    ...boughtOrderPages(tools, own),
+    ...buyerDomainPages(tools, own),
+    ...downloadEndpoints(tools, own),
+    receiptPage(tools, own),
+    ...testPaymentPages(tools, own),
+    ...purchasesPage(tools, own),
+  ];
+}
 
 /** The page of an order for its buyer, with everything that was bought. */
-export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   return [
     page(tools, {
       id: 'order',
@@ -50,7 +71,7 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
             order={order}
             scripts={isWaiting ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
-            aside={<OrderFacts order={order} license={license} root={root} />}
+            aside={orderFacts(order, license, root)}
           >
             <StatePart order={order} root={root} {...instructions} />
             {isWaiting && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
@@ -67,7 +88,7 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (
               <ExplainPart
-                words={texts.buying.explain}
+                words={words.explain}
                 address={`${root}${pathOf(order)}`}
                 typed={domain}
                 explanation={explanation}
@@ -88,7 +109,7 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
         const sent = orFail(await own.purchases.sendAgain(order.token));
         return isRefused(sent) ? sent : goTo(pathOf(order), { notice: 'key_sent' });
       },
-      refusals: { no_license_yet: words.noLicense, sent_just_now: words.sentJustNow },
+      refusals: { no_license_yet: names.noLicense, sent_just_now: names.sentJustNow },
     }),
 
     page(tools, {
@@ -97,7 +118,8 @@ export function orderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
       audience: 'anybody',
       async show(visit) {
         const order = await orderIn(own, visit);
-        return goTo((await own.checkout.goOn(order.token, returnTo(own))) ?? pathOf(order));
+        const payAt = await own.checkout.goOn(order.token, returnTo(own));
+        return payAt === undefined ? goTo(pathOf(order)) : leaveTo(payAt);
       },
     }),
 
@@ -124,4 +146,147 @@ async function nowOf({ purchases }: BuyingTools, order: Order, isReturning: bool
     if (error instanceof Unavailable) return order;
     throw error;
   }
+}
+
+/** Seconds between two looks of a page that waits, in a browser without scripts. With `wait.js`, the page stays. */
+const every = 8;
+
+/** Loads the page again and again, without scripts. */
+function Waiting(): VNode {
+  return (
+    <noscript>
+      <meta http-equiv="refresh" content={String(every)} />
+    </noscript>
+  );
+}
+
+const { explain } = words;
+
+/** Returns what the buyer can do if a rule fails. */
+function fixFor(
+  rule: CheckedRule['rule'],
+  { domain, nearest }: Explanation,
+  { domainsUsed, maxDomains }: Pick<License, 'domainsUsed' | 'maxDomains'>,
+): string {
+  if (rule !== 'domain_activated' || domain === undefined) return explain.fixes[rule];
+  const advice = domainsUsed < maxDomains ? explain.fixes.domain_activated : explain.full(maxDomains);
+  return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
+}
+
+const { order: names, license: effects, states } = words;
+
+/** Whether the page is likely to show more soon, so that it looks again by itself. */
+function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {
+  return isOutside(provider) && isReturning && (state === 'open' || state === 'processing');
+}
+
+/** Shows the state of the order, and what the buyer can do now. */
+function StatePart({
+  order,
+  root,
+  instructions,
+  isReturning,
+}: {
+  readonly order: Order;
+  readonly root: string;
+  readonly instructions: string | undefined;
+  /** Whether the buyer comes from the provider. */
+  readonly isReturning: boolean;
+}): VNode {
+  const { state, provider } = order;
+  const isAwaitedNow = isAwaited(order, isReturning);
+  const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
+  return (
+    <section class={states[state].tone === 'good' ? 'panel marked' : 'panel'} aria-label={stateName(order)}>
+      <p>
+        {states[state].means} {effects[effect]}
+      </p>
+      {isAwaitedNow && <p role="status">{names.waits}</p>}
+      {state === 'open' && provider === 'manual' && instructions !== undefined && (
+        <ManualPayment order={order} instructions={instructions} />
+      )}
+      {!isAwaitedNow && <Acts order={order} root={root} />}
+    </section>
+  );
+}
+
+function ManualPayment({ order, instructions }: { readonly order: Order; readonly instructions: string }): VNode {
+  const { total, currency } = order.payment;
+  return (
+    <>
+      <h2>{names.howToPay}</h2>
+      <p>{names.instructions(moneyOf(total, currency), String(order.id))}</p>
+      <p class="lines instructions" dir="auto">
+        {instructions}
+      </p>
+    </>
+  );
+}
+
+/** Links to the next step: to the payment, or to a new order after one that was not paid. */
+function Acts({ order, root }: { readonly order: Order; readonly root: string }): ComponentChildren {
+  const { state, provider, agreed } = order;
+  const address = `${root}${pathOf(order)}`;
+  const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
+  const links: (readonly [href: string, text: string, style: string] | false)[] = [
+    isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
+    provider === 'test' && [
+      `${address}/pay`,
+      orderTable[state].stage === 'paid' ? names.testPage : names.goOnTest,
+      orderTable[state].stage === 'paid' ? 'button' : 'button primary',
+    ],
+    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button'],
+  ];
+  const shown = links.filter((link) => link !== false);
+  return (
+    shown.length > 0 && (
+      <p class="choices">
+        {shown.map(([href, text, style]) => (
+          <a key={href} class={style} href={href}>
+            {text}
+          </a>
+        ))}
+      </p>
+    )
+  );
+}
+
+/** The order in short, with its receipt. */
+function orderFacts(order: Order, license: BoughtLicense | undefined, root: string): VNode {
+  const { id, number, createdAt, paidAt, agreed, payment, buyer } = order;
+  const { total, refunded, currency } = payment;
+  const facts: (Fact | false)[] = [
+    [names.number, String(id)],
+    number !== null && [names.invoice, String(number)],
+    [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
+    refunded > 0 && [names.refunded, moneyOf(refunded, currency)],
+    [names.date, <Time key="date" at={createdAt} />],
+    paidAt !== null && total > 0 && [names.paidAt, <Time key="paid" at={paidAt} />],
+    agreed.sellerName !== null && [names.seller, typed(agreed.sellerName)],
+    [
+      names.buyer,
+      <span key="buyer">
+        {buyer.name !== null && <bdi>{buyer.name}, </bdi>}
+        {buyer.email}
+      </span>,
+    ],
+    license !== undefined && [names.status, words.statuses[license.status]],
+    license !== undefined && [names.expires, endOf(license)],
+  ];
+  return (
+    <aside aria-labelledby="facts">
+      <h2 id="facts">{names.facts}</h2>
+      <Facts facts={facts} />
+      {number !== null && (
+        <p class="choices">
+          <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />
+        </p>
+      )}
+    </aside>
+  );
+}
+
+function endOf({ license: { expiresAt, daysFromActivation } }: BoughtLicense) {
+  if (expiresAt !== null) return <Time at={expiresAt} />;
+  return daysFromActivation === null ? names.never : names.fromActivation(daysFromActivation);
 }

@@ -1,85 +1,74 @@
 import type { VNode } from 'preact';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { texts } from '../../ui/texts.ts';
 import { Time } from '../../ui/time.tsx';
-import { shown } from '../answer.ts';
-import { FilteredPaging } from '../filtered-list.tsx';
-import { orFail } from '../or-fail.ts';
-import { page } from '../page.ts';
-import { choicesIn } from '../query.ts';
-import type { DashboardTools } from '../tools.ts';
-import { type BuyingTools, pathOf } from './buying-tools.ts';
-import { StateTag } from './state-tag.tsx';
+import { list } from '../kit/list.tsx';
+import { type DashboardTools, orFail } from '../kit/page.ts';
+import { type BuyingTools, pathOf, StateTag } from './frame.tsx';
+import { words } from './words.ts';
 
-const { purchases: words } = texts.buying;
-const path = 'account/purchases';
+const { purchases: names } = words;
 const onPage = 25;
 
-/** The page with the orders that a user made with their account. */
-export function purchasesPage(tools: DashboardTools, { purchases }: Pick<BuyingTools, 'purchases'>): Endpoint {
-  return page(tools, {
+/** The list of the orders that a user made with their account. */
+export function purchasesPage(tools: DashboardTools, { purchases }: BuyingTools): Endpoint[] {
+  return list(tools, {
     id: 'purchases',
-    path: `/${path}`,
+    place: { area: 'account', at: 'purchases' },
     audience: 'user',
-    async show({ frame, me: { login }, ...visit }) {
-      const { after } = choicesIn({ frame, me: undefined, ...visit }, 'after');
-      const { orders, next } = orFail(
-        await purchases.list(login.id, { after: after === '' ? undefined : after, limit: onPage }),
-      );
-      return shown(
-        <AreaPage frame={frame} place={{ area: 'account', at: 'purchases' }} title={words.title} scripts={['copy.js']}>
-          <p class="intro">{words.lead}</p>
-          {login.emailVerifiedAt === null && <p class="note">{words.unverified}</p>}
-          {orders.length === 0 ? (
-            <EmptyState heading="h2" title={words.none}>
-              <p>{words.noneLead}</p>
-              <p class="actions">
-                <a class="button primary" href={`${frame.root}marketplace`}>
-                  {words.browse}
-                </a>
-              </p>
-            </EmptyState>
-          ) : (
-            <List label={words.list} columns={columnsOf(frame.root)} rows={orders} keyOf={({ id }) => id} />
-          )}
-          <FilteredPaging
-            label={words.list}
-            address={`${frame.root}${path}`}
-            choices={{}}
-            isFirst={after === ''}
-            next={next === null ? undefined : { after: next }}
-          />
-        </AreaPage>,
-      );
+    title: names.title,
+    filters: {},
+    async find({ visit: { me }, after }) {
+      const { orders, next } = orFail(await purchases.list(me.login.id, { after, limit: onPage }));
+      return { rows: orders, next };
     },
+    show: ({ rows }, { root, visit: { me } }) => ({
+      above: (
+        <>
+          <p class="intro">{names.lead}</p>
+          {me.login.emailVerifiedAt === null && <p class="note">{names.unverified}</p>}
+        </>
+      ),
+      table: <List label={names.list} columns={columnsOf(root)} rows={rows} keyOf={({ id }) => id} />,
+      first: (
+        <EmptyState heading="h2" title={names.none}>
+          <p>{names.noneLead}</p>
+          <p class="actions">
+            <ButtonLink href={`${root}marketplace`} text={names.browse} look="primary" />
+          </p>
+        </EmptyState>
+      ),
+    }),
+    none: { title: names.none, advice: names.noneLead },
+    pages: names.list,
+    scripts: ['copy.js'],
   });
 }
 
 function columnsOf(root: string): readonly Column<Order>[] {
   return [
     {
-      title: words.product,
+      title: names.product,
       cell: (order): VNode => (
         <a class="breakable" href={`${root}${pathOf(order)}`} dir="auto">
           {order.agreed.title}
         </a>
       ),
     },
-    { title: words.state, cell: (order) => <StateTag order={order} /> },
+    { title: names.state, cell: (order) => <StateTag order={order} /> },
     {
-      title: words.key,
+      title: names.key,
       cell: ({ licenseKey }) => (licenseKey === null ? '–' : <code class="whole">{licenseKey}</code>),
     },
     {
-      title: words.amount,
+      title: names.amount,
       isNumber: true,
       cell: ({ payment: { total, currency } }) => (total === 0 ? priceOf(0) : moneyOf(total, currency)),
     },
-    { title: words.date, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: names.date, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
 }

@@ -2,19 +2,16 @@ import type { VNode } from 'preact';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { Facts } from '../../ui/facts.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { Facts, typed } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
-import { texts } from '../../ui/texts.ts';
 import { Time } from '../../ui/time.tsx';
-import { shown } from '../answer.ts';
-import { page } from '../page.ts';
-import type { DashboardTools } from '../tools.ts';
-import type { Visit } from '../visit.ts';
-import { type BuyingTools, orderIn, pathOf } from './buying-tools.ts';
-import { OrderFrame } from './order-frame.tsx';
-import { isPlay } from './state-tag.tsx';
+import { shown } from '../kit/answer.ts';
+import { type DashboardTools, page, type Visit } from '../kit/page.ts';
+import { type BuyingTools, isPlay, OrderFrame, orderIn, pathOf } from './frame.tsx';
+import { words } from './words.ts';
 
-const { receipt: words } = texts.buying;
+const { receipt: names } = words;
 
 /** The receipt of an order that was paid, to print. */
 export function receiptPage(tools: DashboardTools, own: BuyingTools): Endpoint {
@@ -27,13 +24,11 @@ export function receiptPage(tools: DashboardTools, own: BuyingTools): Endpoint {
       const { number } = order;
       if (number === null) throw new Failure('not_found');
       return shown(
-        <OrderFrame visit={visit} order={order} title={words.number(number)}>
+        <OrderFrame visit={visit} order={order} title={names.number(number)}>
           <Receipt visit={visit} order={order} />
           <p class="choices screen">
-            <a class="button" href={`${visit.frame.root}${pathOf(order)}`}>
-              {words.back}
-            </a>
-            <span class="faint">{words.print}</span>
+            <ButtonLink href={`${visit.frame.root}${pathOf(order)}`} text={names.back} />
+            <span class="faint">{names.print}</span>
           </p>
         </OrderFrame>,
       );
@@ -46,25 +41,20 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
   const { subtotal, total, refunded, currency, dispute } = payment;
   const money = (amount: number) => moneyOf(amount, currency);
   const sums: (readonly [string, string] | false)[] = [
-    subtotal !== total && [words.price, money(subtotal)],
-    subtotal !== total && [words.tax, money(total - subtotal)],
-    [words.total, money(total)],
-    refunded > 0 && [words.refunded, `−${money(refunded)}`],
-    refunded > 0 && [words.left, money(total - refunded)],
+    subtotal !== total && [names.price, money(subtotal)],
+    subtotal !== total && [names.tax, money(total - subtotal)],
+    [names.total, money(total)],
+    refunded > 0 && [names.refunded, `−${money(refunded)}`],
+    refunded > 0 && [names.left, money(total - refunded)],
   ];
   return (
-    <section class="panel receipt" aria-label={words.title}>
-      {isPlay(order) && <p class="note">{words.test}</p>}
+    <section class="panel receipt" aria-label={names.title}>
+      {isPlay(order) && <p class="note">{names.test}</p>}
       <Facts
         facts={[
+          [names.from, typed(agreed.sellerName ?? frame.site)],
           [
-            words.from,
-            <span key="from" dir="auto">
-              {agreed.sellerName ?? frame.site}
-            </span>,
-          ],
-          [
-            words.to,
+            names.to,
             <span key="to">
               {buyer.name !== null && (
                 <span class="whole-line" dir="auto">
@@ -74,18 +64,18 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
               {buyer.email}
             </span>,
           ],
-          [words.date, <Time key="date" at={paidAt ?? createdAt} />],
-          [words.order, String(id)],
-          [words.paidBy, words.by[provider]],
+          [names.date, <Time key="date" at={paidAt ?? createdAt} />],
+          [names.order, String(id)],
+          [names.paidBy, names.by[provider]],
         ]}
       />
       <table class="list">
-        <caption class="unseen">{words.caption}</caption>
+        <caption class="unseen">{names.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.item}</th>
+            <th scope="col">{names.item}</th>
             <th scope="col" class="number">
-              {words.amount}
+              {names.amount}
             </th>
           </tr>
         </thead>
@@ -93,7 +83,7 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
           <tr>
             <td>
               <span dir="auto">{agreed.title}</span>
-              {licenseKey !== null && <span class="under">{words.license(licenseKey)}</span>}
+              {licenseKey !== null && <span class="under">{names.license(licenseKey)}</span>}
             </td>
             <td class="number">{money(subtotal)}</td>
           </tr>
@@ -102,14 +92,14 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
           {sums
             .filter((sum) => sum !== false)
             .map(([name, amount]) => (
-              <tr key={name} class={name === words.total ? 'total' : undefined}>
+              <tr key={name} class={name === names.total ? 'total' : undefined}>
                 <th scope="row">{name}</th>
                 <td class="number">{amount}</td>
               </tr>
             ))}
         </tfoot>
       </table>
-      {dispute === 'lost' && <p>{words.takenBack}</p>}
+      {dispute === 'lost' && <p>{names.takenBack}</p>}
     </section>
   );
 }

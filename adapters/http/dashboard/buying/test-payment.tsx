@@ -7,22 +7,19 @@ import type { RecordedAct } from '../../../../core/purchases/recorded.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { Form, TextField } from '../../ui/form.tsx';
+import { ButtonLink, type Look } from '../../ui/button-link.tsx';
+import { ButtonForm, Form, TextField } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import type { NoticeName } from '../../ui/notices.ts';
 import { moneyOf } from '../../ui/prices.ts';
-import type { NoticeName } from '../../ui/texts/notices.ts';
-import { texts } from '../../ui/texts.ts';
-import { goTo } from '../answer.ts';
-import { required } from '../fields.ts';
-import { click, form } from '../form.ts';
-import { orFail } from '../or-fail.ts';
-import type { DashboardTools } from '../tools.ts';
-import type { Visit } from '../visit.ts';
-import { type BuyingTools, orderIn, pathOf } from './buying-tools.ts';
-import { OrderFrame } from './order-frame.tsx';
-import { StateTag } from './state-tag.tsx';
+import { goTo } from '../kit/answer.ts';
+import { required } from '../kit/fields.ts';
+import { click, form } from '../kit/form.ts';
+import { type DashboardTools, orFail, type Visit } from '../kit/page.ts';
+import { type BuyingTools, OrderFrame, orderIn, pathOf, StateTag } from './frame.tsx';
+import { words } from './words.ts';
 
-const { testPay: words } = texts.buying;
+const { testPay: names } = words;
 
 /** The acts of the bank that need no amount, with the messages after them. */
 const acts = {
@@ -35,9 +32,9 @@ const acts = {
 type Act = keyof typeof acts;
 
 const notAllowed = {
-  payment_act_not_allowed: words.changed,
-  order_changed: words.changed,
-  refund_not_possible: words.tooMuch,
+  payment_act_not_allowed: names.changed,
+  order_changed: names.changed,
+  refund_not_possible: names.tooMuch,
 } as const;
 
 /** The page on which people play the bank for an order of the provider `test`. */
@@ -49,15 +46,15 @@ export function testPaymentPages(tools: DashboardTools, own: BuyingTools): Endpo
       path,
       audience: 'anybody',
       fields: z.object({
-        amount: required(20, words.noAmount).transform((text, context) => {
+        amount: required(20, names.noAmount).transform((text, context) => {
           const amount = parsePrice(text);
           if (amount !== undefined && amount > 0) return amount;
-          context.addIssue(words.noAmount);
+          context.addIssue(names.noAmount);
           return z.NEVER;
         }),
       }),
       async render(visit, state) {
-        return <TestPayment visit={visit} order={await testOrderIn(own, visit)} state={state} />;
+        return testPayment(visit, await testOrderIn(own, visit), state);
       },
       async act(visit, { amount }) {
         const order = await testOrderIn(own, visit);
@@ -65,9 +62,9 @@ export function testPaymentPages(tools: DashboardTools, own: BuyingTools): Endpo
         return isRefused(played) ? played : goTo(pathOf(order), { notice: 'test_refunded' });
       },
       refusals: {
-        payment_act_not_allowed: { text: words.changed },
-        order_changed: { text: words.changed },
-        refund_not_possible: { field: 'amount', text: words.tooMuch },
+        payment_act_not_allowed: { text: names.changed },
+        order_changed: { text: names.changed },
+        refund_not_possible: { field: 'amount', text: names.tooMuch },
       },
     }),
     ...(Object.keys(acts) as Act[]).map((kind) =>
@@ -106,15 +103,7 @@ async function testOrderIn(own: BuyingTools, visit: Visit): Promise<Order> {
   return order;
 }
 
-function TestPayment({
-  visit,
-  order,
-  state,
-}: {
-  readonly visit: Visit;
-  readonly order: Order;
-  readonly state: FormState;
-}): VNode {
+function testPayment(visit: Visit, order: Order, state: FormState): VNode {
   const { root } = visit.frame;
   const { payment } = order;
   const { status, dispute, total, currency } = payment;
@@ -122,8 +111,8 @@ function TestPayment({
   const left = refundable(payment);
   const isPaid = status === 'paid';
   return (
-    <OrderFrame visit={visit} order={order} title={words.title}>
-      <p class="note">{words.warning}</p>
+    <OrderFrame visit={visit} order={order} title={names.title}>
+      <p class="note">{names.warning}</p>
       <section class="panel">
         <p class="pay-sum">
           <strong dir="auto">{order.agreed.title}</strong> <StateTag order={order} />
@@ -131,60 +120,49 @@ function TestPayment({
         <p class="price">{moneyOf(total, currency)}</p>
         {!isPaid && (
           <div class="choices">
-            <Play address={address} act="pay" label={words.pay(moneyOf(total, currency))} style="primary" />
-            <Play address={address} act="decline" label={words.decline} />
+            <Play address={address} act="pay" label={names.pay(moneyOf(total, currency))} look="primary" />
+            <Play address={address} act="decline" label={names.decline} />
           </div>
         )}
         {isPaid && (
           <div class="choices">
             {left > 0 && (
-              <Play address={address} act="refund" label={words.refundAll(moneyOf(left, currency))} style="danger" />
+              <Play address={address} act="refund" label={names.refundAll(moneyOf(left, currency))} look="danger" />
             )}
-            {dispute === null && <Play address={address} act="dispute" label={words.dispute} style="danger" />}
+            {dispute === null && <Play address={address} act="dispute" label={names.dispute} look="danger" />}
             {dispute === 'open' && (
               <>
-                <Play address={address} act="win" label={words.win} />
-                <Play address={address} act="lose" label={words.lose} style="danger" />
+                <Play address={address} act="win" label={names.win} />
+                <Play address={address} act="lose" label={names.lose} look="danger" />
               </>
             )}
-            {left === 0 && dispute !== null && dispute !== 'open' && <p class="faint">{words.nothing}</p>}
+            {left === 0 && dispute !== null && dispute !== 'open' && <p class="faint">{names.nothing}</p>}
           </div>
         )}
       </section>
       {isPaid && left > 0 && (
         <section class="panel">
-          <h2>{words.refundTitle}</h2>
-          <Form state={state} submit={words.refundPart}>
-            <TextField state={state} name="amount" label={words.refundAmount} inputmode="decimal" />
+          <h2>{names.refundTitle}</h2>
+          <Form state={state} submit={names.refundPart}>
+            <TextField name="amount" label={names.refundAmount} inputmode="decimal" />
           </Form>
         </section>
       )}
       <p class="choices">
-        <a class="button" href={address}>
-          {words.back}
-        </a>
+        <ButtonLink href={address} text={names.back} />
       </p>
     </OrderFrame>
   );
 }
 
 /** A button with which one plays the bank. */
-function Play({
-  address,
-  act,
-  label,
-  style,
-}: {
+interface Played {
   readonly address: string;
   readonly act: Act | 'refund';
   readonly label: string;
-  readonly style?: 'primary' | 'danger';
-}): VNode {
-  return (
-    <form method="post" action={`${address}/pay/${act}`} class="inline">
-      <button type="submit" class={style === undefined ? 'button' : `button ${style}`}>
-        {label}
-      </button>
-    </form>
-  );
+  readonly look?: Look;
+}
+
+function Play({ address, act, ...more }: Played): VNode {
+  return <ButtonForm look="" {...more} action={`${address}/pay/${act}`} />;
 }

@@ -6,19 +6,16 @@ import type { WhichNotifications } from '../../../../core/ports/notification-sto
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Paging } from '../../ui/paging.tsx';
-import { wordsOf } from '../../ui/texts/notifications.ts';
-import { texts } from '../../ui/texts.ts';
 import { Time } from '../../ui/time.tsx';
-import { goTo, shown } from '../answer.ts';
-import { click } from '../form.ts';
-import { page } from '../page.ts';
-import type { DashboardTools } from '../tools.ts';
-import type { SignedInVisit } from '../visit.ts';
+import { goTo, shown } from '../kit/answer.ts';
+import { click } from '../kit/form.ts';
+import { type DashboardTools, page, type SignedInVisit } from '../kit/page.ts';
+import { words, wordsOf } from './words.ts';
 
-const { notifications: words } = texts;
 const perPage = 25;
 const here = areas.account.notifications;
 
@@ -53,22 +50,14 @@ export function notificationPages(tools: DashboardTools, notifications: Notifica
       async show(visit) {
         const before = parseId(visit.query.before ?? '', toNotificationId);
         const found = await notifications.list(visit.me.login.id, { before, limit: perPage + 1 });
-        return shown(<NotificationsPage visit={visit} found={found} isFirst={before === undefined} />);
+        return shown(notificationsPage(visit, found, before === undefined));
       },
     }),
     ...buttons,
   ];
 }
 
-function NotificationsPage({
-  visit: { frame },
-  found,
-  isFirst,
-}: {
-  readonly visit: SignedInVisit;
-  readonly found: readonly Notification[];
-  readonly isFirst: boolean;
-}): VNode {
+function notificationsPage({ frame }: SignedInVisit, found: readonly Notification[], isFirst: boolean): VNode {
   const shownOnes = found.slice(0, perPage);
   const [newest] = shownOnes;
   const last = found.length > perPage ? shownOnes.at(-1) : undefined;
@@ -94,9 +83,7 @@ function NotificationsPage({
           <p>{words.noneAdvice}</p>
           {!isFirst && (
             <p>
-              <a class="button" href={address}>
-                {words.newest}
-              </a>
+              <ButtonLink href={address} text={words.newest} />
             </p>
           )}
         </EmptyState>
@@ -135,9 +122,7 @@ function Entry({ notification, root }: { readonly notification: Notification; re
         <Time at={createdAt} />
       </p>
       <div class="acts">
-        <a class="button small" href={`${root}${to}`}>
-          {action}
-        </a>
+        <ButtonLink href={`${root}${to}`} text={action} look="small" />
         {readAt === null && <ButtonForm action={`${address}/read`} label={words.read} name={words.about(title)} />}
         <ButtonForm action={`${address}/dismiss`} label={words.dismiss} name={words.about(title)} />
       </div>

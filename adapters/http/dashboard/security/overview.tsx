@@ -1,32 +1,60 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Credentials } from '../../../../core/accounts/credentials.ts';
 import type { Login } from '../../../../core/accounts/login.ts';
+import type { Naming } from '../../../../core/accounts/naming.ts';
+import type { SecondFactorSetUp } from '../../../../core/accounts/second-factor-set-up.ts';
+import type { Session } from '../../../../core/accounts/session.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
+import { parseId, type SessionId, toSessionId } from '../../../../core/id.ts';
+import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage } from '../../ui/area-page.tsx';
+import { browserName } from '../../ui/browser-name.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
-import { texts } from '../../ui/texts.ts';
-import { shown } from '../answer.ts';
-import { page } from '../page.ts';
-import type { DashboardTools } from '../tools.ts';
-import { entry } from './security-page.tsx';
-import { SessionList } from './sessions.tsx';
+import { PartHead } from '../../ui/part-head.tsx';
+import { Time } from '../../ui/time.tsx';
+import { goTo, shown } from '../kit/answer.ts';
+import { click } from '../kit/form.ts';
+import { actorOf, type DashboardTools, page } from '../kit/page.ts';
+import { entry, ownDataPages, place } from './own-data.tsx';
+import { secondFactorPages } from './second-factor.tsx';
+import { words } from './words.ts';
 
-const { security: words } = texts;
+/** The dependencies of the pages about signing in. */
+export interface SecurityTools {
+  readonly sessions: Pick<Sessions, 'list' | 'end' | 'signOut'>;
+  readonly naming: Naming;
+  readonly credentials: Credentials;
+  readonly secondFactor: SecondFactorSetUp;
+}
+
+/** The pages about one's name and the ways to sign in. */
+export function securityPages(tools: DashboardTools, own: SecurityTools): Endpoint[] {
+  return [
+    securityOverview(tools, own.sessions),
+    ...sessionEndpoints(tools, own.sessions),
+    ...ownDataPages(tools, own.naming, own.credentials),
+    ...secondFactorPages(tools, own.secondFactor),
+  ];
+}
+
 /** Below this number of recovery codes, the page warns. */
 const fewCodes = 3;
 
 /** The page with the user's ways to sign in, and the browsers that are signed in. */
-export function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'>): Endpoint {
+function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'>): Endpoint {
   return page(tools, {
     id: 'security',
     path: '/account/security',
     audience: 'user',
     async show({ frame, me: { login, session } }) {
       return shown(
-        <AreaPage frame={frame} place={{ area: 'account', at: 'security' }} title={words.title}>
+        <AreaPage frame={frame} place={place} title={words.title}>
           {frame.person?.needsSecondFactor && <Invitation root={frame.root} />}
           <OwnData login={login} root={frame.root} />
-          <SessionList sessions={await list(login.id)} current={session.id} root={frame.root} />
+          {sessionList(await list(login.id), session.id, frame.root)}
         </AreaPage>,
       );
     },
@@ -40,9 +68,7 @@ function Invitation({ root }: { readonly root: string }): VNode {
       <h2>{words.factor.invitationTitle}</h2>
       <p>{words.factor.invitation}</p>
       <p>
-        <a class="button primary" href={`${root}${entry}/second-factor`}>
-          {words.factor.setUp}
-        </a>
+        <ButtonLink href={`${root}${entry}/second-factor`} text={words.factor.setUp} look="primary" />
       </p>
     </section>
   );
@@ -93,11 +119,7 @@ function SecondFactorRow({ login: { secondFactor }, at }: { readonly login: Logi
       <Row
         title={factor.title}
         tag={<span class="tag">{factor.off}</span>}
-        actions={
-          <a class="button small" href={`${at}/second-factor`}>
-            {factor.setUp}
-          </a>
-        }
+        actions={<ButtonLink href={`${at}/second-factor`} text={factor.setUp} look="small" />}
       >
         <p>{factor.offLead}</p>
       </Row>
@@ -110,15 +132,9 @@ function SecondFactorRow({ login: { secondFactor }, at }: { readonly login: Logi
       tag={<span class="tag good">{factor.on}</span>}
       actions={
         <>
-          <a class="button small" href={`${at}/recovery-codes`}>
-            {factor.newCodes}
-          </a>
-          <a class="button small" href={`${at}/second-factor`}>
-            {factor.otherApp}
-          </a>
-          <a class="button small danger" href={`${at}/second-factor/off`}>
-            {factor.switchOff}
-          </a>
+          <ButtonLink href={`${at}/recovery-codes`} text={factor.newCodes} look="small" />
+          <ButtonLink href={`${at}/second-factor`} text={factor.otherApp} look="small" />
+          <ButtonLink href={`${at}/second-factor/off`} text={factor.switchOff} look="small danger" />
         </>
       }
     >
@@ -153,10 +169,103 @@ function Row({
 }
 
 function Change({ href, what }: { readonly href: string; readonly what: string }): VNode {
+  return <ButtonLink href={href} text={words.change} about={what} look="small" />;
+}
+
+const { sessions: names } = words;
+/** A person has a few browsers. A program that signs in again and again may have thousands of sessions. */
+const most = 50;
+
+/** The buttons that end sessions. */
+function sessionEndpoints(tools: DashboardTools, { end, signOut }: Pick<Sessions, 'end' | 'signOut'>): Endpoint[] {
+  return [
+    click(tools, {
+      id: 'end-session',
+      path: '/account/security/sessions/:id/end',
+      audience: 'user',
+      async act(visit) {
+        const {
+          me,
+          params: { id: text = '' },
+        } = visit;
+        const id = parseId(text, toSessionId);
+        if (id === undefined) throw new Failure('not_found');
+        if (id === me.session.id) {
+          await signOut(me);
+          return goTo('sign-in', { notice: 'signed_out', session: 'ended' });
+        }
+        const ended = await end(me.login.id, { only: id }, actorOf(visit));
+        // The session of another person is as unknown as one that has ended.
+        if (isRefused(ended) || ended === 0) throw new Failure('not_found');
+        return goTo(entry, { notice: 'browser_signed_out' });
+      },
+      refusals: {},
+    }),
+
+    click(tools, {
+      id: 'end-other-sessions',
+      path: '/account/security/sessions/end-others',
+      audience: 'user',
+      async act(visit) {
+        const { me } = visit;
+        const ended = await end(me.login.id, { allBut: me.session.id }, actorOf(visit));
+        return isRefused(ended) ? refuse('signed_out') : goTo(entry, { notice: 'others_signed_out' });
+      },
+      refusals: {},
+    }),
+  ];
+}
+
+/** The browsers in which somebody is signed in, this one first. */
+function sessionList(sessions: readonly Session[], current: SessionId, root: string): VNode {
+  const others = sessions.filter(({ id }) => id !== current);
+  const sorted = [...sessions.filter(({ id }) => id === current), ...others];
   return (
-    <a class="button small" href={href}>
-      {words.change}
-      <span class="unseen"> {what}</span>
-    </a>
+    <section>
+      <PartHead title={names.title} lead={names.lead}>
+        {others.length > 0 && <ButtonForm action={`${root}${entry}/sessions/end-others`} label={names.endOthers} />}
+      </PartHead>
+      <ul class="rows panel">
+        {sorted.slice(0, most).map((session) => (
+          <Entry key={session.id} session={session} isThis={session.id === current} root={root} />
+        ))}
+      </ul>
+      {sorted.length > most && <p class="lead">{names.more(sorted.length - most)}</p>}
+    </section>
+  );
+}
+
+function Entry({
+  session,
+  isThis,
+  root,
+}: {
+  readonly session: Session;
+  readonly isThis: boolean;
+  readonly root: string;
+}): VNode {
+  const { id, browser, address, startedAt, lastSeenAt } = session;
+  const name = browserName(browser);
+  return (
+    <li class="row">
+      <div class="about">
+        <h3>
+          <span dir="auto" title={browser}>
+            {name}
+          </span>
+          {isThis && <span class="tag good">{names.isThis}</span>}
+        </h3>
+        <ul class="details">
+          <li>{address}</li>
+          <li>
+            {names.signedIn} <Time at={startedAt} />
+          </li>
+          <li>
+            {names.lastSeen} <Time at={lastSeenAt} />
+          </li>
+        </ul>
+      </div>
+      <ButtonForm action={`${root}${entry}/sessions/${id}/end`} label={names.end} name={name} />
+    </li>
   );
 }

@@ -4,17 +4,21 @@ import type { Naming } from '../../../../core/accounts/naming.ts';
 import { longestName } from '../../../../core/accounts/user.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
+import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import type { Frame } from '../../ui/frame.ts';
-import { texts } from '../../ui/texts.ts';
-import { goTo, shown } from '../answer.ts';
-import { emailAddress, passwordText, required } from '../fields.ts';
-import { form } from '../form.ts';
-import { passwordRefusals } from '../sign-in/password-refusals.ts';
-import type { DashboardTools } from '../tools.ts';
-import { entry, SecurityPage } from './security-page.tsx';
+import { goTo, shown } from '../kit/answer.ts';
+import { emailAddress, fieldWords, passwordText, required } from '../kit/fields.ts';
+import { form } from '../kit/form.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { passwordRefusals } from '../sign-in/new-account.tsx';
+import { words as signInWords } from '../sign-in/words.ts';
+import { words } from './words.ts';
 
-const { security: words } = texts;
+/** The entry of the navigation that the pages about the security of an account belong to, and its path. */
+export const place = { area: 'account', at: 'security' } as const;
+export const entry = areas.account.security;
 
 /** Changes of name, e-mail address and password. */
 export function ownDataPages(tools: DashboardTools, naming: Naming, credentials: Credentials): Endpoint[] {
@@ -23,14 +27,14 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       id: 'own-name',
       path: '/account/security/name',
       audience: 'user',
-      fields: z.object({ name: required(longestName, texts.signIn.noName) }),
+      fields: z.object({ name: required(longestName, fieldWords.noName) }),
       initial: ({ me }) => ({ name: me.login.name }),
       render: ({ frame }, state) => (
-        <SecurityPage frame={frame} title={words.name.change}>
+        <AreaPage frame={frame} place={place} isBelow title={words.name.change}>
           <Form state={state} submit={words.name.submit} cancel={`${frame.root}${entry}`}>
-            <TextField state={state} name="name" label={words.name.label} hint={words.name.hint} autocomplete="name" />
+            <TextField name="name" label={words.name.label} hint={words.name.hint} autocomplete="name" />
           </Form>
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ me }, { name }) {
         const result = await naming.rename(me, name);
@@ -46,20 +50,19 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       isSensitive: true,
       fields: z.object({ password: passwordText }),
       render: ({ frame, me }, state) => (
-        <SecurityPage frame={frame} title={words.password.change}>
+        <AreaPage frame={frame} place={place} isBelow title={words.password.change}>
           <p>{words.endsOthers}</p>
           <Form state={state} submit={words.password.submit} cancel={`${frame.root}${entry}`}>
             {/* Password managers read it. */}
             <input type="text" name="username" value={me.login.email} autocomplete="username" hidden readOnly />
             <PasswordField
-              state={state}
               name="password"
               label={words.password.label}
-              hint={texts.signIn.newPasswordHint}
+              hint={signInWords.newPasswordHint}
               autocomplete="new-password"
             />
           </Form>
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ me }, { password }) {
         const session = await credentials.changePassword(me, password);
@@ -75,13 +78,12 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       isSensitive: true,
       fields: z.object({ email: emailAddress }),
       render: ({ frame, me }, state) => (
-        <SecurityPage frame={frame} title={words.email.change}>
+        <AreaPage frame={frame} place={place} isBelow title={words.email.change}>
           <p>
             {words.email.present} <strong class="breakable">{me.login.email}</strong>. {words.email.ends}
           </p>
           <Form state={state} submit={words.email.send} cancel={`${frame.root}${entry}`}>
             <TextField
-              state={state}
               name="email"
               type="email"
               label={words.email.label}
@@ -89,7 +91,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
               autocomplete="email"
             />
           </Form>
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ frame, me, from }, { email }) {
         const result = await credentials.requestEmailChange(me, email, from);
@@ -107,7 +109,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       isSensitive: true,
       fields: z.object({}),
       render: ({ frame, me }, state) => (
-        <SecurityPage frame={frame} title={words.email.verifyTitle}>
+        <AreaPage frame={frame} place={place} isBelow title={words.email.verifyTitle}>
           <p>
             <strong class="breakable">{me.login.email}</strong>
           </p>
@@ -115,7 +117,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
             {words.email.verifyLead} {words.email.ends}
           </p>
           <Form state={state} submit={words.email.send} cancel={`${frame.root}${entry}`} />
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ frame, me, from }) {
         const { email } = me.login;
@@ -129,16 +131,14 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
 
 function Mailed({ frame, email }: { readonly frame: Frame; readonly email: string }) {
   return (
-    <SecurityPage frame={frame} title={words.email.mailedTitle}>
+    <AreaPage frame={frame} place={place} isBelow title={words.email.mailedTitle}>
       <p>
         {words.email.mailed} <strong class="breakable">{email}</strong>. {words.email.mailedAdvice}
       </p>
       <p>{words.email.ends}</p>
       <p>
-        <a class="button" href={`${frame.root}${entry}`}>
-          {words.title}
-        </a>
+        <ButtonLink href={`${frame.root}${entry}`} text={words.title} />
       </p>
-    </SecurityPage>
+    </AreaPage>
   );
 }

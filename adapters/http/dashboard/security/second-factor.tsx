@@ -1,21 +1,23 @@
+import { generate } from 'lean-qr';
+import { toSvgPath } from 'lean-qr/extras/svg';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { SecondFactorSetUp, ShownCodes } from '../../../../core/accounts/second-factor-set-up.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
+import { AreaPage } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { textOf } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { Secret } from '../../ui/secret.tsx';
-import { texts } from '../../ui/texts.ts';
-import { type Answer, goTo, shown } from '../answer.ts';
-import { codeText, hiddenText } from '../fields.ts';
-import { form } from '../form.ts';
-import type { DashboardTools } from '../tools.ts';
-import { QrCode } from './qr-code.tsx';
-import { entry, SecurityPage } from './security-page.tsx';
+import { type Answer, goTo, shown } from '../kit/answer.ts';
+import { codeText, hiddenText } from '../kit/fields.ts';
+import { form } from '../kit/form.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { entry, place } from './own-data.tsx';
+import { words } from './words.ts';
 
-const { security: words } = texts;
 const factorOff = { text: words.noFactor };
 
 /** Switching the second factor on and off, and new recovery codes. */
@@ -31,7 +33,13 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
         const { secret, uri } = secondFactor.propose(me, frame.site, textOf(state, 'secret'));
         const isOn = me.login.secondFactor !== null;
         return (
-          <SecurityPage frame={frame} title={isOn ? words.setUp.replaceTitle : words.setUp.title} scripts={['copy.js']}>
+          <AreaPage
+            frame={frame}
+            place={place}
+            isBelow
+            title={isOn ? words.setUp.replaceTitle : words.setUp.title}
+            scripts={['copy.js']}
+          >
             <p>
               {isOn && `${words.setUp.replaceLead} `}
               {words.endsOthers}
@@ -47,7 +55,6 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
               <HiddenField name="secret" value={secret} />
               <h2>{words.setUp.steps.confirm}</h2>
               <TextField
-                state={state}
                 name="code"
                 label={words.setUp.code}
                 hint={words.setUp.codeHint}
@@ -56,7 +63,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
                 isCode
               />
             </Form>
-          </SecurityPage>
+          </AreaPage>
         );
       },
       async act({ frame, me }, app) {
@@ -73,7 +80,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
       isSensitive: true,
       fields: z.object({}),
       render: ({ frame, me: { login } }, state) => (
-        <SecurityPage frame={frame} title={words.codes.newTitle}>
+        <AreaPage frame={frame} place={place} isBelow title={words.codes.newTitle}>
           {login.secondFactor === null ? (
             <NoFactor frame={frame} />
           ) : (
@@ -84,7 +91,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
               <Form state={state} submit={words.codes.submit} cancel={`${frame.root}${entry}`} />
             </>
           )}
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ frame, me }) {
         const result = await secondFactor.renewRecoveryCodes(me);
@@ -100,7 +107,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
       isSensitive: true,
       fields: z.object({}),
       render: ({ frame, me: { login } }, state) => (
-        <SecurityPage frame={frame} title={words.switchOff.title}>
+        <AreaPage frame={frame} place={place} isBelow title={words.switchOff.title}>
           {login.secondFactor === null ? (
             <NoFactor frame={frame} />
           ) : (
@@ -111,7 +118,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
               <Form state={state} submit={words.switchOff.submit} cancel={`${frame.root}${entry}`} isDangerous />
             </>
           )}
-        </SecurityPage>
+        </AreaPage>
       ),
       async act({ me }) {
         const session = await secondFactor.disable(me);
@@ -131,18 +138,16 @@ function readable(secret: string): string {
 /** The only page that shows recovery codes. */
 function codesShown(frame: Frame, { session, recoveryCodes }: ShownCodes, news: string): Answer {
   const page = (
-    <SecurityPage frame={frame} title={words.codes.shownTitle} scripts={['copy.js']}>
+    <AreaPage frame={frame} place={place} isBelow title={words.codes.shownTitle} scripts={['copy.js']}>
       <p class="notice" role="status">
         {news} {words.endedOthers}
       </p>
       <p>{words.codes.keep}</p>
       <Secret id="codes" label={words.codes.label} value={recoveryCodes.join('\n')} />
       <p>
-        <a class="button primary" href={`${frame.root}${entry}`}>
-          {words.codes.done}
-        </a>
+        <ButtonLink href={`${frame.root}${entry}`} text={words.codes.done} look="primary" />
       </p>
-    </SecurityPage>
+    </AreaPage>
   );
   return shown(page, { session });
 }
@@ -152,10 +157,23 @@ function NoFactor({ frame }: { readonly frame: Frame }): VNode {
     <>
       <p>{words.noFactor}</p>
       <p>
-        <a class="button primary" href={`${frame.root}${entry}/second-factor`}>
-          {words.factor.setUp}
-        </a>
+        <ButtonLink href={`${frame.root}${entry}/second-factor`} text={words.factor.setUp} look="primary" />
       </p>
     </>
+  );
+}
+
+/** The white border that scanners need, in modules. */
+const border = 4;
+
+/** A QR code. It is black on white even on dark pages, because some scanners read nothing else. */
+function QrCode({ content, label }: { readonly content: string; readonly label: string }): VNode {
+  const code = generate(content);
+  const size = code.size + 2 * border;
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={`${-border} ${-border} ${size} ${size}`}>
+      <rect x={-border} y={-border} width={size} height={size} fill="#fff" />
+      <path d={toSvgPath(code)} fill="#000" fill-rule="evenodd" />
+    </svg>
   );
 }

@@ -1,21 +1,30 @@
+import type { VNode } from 'preact';
 import { z } from 'zod';
+import type { PasswordFault } from '../../../../core/accounts/password.ts';
 import type { SignUp } from '../../../../core/accounts/sign-up.ts';
 import { longestName } from '../../../../core/accounts/user.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
-import { texts } from '../../ui/texts.ts';
-import { goTo, shown } from '../answer.ts';
-import { emailAddress, linkToken, passwordText, required } from '../fields.ts';
-import { form } from '../form.ts';
-import type { DashboardTools } from '../tools.ts';
-import { LinkField } from './link-field.tsx';
-import { passwordRefusals } from './password-refusals.ts';
+import { goTo, shown } from '../kit/answer.ts';
+import { emailAddress, fieldWords, linkToken, passwordText, required } from '../kit/fields.ts';
+import { form, type RefusalMessage } from '../kit/form.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { words } from './words.ts';
 
-const { signIn: words } = texts;
-const name = required(longestName, texts.signIn.noName);
+const { passwords } = words;
+
+/** Refusals of a new password, beside its field. */
+export const passwordRefusals = {
+  password_too_short: { field: 'password', text: passwords.password_too_short },
+  password_too_long: { field: 'password', text: passwords.password_too_long },
+  password_personal: { field: 'password', text: passwords.password_personal },
+  password_common: { field: 'password', text: passwords.password_common },
+} as const satisfies Record<PasswordFault, RefusalMessage>;
+
+const name = required(longestName, fieldWords.noName);
 const linkRefused = { field: 'token', text: words.link.invalid };
 const emailTaken = { text: words.emailTaken };
 
@@ -31,8 +40,8 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
         <CardPage frame={frame} title={words.setUp.title} scripts={['link-token.js']}>
           <p>{words.setUp.lead}</p>
           <Form state={state} submit={words.setUp.submit}>
-            <LinkField state={state} />
-            <Applicant state={state} />
+            <LinkField />
+            <Applicant />
           </Form>
         </CardPage>
       ),
@@ -56,9 +65,9 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
         <CardPage frame={frame} title={words.invitation.title} scripts={['link-token.js']}>
           <p>{words.invitation.lead}</p>
           <Form state={state} submit={words.invitation.submit}>
-            <LinkField state={state} />
-            <TextField state={state} name="name" label={words.name} autocomplete="name" />
-            <NewPassword state={state} />
+            <LinkField />
+            <TextField name="name" label={words.name} autocomplete="name" />
+            <NewPassword />
           </Form>
         </CardPage>
       ),
@@ -78,7 +87,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
         policy === 'open' ? (
           <CardPage frame={frame} title={words.signUp.title}>
             <Form state={state} submit={words.signUp.submit}>
-              <Applicant state={state} />
+              <Applicant />
             </Form>
             <p class="aside">
               {words.hasAccount} <a href={`${frame.root}sign-in`}>{words.submit}</a>
@@ -88,9 +97,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
           <CardPage frame={frame} title={words.signUp.closedTitle}>
             <p>{words.signUp.closed}</p>
             <p>
-              <a class="button" href={`${frame.root}sign-in`}>
-                {words.submit}
-              </a>
+              <ButtonLink href={`${frame.root}sign-in`} text={words.submit} />
             </p>
           </CardPage>
         ),
@@ -115,8 +122,8 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
         <CardPage frame={frame} title={words.verify.title} scripts={['link-token.js']}>
           <p>{words.verify.lead}</p>
           <Form state={state} submit={words.verify.submit}>
-            <LinkField state={state} />
-            <PasswordField state={state} name="password" label={words.password} autocomplete="current-password" />
+            <LinkField />
+            <PasswordField name="password" label={words.password} autocomplete="current-password" />
           </Form>
         </CardPage>
       ),
@@ -134,24 +141,24 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
 }
 
 /** Name, address and password of somebody who makes an account. */
-function Applicant({ state }: { readonly state: FormState }) {
+function Applicant(): VNode {
   return (
     <>
-      <TextField state={state} name="name" label={words.name} autocomplete="name" />
-      <TextField state={state} name="email" type="email" label={words.email} autocomplete="username" />
-      <NewPassword state={state} />
+      <TextField name="name" label={words.name} autocomplete="name" />
+      <TextField name="email" type="email" label={words.email} autocomplete="username" />
+      <NewPassword />
     </>
   );
 }
 
-export function NewPassword({ state }: { readonly state: FormState }) {
+export function NewPassword(): VNode {
   return (
-    <PasswordField
-      state={state}
-      name="password"
-      label={words.newPassword}
-      hint={words.newPasswordHint}
-      autocomplete="new-password"
-    />
+    <PasswordField name="password" label={words.newPassword} hint={words.newPasswordHint} autocomplete="new-password" />
   );
+}
+
+/** The token of a link. The script `link-token.js` fills it in and hides it. */
+export function LinkField(): VNode {
+  const { label, hint } = words.link;
+  return <TextField name="token" label={label} hint={hint} isCode />;
 }

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import type { Credentials } from '../../../../core/accounts/credentials.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { SignIn } from '../../../../core/accounts/sign-in.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
-import { texts } from '../../ui/texts.ts';
-import { goTo } from '../answer.ts';
-import { codeText, emailAddress, passwordText } from '../fields.ts';
-import { click, form } from '../form.ts';
-import type { DashboardTools } from '../tools.ts';
-import { nextOf } from './next.ts';
+import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
+import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.ts';
+import { click, form } from '../kit/form.ts';
+import type { DashboardTools, Visit } from '../kit/page.ts';
+import { LinkField, NewPassword, passwordRefusals } from './new-account.tsx';
+import { words } from './words.ts';
 
 /** Signing in with a password, then with a second factor if there is one, and signing out. */
 export function signInPages(
@@ -26,21 +27,16 @@ export function signInPages(
       audience: 'guest',
       fields: z.object({ email: emailAddress, password: passwordText }),
       render: ({ frame }, state) => (
-        <CardPage frame={frame} title={texts.signIn.title}>
-          <Form state={state} submit={texts.signIn.submit}>
-            <TextField state={state} name="email" type="email" label={texts.signIn.email} autocomplete="username" />
-            <PasswordField
-              state={state}
-              name="password"
-              label={texts.signIn.password}
-              autocomplete="current-password"
-            />
+        <CardPage frame={frame} title={words.title}>
+          <Form state={state} submit={words.submit}>
+            <TextField name="email" type="email" label={words.email} autocomplete="username" />
+            <PasswordField name="password" label={words.password} autocomplete="current-password" />
           </Form>
           <p class="aside">
-            <a href={`${frame.root}forgot-password`}>{texts.signIn.forgot}</a>
+            <a href={`${frame.root}forgot-password`}>{words.forgot}</a>
           </p>
           <p class="aside">
-            {texts.signIn.noAccount} <a href={`${frame.root}sign-up`}>{texts.signIn.create}</a>
+            {words.noAccount} <a href={`${frame.root}sign-up`}>{words.create}</a>
           </p>
         </CardPage>
       ),
@@ -52,7 +48,7 @@ export function signInPages(
         const next = to === 'account' ? '' : `?next=${encodeURIComponent(`/${to}`)}`;
         return goTo(`sign-in/code${next}`, { challenge: result.challenge });
       },
-      refusals: { wrong_credentials: { text: texts.signIn.wrong } },
+      refusals: { wrong_credentials: { text: words.wrong } },
     }),
 
     ...form(tools, {
@@ -61,14 +57,13 @@ export function signInPages(
       audience: 'guest',
       fields: z.object({ code: codeText }),
       render: ({ frame }, state) => (
-        <CardPage frame={frame} title={texts.signIn.code.title}>
-          <p>{texts.signIn.code.lead}</p>
-          <Form state={state} submit={texts.signIn.code.submit} cancel={`${frame.root}sign-in`}>
+        <CardPage frame={frame} title={words.code.title}>
+          <p>{words.code.lead}</p>
+          <Form state={state} submit={words.code.submit} cancel={`${frame.root}sign-in`}>
             <TextField
-              state={state}
               name="code"
-              label={texts.signIn.code.label}
-              hint={texts.signIn.code.hint}
+              label={words.code.label}
+              hint={words.code.hint}
               autocomplete="one-time-code"
               isCode
             />
@@ -82,8 +77,8 @@ export function signInPages(
         return goTo(nextOf(visit), { notice: 'signed_in', session: result, challenge: '' });
       },
       refusals: {
-        wrong_code: { field: 'code', text: texts.signIn.code.wrong },
-        link_invalid: { text: texts.signIn.code.expired },
+        wrong_code: { field: 'code', text: words.code.wrong },
+        link_invalid: { text: words.code.expired },
       },
     }),
 
@@ -96,6 +91,85 @@ export function signInPages(
         return goTo('sign-in', { notice: 'signed_out', session: 'ended' });
       },
       refusals: {},
+    }),
+  ];
+}
+
+/** Returns the path that the visitor came for, from the first page of the site. Never one of another site. */
+function nextOf({ query: { next = '' } }: Visit): string {
+  return (next.startsWith('/') && parseOwnPath(next)) || 'account';
+}
+
+/** A new password for somebody who forgot it, and the confirmation of a new e-mail address. Both by a link in a mail. */
+export function recoveryPages(tools: DashboardTools, credentials: Credentials): Endpoint[] {
+  return [
+    ...form(tools, {
+      id: 'forgot-password',
+      path: '/forgot-password',
+      audience: 'anybody',
+      fields: z.object({ email: emailAddress }),
+      render: ({ frame }, state) => (
+        <CardPage frame={frame} title={words.forgotten.title}>
+          <p>{words.forgotten.lead}</p>
+          <Form state={state} submit={words.forgotten.submit} cancel={`${frame.root}sign-in`}>
+            <TextField name="email" type="email" label={words.email} autocomplete="username" />
+          </Form>
+        </CardPage>
+      ),
+      async act({ frame, from }, { email }) {
+        const result = await credentials.requestPasswordReset(email, from);
+        if (isRefused(result)) return result;
+        return shown(
+          <CardPage frame={frame} title={words.signUp.mailedTitle}>
+            <p>{words.forgotten.mailed(email)}</p>
+          </CardPage>,
+        );
+      },
+      refusals: {},
+    }),
+
+    ...form(tools, {
+      id: 'reset-password',
+      path: '/reset-password',
+      audience: 'anybody',
+      fields: z.object({ token: linkToken, password: passwordText }),
+      render: ({ frame }, state) => (
+        <CardPage frame={frame} title={words.reset.title} scripts={['link-token.js']}>
+          <Form state={state} submit={words.reset.submit}>
+            <LinkField />
+            <NewPassword />
+          </Form>
+        </CardPage>
+      ),
+      async act({ from }, { token, password }) {
+        const result = await credentials.resetPassword(token, password, from);
+        if (isRefused(result)) return result;
+        return goTo('sign-in', { notice: 'password_set', session: 'ended', device: result.device });
+      },
+      refusals: { link_invalid: { field: 'token', text: words.link.invalid }, ...passwordRefusals },
+    }),
+
+    ...form(tools, {
+      id: 'change-email',
+      path: '/change-email',
+      audience: 'anybody',
+      fields: z.object({ token: linkToken }),
+      render: ({ frame }, state) => (
+        <CardPage frame={frame} title={words.changeEmail.title} scripts={['link-token.js']}>
+          <p>{words.changeEmail.lead}</p>
+          <Form state={state} submit={words.changeEmail.submit}>
+            <LinkField />
+          </Form>
+        </CardPage>
+      ),
+      async act(_visit, { token }) {
+        const result = await credentials.confirmEmailChange(token);
+        return isRefused(result) ? result : goTo('sign-in', { notice: 'email_changed', session: 'ended' });
+      },
+      refusals: {
+        link_invalid: { field: 'token', text: words.link.invalid },
+        email_taken: { text: words.emailTaken },
+      },
     }),
   ];
 }

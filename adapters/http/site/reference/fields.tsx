@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Schema } from '../../openapi/schema.ts';
-import { texts } from '../../ui/texts.ts';
 import { renderMarkdown } from '../markdown.ts';
+import { words } from '../words.ts';
 import { type Field, fieldOf, fieldsOf, type TypePart, typeOf } from './fields-of.ts';
 import { type Content, nameOf, type Parameter } from './read-document.ts';
 
@@ -74,7 +74,7 @@ function Fields({ fields }: { readonly fields: readonly Field[] }): VNode {
             <code>{name}</code>{' '}
             <span>
               <Type parts={type} />
-              {!isRequired && `, ${texts.reference.optional}`}
+              {!isRequired && `, ${words.reference.optional}`}
             </span>
           </dt>
           <About {...more} />
@@ -85,7 +85,7 @@ function Fields({ fields }: { readonly fields: readonly Field[] }): VNode {
 }
 
 function About({ description, limits, fallback }: Pick<Field, 'description' | 'limits' | 'fallback'>): VNode | null {
-  const { reference } = texts;
+  const { reference } = words;
   const paragraphs = [
     ...(description === '' ? [] : [description]),
     ...(limits.length === 0 ? [] : [`${reference.limits} ${limits.join('; ')}.`]),

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
-import { texts } from '../../ui/texts.ts';
-import { curlOf } from './curl.ts';
+import { words } from '../words.ts';
 import { Body, Parameters, Prose } from './fields.tsx';
 import { Folded } from './folded.tsx';
 import { type Content, nameOf, type Operation, type Reference, type Response } from './read-document.ts';
@@ -16,7 +15,7 @@ interface ShownOperation {
 /** A call, folded. Its address on the page is its id. */
 export function OperationDetails({ operation, components, url }: ShownOperation): VNode {
   const { operationId, method, path, summary, description, parameters, requestBody } = operation;
-  const { reference } = texts;
+  const { reference } = words;
   const successes = Object.values(operation.responses).filter((one): one is Response => !('$ref' in one));
   return (
     <Folded
@@ -88,4 +87,39 @@ export function EventDetails({ operation: event, components }: Omit<ShownOperati
       {requestBody && <Body contents={requestBody.content} schemas={components.schemas} />}
     </Folded>
   );
+}
+
+/** Returns a command that makes the call of the examples. `url` is the address of the API. */
+function curlOf({ method, path, parameters, requestBody, security }: Operation, url: string): string {
+  const among = (place: string) => parameters.filter((one) => one.in === place);
+  const filled = among('path').reduce(
+    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(example))),
+    path,
+  );
+  const needed = among('query').filter(({ required }) => required);
+  const query = new URLSearchParams(needed.map(({ name, example }) => [name, String(example)]));
+  const [content] = requestBody?.content ?? [];
+  return [
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${quoted(`${url}${filled}${query.size > 0 ? `?${query}` : ''}`)}`,
+    ...(security.length > 0 ? [`-H "X-API-Key: $LATCHKEY_API_KEY"`] : []),
+    ...(content === undefined ? [] : bodyOf(content)),
+  ].join(' \\\n  ');
+}
+
+function bodyOf({ type, schema, examples: [example] }: NonNullable<Operation['requestBody']>['content'][number]) {
+  if (type === 'multipart/form-data') {
+    const { properties = {}, required = [] } = schema;
+    return required.map((name) => {
+      const { format, examples: [given = 'text'] = [] } = properties[name] ?? {};
+      return `-F ${quoted(`${name}=${format === 'binary' ? '@file' : given}`)}`;
+    });
+  }
+  const value = example?.value;
+  const header = `-H ${quoted(`Content-Type: ${type}`)}`;
+  return [header, typeof value === 'string' ? '--data-binary @file' : `-d ${quoted(JSON.stringify(value))}`];
+}
+
+/** Quotes a text for a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { texts } from '../../ui/texts.ts';
+import { words as all } from '../words.ts';
 import { Body, Parameters, Prose, SchemaFields, Type } from './fields.tsx';
 import { limitsOf, typeOf } from './fields-of.ts';
 import { Folded } from './folded.tsx';
@@ -20,7 +20,7 @@ export interface Part {
 
 /** Returns the parts of the page, in their order. */
 export function partsOf({ tags }: Reference): Part[] {
-  const { authentication, headers, events, failures, schemas } = texts.reference;
+  const { authentication, headers, events, failures, schemas } = all.reference;
   return [
     { id: 'authentication', title: authentication },
     ...tags.map(({ name }) => ({ id: idOf(name), title: name })),
@@ -37,7 +37,7 @@ function idOf(tag: string): string {
 
 /** The whole reference. It is the same for everybody. */
 export function ReferenceContent({ reference: { info, tags, operations, events, components }, urlOf }: Shown): VNode {
-  const words = texts.reference;
+  const words = all.reference;
   return (
     <>
       <Prose text={info.description} />

@@ -1,8 +1,22 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { greetable } from '../../../../core/mail/letter.ts';
-import type { Draft, Paragraph } from './draft.ts';
-import { addressOf, oneLine } from './plain-text.ts';
-import { frameTexts } from './texts.ts';
+import { greetable, type Letter, type LetterOf, type MailKind } from '../../../../core/mail/letter.ts';
+import type { WriteLetter } from '../../../../core/ports/mailer.ts';
+import { renderPage } from '../layout.tsx';
+import { addressOf, type Draft, oneLine, type Paragraph, plainText } from './draft.ts';
+import { frameTexts, mailTexts } from './texts.ts';
+
+/** `site` is the name of the site, and `url` its public address. Text and HTML of a mail come from one draft. */
+export function createLetters(site: string, url: string): WriteLetter {
+  const draftOf = <Kind extends MailKind>(letter: LetterOf<Kind>): Draft => mailTexts[letter.kind](letter, site, url);
+  return (letter: Letter) => {
+    const draft = draftOf(letter);
+    return {
+      subject: draft.subject,
+      text: plainText(draft, site, url),
+      html: renderPage(<MailPage draft={draft} site={site} url={url} />),
+    };
+  };
+}
 
 /** Mail programs ignore most style sheets, so each element has its own style. Only the dark colors are in a sheet. */
 const styles = {
@@ -30,7 +44,7 @@ const dark = `@media (prefers-color-scheme:dark){
 }`;
 
 /** A mail as HTML. It loads nothing from anywhere. */
-export function MailPage({ draft, site, url }: { draft: Draft; site: string; url: string }): VNode {
+function MailPage({ draft, site, url }: { draft: Draft; site: string; url: string }): VNode {
   const { subject, name = '', happened, facts = [], link, otherwise } = draft;
   const { code } = link;
   const address = addressOf(draft, url);

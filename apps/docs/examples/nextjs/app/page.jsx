@@ -9,7 +9,7 @@ async function Report() {
       <p>
         {sale.tokens.toLocaleString('en')} tokens at ${sale.price}
       </p>
-      <p className="result">
+      <p>
         Raised <strong>${(sale.tokens * sale.price).toLocaleString('en')}</strong>
       </p>
     </section>
@@ -20,7 +20,7 @@ export default function Page() {
   return (
     <>
       <h1>Token sale report</h1>
-      <p className="lead">What the sale of a token has raised.</p>
+      <p>What the sale of a token has raised.</p>
       <Licensed>
         <Report />
       </Licensed>

@@ -18,7 +18,7 @@ function Calculator() {
         Months
         <input type="number" min="1" value={months} onChange={({ target }) => setMonths(target.value)} />
       </label>
-      <output className="result">
+      <output>
         Tokens released each month
         <strong>{months > 0 ? (tokens / months).toLocaleString(undefined, { maximumFractionDigits: 2 }) : '–'}</strong>
       </output>
@@ -47,7 +47,7 @@ function App() {
       </header>
       <main>
         <h1>Vesting calculator</h1>
-        <p className="lead">How many tokens a team gets each month.</p>
+        <p>How many tokens a team gets each month.</p>
         {isOwner && <Administration />}
         <Licensed fallback={!isOwner && <SwitchedOff />}>
           <Calculator />

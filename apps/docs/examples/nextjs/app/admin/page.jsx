@@ -37,7 +37,7 @@ export default async function Administration({ searchParams }) {
   return (
     <>
       <h1>Administration</h1>
-      <p className="lead">Only the owner sees this page.</p>
+      <p>Only the owner sees this page.</p>
       <section className={verdict.state === 'invalid' ? 'card wrong' : 'card'}>
         <h2>License</h2>
         <p role="status">{explain(verdict)}</p>

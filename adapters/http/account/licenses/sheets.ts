@@ -1,0 +1,162 @@
+import { createReadStream } from 'node:fs';
+import { z } from 'zod';
+import type { Caller } from '../../../../core/accounts/accounts.ts';
+import type { KeyedRequest } from '../../../../core/events/event.ts';
+import type { Clock } from '../../../../core/ports/clock.ts';
+import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { importAnswer } from '../../../contracts/idempotency-store.ts';
+import type { ReadImportProgress } from '../../../contracts/import-progress.ts';
+import { Failure } from '../../failures.ts';
+import { text } from '../../fields.ts';
+import { abandonedAfter, keptFor, longestKey, storedKey } from '../../idempotency.ts';
+import { type AccountTools, accountRoute, fileRoute, type Route } from '../../route.ts';
+import { sendText } from '../../send-file.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
+import { sellerOf } from '../seller.ts';
+import { narrowed } from './fields.ts';
+import { reading, writing } from './license.ts';
+
+const csv = {
+  mediaType: 'text/csv',
+  example: [
+    'key,product,max_domains,expires_at,status,holder_email,metadata,domains',
+    'LIC-7H2K-9QWX-M4TB-C0VJ,simple-dex,3,2027-01-31,active,grace@example.com,"{""plan"":""gold""}",app.example.com@2026-01-31T10:00:00Z',
+    '',
+  ].join('\r\n'),
+};
+
+/** The name of the call. Its stored answers are found by this name, so it never changes. */
+const importing = 'import-licenses';
+
+/** If the same request comes again while the first one runs, it waits for this many milliseconds. Many proxies give up after a minute. */
+const longestWait = 50_000;
+
+const answer = z.object({
+  success: z.literal(true),
+  imported: z.int().meta({ example: 1 }),
+  left_out: z.int().meta({
+    description:
+      'Lines that were left out because their key or product was changed during the import; their reasons are in the audit trail. Normally 0.',
+    example: 0,
+  }),
+});
+
+const states = ['checking', 'adding', 'done', 'unknown'] as const;
+
+const progressAnswer = z.object({
+  success: z.literal(true),
+  state: z.enum(states).meta({
+    description:
+      'While it is `checking`, nothing is imported yet. When it is `done`, the same request gets the answer of the import. `unknown`: look at your licenses.',
+    example: 'adding',
+  }),
+  lines: z.int().meta({ description: 'The lines that were checked so far.', example: 150_000 }),
+  imported: z.int().meta({ description: 'The licenses that were added so far.', example: 42_000 }),
+  left_out: z.int().meta({ description: 'The lines that were left out so far. Normally 0.', example: 0 }),
+});
+
+/** Tells how far an import is, also after the connection of its request was lost. */
+export type ShowImport = (caller: Caller, key: string) => Promise<z.output<typeof progressAnswer> | undefined>;
+
+/** Licenses as files: import, how far it is, and export. */
+export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
+  const { idempotency } = tools;
+  const { receiver, imports, recover, show, export: exportSheet } = sheets;
+  return [
+    fileRoute({
+      id: importing,
+      ...writing,
+      summary: 'Imports licenses from a CSV file: the whole file, or nothing',
+      description:
+        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` is `never` and `status` is `active` by default. A line without a `key` gets a new one, which the export shows. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
+      method: 'post',
+      paths: ['/api/licenses/import'],
+      isIdempotent: true,
+      file: { ...csv, description: 'Text in UTF-8 with commas between the cells.' },
+      answer,
+      refusals: [],
+      async send(ctx, { caller }) {
+        const file = await receiver.body(ctx, csv.mediaType, caller.user.id);
+        try {
+          const work = async (request?: KeyedRequest) => {
+            const result = await imports.importOwn(createReadStream(file.path), sellerOf({ ...caller, request }));
+            // Thrown, and not returned: nothing was done, so the same request may be sent again.
+            if (isRefused(result)) throw new Failure('conflict', { detail: result.detail });
+            if ('first' in result) {
+              const { first: faults, others } = result;
+              throw new Failure('validation_error', {
+                detail: 'Nothing was imported: the file has faults.',
+                faults,
+                figures: { more_faults: others },
+              });
+            }
+            return importAnswer(result.added, result.leftOut.length) satisfies z.output<typeof answer>;
+          };
+          // The file of an interrupted import is not needed to finish it, but to start again after it was undone.
+          const waiting = { most: longestWait, recover };
+          ctx.body = await idempotency(ctx, caller, importing, { file: file.sha256 }, work, waiting);
+        } finally {
+          await file.discard();
+        }
+      },
+    }),
+    accountRoute(tools, {
+      id: 'get-import',
+      ...writing,
+      summary: 'Tells how far an import of licenses is',
+      description:
+        'For an import that was sent with an `Idempotency-Key` in the last 24 hours. 404 if nothing was imported with this key: the file has not arrived yet, or had faults, or the server was stopped before it had checked the file. Then send the file again.',
+      method: 'get',
+      paths: ['/api/licenses/import'],
+      query: z.object({
+        idempotency_key: text(longestKey).meta({
+          description: 'The `Idempotency-Key` of the import.',
+          example: 'licenses-2026-11',
+        }),
+      }),
+      answer: progressAnswer,
+      refusals: ['not_found'],
+      async handle({ caller, query }) {
+        const found = await show(caller, query.idempotency_key);
+        return (
+          found ?? refuse('not_found', 'No import with this Idempotency-Key runs or has ended in the last 24 hours.')
+        );
+      },
+    }),
+    fileRoute({
+      id: 'export-licenses',
+      ...reading,
+      summary: 'Returns licenses as a CSV file, in the order of their issue',
+      description:
+        'With the columns of the import. Counts of verifications, moves and domains that are being moved away are not in it. A text that a spreadsheet would run as a formula begins with an apostrophe, which the import removes. If the connection closes before the end of the response, the file is not complete.',
+      method: 'get',
+      paths: ['/api/licenses/export'],
+      query: z.object(narrowed),
+      answer: z.string(),
+      answerFile: { ...csv, description: 'The licenses.' },
+      refusals: [],
+      async send(ctx, { caller, query: { product, status, expires_before: expiresBefore } }) {
+        const file = exportSheet({ product, status, expiresBefore }, sellerOf(caller));
+        await sendText(ctx, file, { mediaType: csv.mediaType, filename: 'licenses.csv' });
+      },
+    }),
+  ];
+}
+
+export function createShowImport(progress: ReadImportProgress, clock: Clock): ShowImport {
+  return async (caller, key) => {
+    const now = clock.now();
+    const times = { forgetBefore: now - keptFor, abandonedBefore: now - abandonedAfter };
+    const found = await progress(storedKey(caller, importing, key), times);
+    if (found === undefined) return undefined;
+    if (found.state !== 'ended') {
+      const { state, lines, added: imported, leftOut: left_out } = found;
+      return { success: true, state, lines, imported, left_out };
+    }
+    if (found.answer.kind === 'unknown') {
+      return { success: true, state: 'unknown', lines: 0, imported: 0, left_out: 0 };
+    }
+    const { imported, left_out }: ReturnType<typeof importAnswer> = JSON.parse(found.answer.body);
+    return { success: true, state: 'done', lines: imported + left_out, imported, left_out };
+  };
+}

@@ -1,0 +1,252 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { type Activation, shownDomains } from '../../../../core/licensing/license.ts';
+import type { BoughtVersions } from '../../../../core/purchases/bought-files.ts';
+import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import { isRefused, type Refused } from '../../../../core/refusal.ts';
+import type { Template } from '../../../../core/templates/template.ts';
+import type { DownloadLink } from '../../../../core/templates/templates.ts';
+import type { Context } from '../../state.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { ButtonForm, Form } from '../../ui/form.tsx';
+import { type Column, List } from '../../ui/list.tsx';
+import { Paging } from '../../ui/paging.tsx';
+import { PartHead } from '../../ui/part-head.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { Time } from '../../ui/time.tsx';
+import { goTo } from '../kit/answer.ts';
+import { oneOf } from '../kit/fields.ts';
+import { form } from '../kit/form.ts';
+import { admit, type DashboardTools, orFail } from '../kit/page.ts';
+import { words as shared } from '../licenses/domain-words.ts';
+import { Host, hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../licenses/domains.tsx';
+import { VersionRow } from '../products/versions.tsx';
+import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
+import { words } from './words.ts';
+
+const { domains: ownDomains, order: orderWords } = words;
+
+interface Props {
+  readonly order: Order;
+  readonly license: BoughtLicense;
+  readonly root: string;
+}
+
+/** The license key, to copy, with a button that sends it again. */
+export function KeyPart({ order, license, root }: Props): VNode {
+  return (
+    <section class="panel" aria-labelledby="key-title">
+      <h2 id="key-title">{orderWords.keyTitle}</h2>
+      <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
+      <Secret id="key" label={orderWords.key} value={license.license.key} />
+      <div class="choices">
+        <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />
+        <span class="faint breakable">{orderWords.sentTo(order.buyer.email)}</span>
+      </div>
+    </section>
+  );
+}
+
+/** The domains on which the key is in use. Those that take no slot are marked. */
+export function DomainsPart({ order, license: bought, root }: Props): VNode {
+  const { license, domains, status, movesPerMonth, movesLeft } = bought;
+  const isActive = status === 'active';
+  const canMove = isActive && movesLeft > 0;
+  const address = (one: Activation, act: 'move' | 'remove') =>
+    `${root}${pathOf(order)}/domains/${encodeURIComponent(one.domain)}/${act}`;
+  const columns: readonly Column<Activation>[] = [
+    { title: shared.domain, cell: (one) => <Host one={one} /> },
+    { title: shared.activated, cell: ({ activatedAt }) => <Time at={activatedAt} /> },
+    {
+      title: shared.acts,
+      isTitleUnseen: true,
+      cell: (one) => (
+        <span class="row-acts">
+          {canMove && one.endsAt === null && (
+            <ButtonLink href={address(one, 'move')} text={shared.move.name} about={one.domain} look="small" />
+          )}
+          <ButtonLink href={address(one, 'remove')} text={shared.remove.name} about={one.domain} look="small danger" />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <section id="domains">
+      <PartHead
+        title={ownDomains.title}
+        lead={
+          <>
+            {ownDomains.used(license.domainsUsed, license.maxDomains)}{' '}
+            {domains.length < license.domainsUsed && `${shared.newest(shownDomains)} `}
+            {isActive ? ownDomains.movesLeft(movesLeft, movesPerMonth) : domains.length > 0 && ownDomains.inactive}
+          </>
+        }
+      />
+      {domains.length === 0 ? (
+        <p class="blank">{isActive ? ownDomains.none : ownDomains.noneInactive}</p>
+      ) : (
+        <List label={ownDomains.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
+      )}
+    </section>
+  );
+}
+
+/** The pages on which a buyer moves a domain of the license, and removes it. */
+export function buyerDomainPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  const path = '/orders/:token/domains/:domain';
+  const back = '#domains';
+  return [
+    ...form(tools, {
+      id: 'order-domain-move',
+      path: `${path}/move`,
+      audience: 'anybody',
+      fields: z.object({ to: newHost, overlap: oneOf(overlaps, shared.move.choose) }),
+      initial: () => ({ overlap: '24' }),
+      async render(visit, state) {
+        const order = await orderIn(own, visit);
+        const from = hostIn(visit);
+        return (
+          <OrderFrame visit={visit} order={order} title={shared.move.title(from)}>
+            <div class="intro">
+              <p>{shared.move.lead(from)}</p>
+            </div>
+            <Form state={state} submit={shared.move.submit} cancel={`${visit.frame.root}${pathOf(order)}${back}`}>
+              <MoveFields from={from} />
+            </Form>
+          </OrderFrame>
+        );
+      },
+      async act(visit, { to, overlap }) {
+        const order = await orderIn(own, visit);
+        const moved = orFail(
+          await own.licenses.move(order, { from: hostIn(visit), to, overlapHours: Number(overlap) }),
+        );
+        return isRefused(moved) ? moved : goTo(pathOf(order), { notice: 'domain_moved' });
+      },
+      refusals: moveRefusals,
+    }),
+
+    ...form(tools, {
+      id: 'order-domain-remove',
+      path: `${path}/remove`,
+      audience: 'anybody',
+      fields: z.object({}),
+      async render(visit, state) {
+        const order = await orderIn(own, visit);
+        const domain = hostIn(visit);
+        const license = await own.licenses.show(order);
+        const from = license?.domains.find(({ movedTo }) => movedTo === domain);
+        return (
+          <OrderFrame visit={visit} order={order} title={shared.remove.title(domain)}>
+            <div class="intro">
+              <p>{shared.remove.lead(domain)}</p>
+              {from && <p>{shared.remove.both(from.domain)}</p>}
+            </div>
+            <Form
+              state={state}
+              submit={shared.remove.submit}
+              cancel={`${visit.frame.root}${pathOf(order)}${back}`}
+              isDangerous
+            />
+          </OrderFrame>
+        );
+      },
+      async act(visit) {
+        const order = await orderIn(own, visit);
+        const removed = orFail(await own.licenses.remove(order, hostIn(visit)));
+        return isRefused(removed) ? removed : goTo(pathOf(order), { notice: 'domain_removed' });
+      },
+      refusals: { domain_not_found: { text: shared.gone } },
+    }),
+  ];
+}
+
+const { downloads: names } = words;
+export const versionsOnPage = 10;
+
+/** The addresses of the files of an order. They lead to signed links, which expire. */
+export function downloadEndpoints(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  const file = (
+    id: string,
+    end: string,
+    find: (order: Order, ctx: Context) => Promise<DownloadLink | Refused<'not_found'>>,
+  ): Endpoint => ({
+    id,
+    method: 'get',
+    paths: [`/orders/:token/${end}`],
+    async respond(ctx) {
+      const visit = await admit(tools, ctx, 'anybody');
+      if (!visit) return;
+      const link = orFail(await find(await orderIn(own, visit), ctx));
+      ctx.set('Cache-Control', 'no-store');
+      ctx.redirect(link.url);
+    },
+  });
+  return [
+    file('order-template', 'template', (order) => own.files.downloadTemplate(order)),
+    file('order-download', 'download/:version', (order, ctx) => own.files.download(order, ctx.params.version ?? '')),
+  ];
+}
+
+/** The files that were bought. Shows nothing if the product has none. */
+export function DownloadsPart({
+  order,
+  found: { versions, next },
+  template,
+  isFirst,
+  root,
+}: {
+  readonly order: Order;
+  readonly found: BoughtVersions;
+  readonly template: Template | undefined;
+  readonly isFirst: boolean;
+  readonly root: string;
+}): VNode | null {
+  const address = `${root}${pathOf(order)}`;
+  if (versions.length === 0 && template === undefined && order.agreed.version === null) return null;
+  return (
+    <section id="downloads">
+      <PartHead title={names.title} lead={versions.length === 0 && template === undefined ? names.none : names.lead} />
+      {(versions.length > 0 || template !== undefined) && (
+        <ul class="rows panel">
+          {template && isFirst && (
+            <li class="row">
+              <div class="about">
+                <h3>{names.template}</h3>
+                <p dir="auto">{template.title}</p>
+              </div>
+              <ButtonLink href={`${address}/template`} text={names.download} about={names.template} look="small" />
+            </li>
+          )}
+          {versions.map((version, n) => (
+            <VersionRow
+              key={version.ordinal}
+              version={version}
+              name={names.version(version.number)}
+              tags={
+                <>
+                  {isFirst && n === 0 && <span class="tag good">{names.newest}</span>}
+                  {version.number === order.agreed.version && <span class="tag">{names.bought}</span>}
+                </>
+              }
+            >
+              <ButtonLink
+                href={`${address}/download/${encodeURIComponent(version.number)}`}
+                text={names.download}
+                about={names.version(version.number)}
+                look="small"
+              />
+            </VersionRow>
+          ))}
+        </ul>
+      )}
+      <Paging
+        label={names.title}
+        back={isFirst ? undefined : { href: address, title: names.newer }}
+        on={next === null ? undefined : { href: `${address}?before=${next}#downloads`, title: names.older }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,267 @@
+import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
+import type { LicenseStatus } from '../../../../core/licensing/license.ts';
+import type { Duration, OnRefund } from '../../../../core/marketplace/product-terms.ts';
+import type { LicenseEffect, OrderState, Provider } from '../../../../core/purchases/order.ts';
+import { counted, readableNumber } from '../../ui/numbers.ts';
+
+type Tone = 'good' | 'busy' | 'bad' | 'plain';
+
+/** The name of each state for buyers, and what it means for them. */
+const states = {
+  open: { name: 'Not paid yet', tone: 'busy', means: 'You get your license key as soon as you have paid.' },
+  processing: {
+    name: 'Payment on its way',
+    tone: 'busy',
+    means:
+      'Your bank is sending the money, which can take some days. You get your license key by e-mail when it has arrived. You can close this page.',
+  },
+  failed: { name: 'Payment failed', tone: 'bad', means: 'The payment was declined. Nothing was paid.' },
+  expired: { name: 'Expired', tone: 'plain', means: 'Nobody paid this order in time. Nothing was paid.' },
+  cancelled: { name: 'Cancelled', tone: 'plain', means: 'This order was cancelled. You owe nothing.' },
+  held: {
+    name: 'Being checked',
+    tone: 'busy',
+    means:
+      'The amount paid is not the price of the order. The people who run this site will check it, and accept the payment or refund it.',
+  },
+  paid: { name: 'Paid', tone: 'good', means: 'Thank you! Everything that you bought is on this page.' },
+  partly_refunded: { name: 'Partly refunded', tone: 'good', means: 'A part of what you paid was refunded.' },
+  refunding: { name: 'Refund on its way', tone: 'busy', means: 'What you paid is on its way back to you.' },
+  refunded: {
+    name: 'Refunded',
+    tone: 'plain',
+    means: 'What you paid was refunded. It can take some days until your bank shows it.',
+  },
+  disputed: {
+    name: 'Disputed',
+    tone: 'bad',
+    means: 'The payment is disputed at the bank. The bank decides who gets the money.',
+  },
+  charged_back: { name: 'Taken back', tone: 'plain', means: 'The bank has taken the payment back.' },
+} as const satisfies Record<OrderState, { readonly name: string; readonly tone: Tone; readonly means: string }>;
+
+const domains = (most: number) => (most === 1 ? 'one domain' : counted(most, 'domain'));
+
+/** The words of the pages for buyers. */
+export const words = {
+  states,
+  freeName: 'Free',
+  /** The state of the license, while the state of the order is not plain `paid`. */
+  license: {
+    none: '',
+    works: 'Your license works as before.',
+    suspended: 'Your license does not work until this is settled.',
+    revoked: 'Your license does not work any more.',
+  } satisfies Record<LicenseEffect, string>,
+  statuses: {
+    active: 'Active',
+    suspended: 'Suspended',
+    revoked: 'Revoked',
+    expired: 'Expired',
+  } satisfies Record<LicenseStatus, string>,
+
+  buy: {
+    title: (product: string) => `Buy ${product}`,
+    getTitle: (product: string) => `Get ${product}`,
+    products: 'Products',
+    crumb: 'Buy',
+    testMode: 'This product is in test mode. Only you can see this page.',
+    seller: 'Seller',
+    what: 'What you get',
+    worksOn: (most: number) => `A license key that works on ${domains(most)}`,
+    lasts: (duration: Duration) =>
+      duration === null
+        ? 'It is valid for ever'
+        : `It is valid for ${counted(duration.days, 'day')} from ${
+            duration.from === 'issue' ? 'the day of the payment' : 'its first activation'
+          }`,
+    moves: (most: number) => `You can move a domain ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
+    localHosts: 'Test sites such as localhost do not count',
+    previews: 'Some preview sites do not count',
+    www: 'www and the plain domain count as one',
+    refund: {
+      revoke: 'After a full refund, the license stops working',
+      keep: 'After a full refund, the license still works',
+    } satisfies Record<OnRefund, string>,
+    files: 'All files, and those of later versions',
+    template: 'The project template',
+    email: 'E-mail address',
+    emailHint: 'We send your license key to this address.',
+    member: 'Your license key goes to',
+    name: 'Name (optional)',
+    nameHint: 'For the receipt: yours, or that of your company.',
+    way: 'How do you want to pay?',
+    ways: {
+      free: 'Free',
+      stripe: 'Card and other methods, at Stripe',
+      test: 'Play money (test)',
+      manual: 'By bank transfer or as agreed',
+    } satisfies Record<Provider, string>,
+    waysHint: {
+      free: '',
+      stripe: 'You enter your payment details at Stripe. This site never sees them.',
+      test: 'This is a test payment: no money moves.',
+      manual: 'The next page tells you how to pay. You get the license key when the money has arrived.',
+    } satisfies Record<Provider, string>,
+    pay: (price: string) => `Pay ${price}`,
+    order: (price: string) => `Order for ${price}`,
+    getFree: 'Get it for free',
+    guestsToo: 'You do not need an account. If you have one,',
+    signIn: 'sign in',
+    keepsOrders: 'to find all your purchases in one place.',
+    notForSale: 'This product is not for sale at the moment. You paid nothing.',
+    noWay: 'Nobody can buy this product at the moment, because this site has no way to pay for it yet.',
+    already: 'This address already has this free product. Its license key is on the page of that order.',
+    mailed: (email: string) =>
+      `The license key and a link to your order go to ${email}. If this address got the product before, it gets the same key again. We send only a few such e-mails in an hour. If none arrives within a few minutes, check your spam folder.`,
+    unavailable:
+      'The payment service cannot be reached at the moment. Nothing was paid. Try again in a minute, or choose another way to pay.',
+    inFlight: 'Your order is being made. Wait a moment, then press the button once more. You will not pay twice.',
+  },
+
+  order: {
+    mine: 'Purchases',
+    title: (product: string) => `Your order: ${product}`,
+    test: 'Test order: no real money.',
+    keyTitle: 'Your license key',
+    key: 'Key',
+    keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',
+    keyDead: 'This key does not work at the moment.',
+    sendAgain: 'Send the key by e-mail',
+    sentJustNow: 'The mail is on its way. You can ask for another one in five minutes.',
+    noLicense: 'There is no license key yet: the order is not paid.',
+    sentTo: (address: string) => `We have sent it to ${address}, too.`,
+    facts: 'Order',
+    number: 'Order',
+    invoice: 'Invoice',
+    date: 'Ordered',
+    paidAt: 'Paid',
+    price: 'Price',
+    refunded: 'Refunded',
+    seller: 'Seller',
+    buyer: 'Buyer',
+    expires: 'License ends',
+    never: 'Never',
+    fromActivation: (days: number) => `${counted(days, 'day')} after the first activation`,
+    status: 'License',
+    receipt: 'Receipt',
+    goOn: 'Go on to the payment',
+    goOnTest: 'Go to the test payment',
+    again: 'Order again',
+    howToPay: 'How to pay',
+    instructions: (amount: string, order: string) => `Pay ${amount} and name order ${order}:`,
+    waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',
+    testPage: 'Test payments',
+  },
+
+  downloads: {
+    title: 'Downloads',
+    lead: 'The version that you bought, and all later versions.',
+    none: 'There is nothing to download yet. New versions appear here.',
+    version: (number: string) => `Version ${number}`,
+    newest: 'Newest',
+    bought: 'Bought',
+    download: 'Download',
+    template: 'Project template',
+    older: 'Older versions',
+    newer: 'Newest versions',
+  },
+
+  domains: {
+    title: 'Domains',
+    used: (used: number, most: number) => `${readableNumber(used)} of ${counted(most, 'domain')} in use.`,
+    movesLeft: (left: number, most: number) =>
+      most === 0
+        ? 'The seller does not allow domains to be moved.'
+        : left === 0
+          ? 'No domain can be moved any more this month.'
+          : `You can move a domain ${left === 1 ? 'once' : `${readableNumber(left)} times`} this month.`,
+    none: 'The key is not in use yet. Enter it on your site. Then the site appears here.',
+    noneInactive: 'The key is not in use on any site.',
+    inactive: 'Domains cannot be moved while the license does not work. You can still remove them.',
+  },
+
+  explain: {
+    title: 'Why is my site not working?',
+    lead: 'Enter the address of your site. We check your license for it, and say what to do.',
+    submit: 'Check',
+    fixes: {
+      domain_legal: 'Enter the address that you see in the browser, such as app.example.com.',
+      key_known: 'Check the license key.',
+      not_revoked: 'The payment was refunded or taken back, or the seller has revoked the license. Ask the seller.',
+      not_suspended: 'The payment is disputed, or the seller has suspended the license. Ask the seller.',
+      not_expired: 'The time of the license is over. Ask the seller to renew it, or buy it again.',
+      domain_activated: 'Enter the license key on this site. That activates the license.',
+    } satisfies Record<ExplainedRule, string>,
+    full: (most: number) =>
+      most === 1
+        ? 'The one domain of your license is in use. Move or remove it on this page. Then enter the key on this site.'
+        : `All ${domains(most)} of your license are in use. Move or remove one on this page. Then enter the key on this site.`,
+    meant: (domain: string) => `Your license works on ${domain}. If you mean that site, correct the address.`,
+  },
+
+  receipt: {
+    title: 'Receipt',
+    number: (number: number) => `Invoice ${number}`,
+    from: 'Seller',
+    to: 'Buyer',
+    date: 'Date',
+    order: 'Order',
+    paidBy: 'Payment',
+    by: {
+      free: 'Free',
+      stripe: 'With Stripe',
+      test: 'With play money (test)',
+      manual: 'By transfer, or as agreed',
+    } satisfies Record<Provider, string>,
+    item: 'Item',
+    amount: 'Amount',
+    license: (key: string) => `License ${key}`,
+    price: 'Price',
+    tax: 'Tax',
+    total: 'Total',
+    refunded: 'Refunded',
+    left: 'Paid after refunds',
+    takenBack: 'The bank has taken this payment back.',
+    test: 'Test order. This is no real invoice.',
+    back: 'Back to the order',
+    print: 'Print this page with your browser to keep it.',
+    caption: 'What was paid',
+  },
+
+  testPay: {
+    title: 'Test payment',
+    warning: 'Test payment: no money moves. Here you play the bank.',
+    pay: (amount: string) => `Pay ${amount}`,
+    decline: 'Decline the payment',
+    refundAll: (amount: string) => `Refund ${amount}`,
+    refundTitle: 'Refund a part',
+    refundAmount: 'Amount in US dollars',
+    refundPart: 'Refund this amount',
+    noAmount: 'Enter an amount such as 10 or 9.99.',
+    tooMuch: 'This is more than what can still be refunded.',
+    dispute: 'Dispute the payment',
+    win: 'The seller wins the dispute',
+    lose: 'The buyer wins the dispute',
+    nothing: 'The bank can do nothing more for this order.',
+    changed: 'The order has changed in the meantime, so this is not possible any more. Load the page again.',
+    back: 'Back to the order',
+  },
+
+  purchases: {
+    title: 'Purchases',
+    lead: 'What you bought with this account.',
+    none: 'You have not bought anything yet',
+    noneLead:
+      'Your orders appear here, with license keys and downloads. Orders without an account appear too, if they were made with your e-mail address.',
+    unverified:
+      'Orders that were made without an account do not appear here, because your e-mail address is not verified.',
+    browse: 'See all products',
+    list: 'Orders',
+    product: 'Product',
+    state: 'State',
+    key: 'License key',
+    amount: 'Amount',
+    date: 'Date',
+  },
+} as const;

@@ -1,0 +1,260 @@
+import type { VNode } from 'preact';
+import type { z } from 'zod';
+import { isRecentlyConfirmed } from '../../../../core/accounts/session.ts';
+import type { NewSession, SignedIn } from '../../../../core/accounts/signed-in.ts';
+import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
+import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { readFields } from '../../body.ts';
+import { isWithoutNul, nulFault } from '../../fields.ts';
+import type { Context } from '../../state.ts';
+import type { Endpoint } from '../../surface.ts';
+import { type FormState, type FormValues, passwordField, tooManyAttempts } from '../../ui/form-state.ts';
+import type { Frame } from '../../ui/frame.ts';
+import { MessagePage } from '../../ui/layout.tsx';
+import { failureWords, formWords } from '../../ui/words.ts';
+import type { FileFields } from '../../upload.ts';
+import { type Answer, send, setSession, shown } from './answer.ts';
+import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf } from './page.ts';
+
+/** Refusals that every form and every button shows in the same way. */
+export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts';
+
+const common: Readonly<Record<Common, true>> = { signed_out: true, confirmation_needed: true, too_many_attempts: true };
+
+/** Whether the table `refusals` of the form says how to show the refusal. */
+function isOwn<Reason extends string>(refused: Refused<Reason | Common>): refused is Refused<Exclude<Reason, Common>> {
+  return !Object.hasOwn(common, refused.reason);
+}
+
+/** Says in seconds when the next attempt is possible. */
+function setRetryAfter(ctx: Context, { figures }: Refused): void {
+  if (figures?.retry_after !== undefined) ctx.set('Retry-After', String(figures.retry_after));
+}
+
+/** How a refusal is shown: beside its field, or above the form if it has none. */
+export interface RefusalMessage {
+  readonly field?: string;
+  readonly text: string | ((refused: Refused) => string);
+}
+
+/** The files that came with a form, by field. They are deleted after `act`, unless it has stored them. */
+export type ReceivedFiles<File> = Readonly<Record<string, File | undefined>>;
+
+/** A form that came with files. */
+export interface Received<File> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: ReceivedFiles<File>;
+  /** The messages for its file fields. */
+  readonly faults: FormState['faults'];
+  /** Deletes the files that nobody has moved away. */
+  discard(): Promise<void>;
+}
+
+/** A form on a page. GET shows it, POST carries it out. */
+export interface FormPage<Of extends Audience, Fields, Reason extends string, File = CheckedFile> {
+  readonly id: string;
+  readonly path: string;
+  readonly audience: Of;
+  /** Whether it asks for the password again if that was entered too long ago. May depend on what the fields contain. */
+  readonly isSensitive?: boolean | ((values: FormValues) => boolean);
+  /** See `Answer`. */
+  readonly leadsTo?: string;
+  readonly fields: z.ZodType<Fields>;
+  /** Reads it, if it has files. The form must then have `hasFiles`. */
+  receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
+  /** Returns the values of the fields before anybody has typed. */
+  initial?(visit: VisitOf<Of>): FormValues | Promise<FormValues>;
+  /** Renders the page with the form. After a refusal, `state` has what was typed, and the messages. */
+  render(visit: VisitOf<Of>, state: FormState): VNode | Promise<VNode>;
+  act(visit: VisitOf<Of>, fields: Fields, files: ReceivedFiles<File>): Promise<Answer | Refused<Reason>>;
+  readonly refusals: Readonly<Record<Exclude<Reason, Common>, RefusalMessage>>;
+}
+
+/** Reads the files of a product from these fields. */
+export function receiving({ readForm }: DashboardTools, files: FileFields) {
+  return ({ ctx }: Visit): Promise<Received<CheckedFile>> => readForm(ctx, { files });
+}
+
+/** Makes the endpoints of a form. */
+export function form<const Of extends Audience, Fields, const Reason extends string = never, File = CheckedFile>(
+  tools: DashboardTools,
+  {
+    id,
+    path,
+    audience,
+    isSensitive = false,
+    leadsTo,
+    fields,
+    receive,
+    initial,
+    render,
+    act,
+    refusals,
+  }: FormPage<Of, Fields, Reason, File>,
+): Endpoint[] {
+  const asksPassword = ({ state: { me } }: Context, values: FormValues) =>
+    (typeof isSensitive === 'function' ? isSensitive(values) : isSensitive) &&
+    me !== undefined &&
+    !isRecentlyConfirmed(me.session, tools.clock.now());
+
+  const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
+    send(visit, tools.cookies, shown(await render(visit, state), { status, leadsTo }));
+
+  /** Checks what was sent, then acts, or shows the form again with messages. */
+  async function carryOut(
+    ctx: Context,
+    admitted: VisitOf<Of>,
+    values: FormValues,
+    received: Received<File> | Refused<Reason> | undefined,
+  ): Promise<void> {
+    let visit = admitted;
+    const again = async (faults: FormState['faults'], message?: string, status = 422) => {
+      await show(visit, { values, faults, message, asksPassword: asksPassword(ctx, values) }, status);
+    };
+    /** Shows a refusal that all forms show in the same way. */
+    const againAfter = async (refused: Refused) => {
+      if (refused.reason === 'signed_out') return send(visit, tools.cookies, toSignIn(tools, ctx));
+      if (refused.reason === 'confirmation_needed') return await again({ [passwordField]: [formWords.passwordAgain] });
+      setRetryAfter(ctx, refused);
+      await again({}, tooManyAttempts(refused), 429);
+    };
+    /** Shows a refusal as the table says. */
+    const againWith = async (refused: Refused<Reason | Common>) => {
+      if (!isOwn(refused)) return await againAfter(refused);
+      const { field, text } = refusals[refused.reason];
+      const words = typeof text === 'string' ? text : text(refused);
+      await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
+    };
+    if (isRefused(received)) return await againWith(received);
+    const parsed = fields.safeParse(values);
+    const faults = { ...received?.faults, ...faultsOf(values, parsed.error) };
+    const password = values[passwordField];
+    if (asksPassword(ctx, values) && (typeof password !== 'string' || password === '')) {
+      faults[passwordField] = [formWords.passwordAgain];
+    }
+    if (!parsed.success || Object.keys(faults).length > 0) return await again(faults);
+    if (asksPassword(ctx, values) && visit.me) {
+      const confirmed = await confirm(tools, ctx, visit.me, String(password), visit.from.address);
+      if (isRefused(confirmed)) {
+        if (!isOwn(confirmed)) return await againAfter(confirmed);
+        return await again({ [passwordField]: [formWords.passwordWrong] });
+      }
+      visit = { ...visit, me: confirmed };
+    }
+    const answer = await act(visit, parsed.data, received?.files ?? {});
+    if (isRefused(answer)) return await againWith(answer);
+    send(visit, tools.cookies, answer);
+  }
+
+  return [
+    {
+      id,
+      method: 'get',
+      paths: [path],
+      async respond(ctx) {
+        const visit = await admit(tools, ctx, audience);
+        if (!visit) return;
+        const values = (await initial?.(visit)) ?? {};
+        await show(visit, { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) }, 200);
+      },
+    },
+    {
+      id: `${id}-send`,
+      method: 'post',
+      paths: [path],
+      async respond(ctx) {
+        const visit = await admit(tools, ctx, audience);
+        if (!visit) return;
+        if (receive === undefined) return await carryOut(ctx, visit, await readFields(ctx), undefined);
+        const received = await receive(visit);
+        if (isRefused(received)) return await carryOut(ctx, visit, {}, received);
+        try {
+          await carryOut(ctx, visit, valuesIn(received.fields), received);
+        } finally {
+          await received.discard();
+        }
+      },
+    },
+  ];
+}
+
+/** The text fields of a multipart form. */
+function valuesIn(fields: Readonly<Record<string, unknown>>): FormValues {
+  const texts = Object.entries(fields).filter(
+    (entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
+  );
+  return Object.fromEntries(texts);
+}
+
+/** A button that acts at once, without fields. A refusal is shown on a page of its own. */
+export interface Click<Of extends Audience, Reason extends string> {
+  readonly id: string;
+  readonly path: string;
+  readonly audience: Of;
+  act(visit: VisitOf<Of>): Promise<Answer | Refused<Reason>>;
+  readonly refusals: Readonly<Record<Exclude<Reason, Common>, string | ((refused: Refused) => string)>>;
+}
+
+/** Makes the endpoint of the button. */
+export function click<const Of extends Audience, const Reason extends string = never>(
+  tools: DashboardTools,
+  { id, path, audience, act, refusals }: Click<Of, Reason>,
+): Endpoint {
+  return {
+    id,
+    method: 'post',
+    paths: [path],
+    async respond(ctx) {
+      const visit = await admit(tools, ctx, audience);
+      if (!visit) return;
+      await readFields(ctx);
+      const answer = await act(visit);
+      if (!isRefused(answer)) return send(visit, tools.cookies, answer);
+      if (!isOwn(answer)) {
+        if (answer.reason === 'signed_out') return send(visit, tools.cookies, toSignIn(tools, ctx));
+        if (answer.reason === 'confirmation_needed') {
+          return send(visit, tools.cookies, refusalPage(visit, formWords.passwordAgain));
+        }
+        setRetryAfter(ctx, answer);
+        return send(visit, tools.cookies, refusalPage(visit, tooManyAttempts(answer), 429));
+      }
+      const text = refusals[answer.reason];
+      send(visit, tools.cookies, refusalPage(visit, typeof text === 'string' ? text : text(answer)));
+    },
+  };
+}
+
+function refusalPage({ frame }: { readonly frame: Frame }, text: string, status = 422): Answer {
+  return shown(MessagePage({ frame, title: failureWords.notDone, text }), { status });
+}
+
+/** Checks the password. If it is right, the session gets a new token. */
+async function confirm(
+  { sessions, cookies }: DashboardTools,
+  ctx: Context,
+  me: SignedIn,
+  password: string,
+  address: string,
+): Promise<SignedIn | Refused<'wrong_credentials' | Common>> {
+  const renewed: NewSession | Refused<'wrong_credentials' | Common> = await sessions.confirm(me, password, address);
+  if (isRefused(renewed)) return renewed;
+  setSession(ctx, cookies, renewed);
+  const confirmed = await sessions.authenticate(renewed.token);
+  if (confirmed === undefined) return refuse('signed_out');
+  ctx.state.me = confirmed;
+  return confirmed;
+}
+
+/** The messages for each field. A field that contains NUL is at fault, even if its schema accepts it. */
+function faultsOf(values: FormValues, error: z.ZodError | undefined): Record<string, readonly string[]> {
+  // A map, because a field may have any name, also `__proto__`.
+  const faults = new Map<string, readonly string[]>();
+  for (const { path, message } of error?.issues ?? []) {
+    const field = String(path[0] ?? '');
+    faults.set(field, [...(faults.get(field) ?? []), message]);
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (![name, ...[value].flat()].every(isWithoutNul)) faults.set(name, [nulFault]);
+  }
+  return Object.fromEntries(faults);
+}

@@ -1,0 +1,183 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Event, EventType } from '../../../../core/events/event.ts';
+import type { AuditEntry } from '../../../../core/ports/audit-log.ts';
+import { List } from '../../ui/list.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** The changes in words, and the names of their facts. */
+export const eventWords = {
+  types: {
+    'license.issued': 'License issued',
+    'license.imported': 'License imported',
+    'license.left_out': 'License left out of an import',
+    'license.activated': 'License activated',
+    'license.deactivated': 'License deactivated',
+    'license.domain_moved': 'Domain moved',
+    'license.suspended': 'License suspended',
+    'license.reinstated': 'License reinstated',
+    'license.revoked': 'License revoked',
+    'license.renewed': 'License renewed',
+    'license.changed': 'License changed',
+    'product.added': 'Product added',
+    'product.published': 'Product published',
+    'product.approved': 'Product approved',
+    'product.rejected': 'Product rejected',
+    'product.unlisted': 'Product unlisted',
+    'product.relisted': 'Product listed again',
+    'product.resubmitted': 'Product submitted again',
+    'product.archived': 'Product archived',
+    'product.changed': 'Product changed',
+    'product.version_added': 'Version of a product added',
+    'product.version_deleted': 'Version of a product deleted',
+    'product.template_set': 'Template of a product set',
+    'template.added': 'Template added',
+    'template.updated': 'Template updated',
+    'purchase.added': 'Purchase added',
+    'order.added': 'Order made',
+    'order.paid': 'Order paid',
+    'order.refunded': 'Order refunded',
+    'order.disputed': 'Payment disputed',
+    'order.changed': 'Payment changed',
+    'order.refund_asked': 'Refund asked for',
+    'order.accepted': 'Held order accepted',
+    'order.letter_sent': 'Mail sent to the buyer',
+    'order.claimed': 'Order joined an account',
+    'user.added': 'User added',
+    'user.renamed': 'Name changed',
+    'user.tier_set': 'Plan set',
+    'user.suspended': 'User suspended',
+    'user.reinstated': 'User reinstated',
+    'user.role_set': 'Role set',
+    'user.invited': 'User invited',
+    'user.signed_in': 'Signed in',
+    'user.sessions_ended': 'Signed out',
+    'user.password_set': 'Password set',
+    'user.password_rehashed': 'Password stored anew',
+    'user.email_changed': 'E-mail address changed',
+    'user.second_factor_on': 'Two-factor authentication on',
+    'user.second_factor_off': 'Two-factor authentication off',
+    'user.recovery_codes_made': 'Recovery codes made',
+    'key.created': 'API key created',
+    'key.rotated': 'API key rotated',
+    'key.revoked': 'API key revoked',
+    'device.approved': 'Program approved',
+    'device.denied': 'Program denied',
+    'webhook.added': 'Webhook added',
+    'webhook.changed': 'Webhook changed',
+    'webhook.removed': 'Webhook removed',
+    'webhook.secret_rotated': 'Secret of a webhook changed',
+    'webhook.secret_shown': 'Secret of a webhook shown',
+    'webhook.tested': 'Sample sent to a webhook',
+    'webhook.redelivered': 'Event sent again',
+    'webhook.replayed': 'Events sent again',
+    'mail.tested': 'Test mail sent',
+    'mail.retried': 'Mail sent again',
+  } satisfies Record<EventType, string>,
+  /** Facts without a name here are shown under their own name. */
+  facts: {
+    tier: 'Plan',
+    is_mailed: 'By mail',
+    which: 'Sessions',
+    how: 'By',
+    id: 'Number',
+    expires_at: 'Expires',
+    ends_at: 'The old one ends',
+    max_domains: 'Domains at most',
+    new_prefix: 'New key',
+    client: 'Program',
+  } as Readonly<Record<string, string>>,
+  /** Shown instead of a missing value. */
+  nothing: 'None',
+  nothingOf: { expires_at: 'Never', scopes: 'All' } as Readonly<Record<string, string>>,
+  reason: 'Reason',
+  yes: 'Yes',
+  no: 'No',
+} as const;
+
+/** The words of a history. */
+export interface HistoryWords {
+  readonly title: string;
+  readonly at: string;
+  readonly change: string;
+  readonly actor: string;
+  readonly details: string;
+  /** The reader, as actor. */
+  readonly you: string;
+  /** Actors that are no people. */
+  readonly actors: Readonly<Record<string, string>>;
+}
+
+/** A table of the changes of one thing. */
+export function History({
+  words: own,
+  entries,
+  me,
+  details,
+}: {
+  readonly words: HistoryWords;
+  readonly entries: readonly AuditEntry[];
+  /** The e-mail address of the reader. */
+  readonly me: string;
+  details(event: Event): ComponentChildren;
+}): VNode {
+  const known: Readonly<Record<string, string>> = { ...own.actors, [me]: own.you };
+  return (
+    <List
+      label={own.title}
+      columns={[
+        { title: own.at, cell: ({ at }) => <Time at={at} /> },
+        { title: own.change, cell: ({ type }) => <span class="whole">{eventWords.types[type] ?? type}</span> },
+        {
+          title: own.actor,
+          cell: ({ actor }) => <span class="breakable">{Object.hasOwn(known, actor) ? known[actor] : actor}</span>,
+        },
+        { title: own.details, cell: (entry) => details(entry) },
+      ]}
+      rows={entries}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+/** The largest time that a date can have, in milliseconds. */
+const latest = 8.64e15;
+
+/** The data of an event, and the reason if somebody gave one. */
+export function EventFacts({ event: { data, reason } }: { readonly event: Event }): VNode | null {
+  const facts = Object.entries(data).map(([name, value]) => [nameOf(name), factOf(name, value)] as const);
+  return <Details facts={reason === null ? facts : [...facts, [eventWords.reason, reason] as const]} />;
+}
+
+/** The facts of an event, without those that are `undefined`. */
+export function Details({
+  facts,
+}: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}): VNode | null {
+  const known = facts.filter(([, value]) => value !== undefined);
+  if (known.length === 0) return null;
+  return (
+    <ul class="event-facts">
+      {known.map(([name, value]) => (
+        <li key={name}>
+          <span class="faint">{name}:</span> <span dir="auto">{value}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function nameOf(name: string): string {
+  if (Object.hasOwn(eventWords.facts, name)) return eventWords.facts[name] ?? name;
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Names that end with `_at` are those of times. */
+function factOf(name: string, value: Event['data'][string]): ComponentChildren {
+  if (value === null)
+    return Object.hasOwn(eventWords.nothingOf, name) ? eventWords.nothingOf[name] : eventWords.nothing;
+  if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
+  if (typeof value === 'number' && name.endsWith('_at') && Math.abs(value) <= latest) return <Time at={value} />;
+  return String(value);
+}

@@ -1,0 +1,65 @@
+import { mostFaults } from '../../../../core/selling/sheet-import.ts';
+import type { NoticeName } from '../../ui/notices.ts';
+import { counted, readableNumber } from '../../ui/numbers.ts';
+
+const licenses = (count: number) => counted(count, 'license');
+
+/** The texts of the pages that import licenses from a file. */
+export const words = {
+  name: 'Import CSV',
+  title: 'Import licenses',
+  lead: 'Bring licenses from another system or a spreadsheet, with their keys, holders and domains. If one line has a fault, nothing is imported.',
+  file: 'CSV file',
+  fileHint: (most: string) => `Text in UTF-8 with commas between the cells, at most ${most}.`,
+  submit: 'Import',
+  arrived: 'The file has arrived and is being imported. You may leave this page: the import goes on.',
+
+  noFile: 'Choose a CSV file.',
+  tooLarge: (most: string) => `The file is larger than ${most}. Split it, and import one part after the other.`,
+  ownRuns: 'A file of yours is being imported. Wait until it has finished: then its licenses are in the list.',
+  otherRuns: 'Another import is running on this site. Try again in some minutes.',
+  sentBefore: 'import_sent_before' satisfies NoticeName,
+
+  faulty: (count: number) =>
+    count === 1
+      ? 'Nothing was imported, because the file has a fault. Correct it, then choose the file again.'
+      : `Nothing was imported, because the file has ${readableNumber(count)} faults. Correct them, then choose the file again.`,
+  faults: 'Faults of the file',
+  line: 'Line',
+  fault: 'Fault',
+  others: (count: number) =>
+    `These are the first ${readableNumber(mostFaults)}. The file has ${readableNumber(count)} more.`,
+
+  format: 'What the file looks like',
+  formatLead: 'The first line names the columns, in any order. Files of “Export CSV” can be imported again.',
+  example: 'Example',
+  template: 'Download a template',
+  templateName: 'licenses-template.csv',
+  column: 'Column',
+  content: 'What it contains',
+  required: 'Required',
+  columns: {
+    product: ['The slug or id of your product.'],
+    key: ['The license key, such as LIC-7H2K-9QWX-M4TB-C0VJ.', 'If empty: a new key'],
+    max_domains: ['On how many domains the license works.', 'If empty: 1'],
+    expires_at: ['A day such as 2030-01-31, a date and time in UTC, or never.', 'If empty: never'],
+    days_from_activation: ['The days from the first activation to the expiry, for licenses without domains.'],
+    status: ['active, suspended, revoked, or expired with an expires_at in the past.', 'If empty: active'],
+    holder_email: ['The e-mail address of the customer. Nothing is sent to it.'],
+    holder_name: ['The name of the customer.'],
+    reference: ['Your own name for the license, such as an order number.'],
+    metadata: ['A JSON object of texts, such as {"plan":"gold"}.'],
+    domains: [
+      'The domains that already use the license, with blanks between them. After each, you can add the time of its activation, such as shop.example.com@2025-06-30T10:00:00Z.',
+    ],
+  } satisfies Record<string, readonly [content: string, ifEmpty?: string]>,
+
+  done: {
+    title: (count: number) => `${licenses(count)} imported`,
+    lead: 'They work at once. Lines without a key got a new one: the list shows it, and so does an export.',
+    leftOut: (count: number) =>
+      `${licenses(count)} ${count === 1 ? 'was' : 'were'} left out, because the key or the product was changed during the import.`,
+    toList: 'See the licenses',
+    more: 'Import another file',
+  },
+} as const;

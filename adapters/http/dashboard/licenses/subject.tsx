@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import type { Accounts } from '../../../../core/accounts/accounts.ts';
+import type { LicenseStatus } from '../../../../core/licensing/license.ts';
+import type { LicenseDomains, SellerLicenses } from '../../../../core/selling/licenses.ts';
+import type { OrderList } from '../../../../core/selling/order-list.ts';
+import type { SellerProducts } from '../../../../core/selling/products.ts';
+import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
+import type { SellingUsage } from '../../../../core/selling/usage.ts';
+import type { SheetTools } from '../../sheet-tools.ts';
+import { areas, placePath } from '../../ui/area-page.tsx';
+import { type Column, List } from '../../ui/list.tsx';
+import { readableNumber } from '../../ui/numbers.ts';
+import { CopiedText } from '../../ui/secret.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { Once } from '../kit/once.ts';
+import { orFail } from '../kit/page.ts';
+import { PersonText } from '../kit/people.tsx';
+import { addressWith } from '../kit/query.ts';
+import { modeIn, sellerIn } from '../kit/selling.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { words } from './words.ts';
+
+/** The dependencies of the pages about licenses. */
+export interface LicenseTools {
+  readonly licenses: SellerLicenses;
+  readonly domains: LicenseDomains;
+  readonly orders: Pick<OrderList, 'findByLicense'>;
+  readonly usage: SellingUsage;
+  readonly products: Pick<SellerProducts, 'list' | 'show'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly sheets: SheetTools;
+  readonly once: Once;
+}
+
+const own = { area: 'selling', at: 'licenses' } as const;
+const ofOthers = { area: 'admin', at: 'licenses' } as const;
+
+/** A license. Administrators see those of others as part of the administration. */
+export function licenseSubject({ licenses }: LicenseTools): Subject<ShownLicense> {
+  return {
+    path: `/${areas.selling.licenses}/:key`,
+    audience: 'user',
+    find: async (visit) => orFail(await licenses.show(visit.params.key ?? '', sellerIn(visit))),
+    about(one, visit) {
+      const { key, ownerId } = one.license;
+      const mode = modeIn(visit);
+      const isOwn = ownerId === visit.me.login.id;
+      const list = isOwn ? placePath(own, mode) : addressWith(areas.admin.licenses, mode === 'test' ? { mode } : {});
+      return {
+        name: key,
+        path: addressOf(one),
+        place: isOwn ? own : ofOthers,
+        mode,
+        above: [{ path: list, title: words.title }],
+      };
+    },
+  };
+}
+
+/** Whether its payment gives the license another standing than people decided. */
+export function isWithheld({ license: { standing, ownStanding } }: Pick<SoldLicense, 'license'>): boolean {
+  return ownStanding !== null && ownStanding !== standing;
+}
+
+/** The path of a license from the site's first page. Everybody who reaches it sees it there. */
+export function addressOf({ license: { key, isLive } }: Pick<SoldLicense, 'license'>): string {
+  return `${placePath(own, isLive ? 'live' : 'test')}/${key}`;
+}
+
+/** Licenses as a table. `before` and `after` are more columns. */
+export function LicenseTable({
+  root,
+  licenses,
+  before = [],
+  after = [],
+}: {
+  readonly root: string;
+  readonly licenses: readonly SoldLicense[];
+  readonly before?: readonly Column<SoldLicense>[];
+  readonly after?: readonly Column<SoldLicense>[];
+}): VNode {
+  const columns: readonly Column<SoldLicense>[] = [
+    ...before,
+    {
+      title: words.key,
+      cell: (one) => (
+        <>
+          <CopiedText id={one.license.key} text={one.license.key} href={`${root}${addressOf(one)}`} />
+          <span class="under" dir="auto">
+            {one.product.title}
+          </span>
+        </>
+      ),
+    },
+    { title: words.status, cell: (one) => <LicenseTags {...one} /> },
+    { title: words.holder, cell: ({ notes: { holder } }) => holder && <PersonText person={holder} /> },
+    {
+      title: words.reference,
+      cell: ({ notes }) => (
+        <span class="breakable" dir="auto">
+          {notes.reference}
+        </span>
+      ),
+    },
+    {
+      title: words.domains.title,
+      isNumber: true,
+      cell: ({ license }) => `${readableNumber(license.domainsUsed)} / ${readableNumber(license.maxDomains)}`,
+    },
+    {
+      title: words.expires,
+      cell: (one) => (
+        <span class="ends">
+          <Expiry {...one} />
+        </span>
+      ),
+    },
+    ...after,
+  ];
+  return <List label={words.list} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
+}
+
+const looks = {
+  active: 'tag good',
+  suspended: 'tag busy',
+  revoked: 'tag bad',
+  expired: 'tag',
+} as const satisfies Record<LicenseStatus, string>;
+
+export function StatusTag({ status }: { readonly status: LicenseStatus }): VNode {
+  return <span class={looks[status]}>{words.statuses[status]}</span>;
+}
+
+/** The status, and whether it is a license for tests. */
+export function LicenseTags({ status, license }: Pick<SoldLicense, 'license' | 'status'>): VNode {
+  return (
+    <span class="tags">
+      <StatusTag status={status} />
+      {!license.isLive && <span class="tag">{words.test}</span>}
+    </span>
+  );
+}
+
+/** When the license ends. */
+export function Expiry({ license: { expiresAt, daysFromActivation } }: Pick<SoldLicense, 'license'>): VNode {
+  if (expiresAt !== null) return <Time at={expiresAt} />;
+  return <>{daysFromActivation === null ? words.perpetual : words.daysFromActivation(daysFromActivation)}</>;
+}

@@ -1,0 +1,284 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Event } from '../../../../core/events/event.ts';
+import { effectOf, isOutside, type Order, orderStates } from '../../../../core/purchases/order.ts';
+import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { ButtonForm } from '../../ui/form.tsx';
+import { type Fact, Facts, List, typed } from '../../ui/list.tsx';
+import { PartHead } from '../../ui/part-head.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { CopiedText } from '../../ui/secret.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Details, History } from '../kit/history.tsx';
+import type { DashboardTools } from '../kit/page.ts';
+import { ownerLink, ownersOf } from '../kit/people.tsx';
+import { sellerIn } from '../kit/selling.tsx';
+import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { termFacts } from '../products/subject.tsx';
+import { orderActs } from './acts.tsx';
+import { orderLists } from './list.tsx';
+import { revenuePage } from './revenue.tsx';
+import {
+  isLeftToOthers,
+  isPossible,
+  type OrderAct,
+  OrderTag,
+  type OrderTools,
+  orderActNames,
+  orderSubject,
+  type Reader,
+  readerOf,
+} from './subject.tsx';
+import { words } from './words.ts';
+
+/** The pages about orders, for sellers and administrators. If two paths match a request, the first one answers it. */
+export function orderPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
+  const order = orderSubject(own);
+  return [
+    ...orderLists(tools, own),
+    revenuePage(tools, own),
+    orderPage(tools, order, own),
+    ...orderActs(tools, order, own),
+  ];
+}
+
+const { history: names } = words;
+
+/** One order, with everything that a seller or an administrator sees and does. */
+function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint {
+  return subjectPage(tools, order, {
+    id: 'selling-order',
+    async show({ one, visit, root, address }) {
+      const history = await own.list.history(one, sellerIn(visit));
+      const reader = await readerOf(own, visit, one);
+      const { sellerId } = one;
+      const isOwn = sellerId === visit.me.login.id;
+      const seller = isOwn ? undefined : ownerLink(root, sellerId, await ownersOf(own.accounts, [sellerId]));
+      return {
+        scripts: ['copy.js'],
+        actions: <Acts order={one} reader={reader} address={address} />,
+        children: (
+          <>
+            <State order={one} reader={reader} />
+            {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
+            <div class="boards">
+              <PaymentFacts order={one} />
+              <SaleFacts order={one} root={root} seller={seller} />
+            </div>
+            {agreedFacts(one, root)}
+            {history.length > 0 && (
+              <section id="history">
+                <PartHead title={names.title} />
+                <History words={names} entries={history} me={visit.me.login.email} details={detailsOf} />
+              </section>
+            )}
+          </>
+        ),
+      };
+    },
+  });
+}
+
+const looks = {
+  accept: 'button primary',
+  paid: 'button primary',
+  refund: 'button danger',
+  cancel: 'button danger',
+} as const satisfies Record<OrderAct, string>;
+
+function Acts({
+  order,
+  reader,
+  address,
+}: {
+  readonly order: Order;
+  readonly reader: Reader;
+  /** The address of the order. */
+  readonly address: string;
+}): VNode {
+  return (
+    <div class="choices">
+      {orderActNames
+        .filter((act) => isPossible(act, order, reader))
+        .map((act) => (
+          <a key={act} class={looks[act]} href={`${address}/${act}`}>
+            {words[act].name}
+          </a>
+        ))}
+      {isOutside(order.provider) && order.paymentId !== null && (
+        <ButtonForm action={`${address}/look`} label={words.look} look="" />
+      )}
+    </div>
+  );
+}
+
+function State({ order, reader }: { readonly order: Order; readonly reader: Reader }): VNode {
+  const { state } = order;
+  const effect = effectOf(order);
+  const isClear = state === 'paid' || state === 'partly_refunded';
+  return (
+    <section class="panel state">
+      <p>
+        <OrderTag order={order} /> {words.meaning[state]} {!isClear && words.effects[effect]}
+      </p>
+      {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}
+      {state === 'disputed' && <p>{words.answerDispute}</p>}
+    </section>
+  );
+}
+
+/** How the order was after the change. Facts that it does not have are left out. */
+function detailsOf({ data, reason }: Event): VNode {
+  const currency = String(data.currency ?? 'usd');
+  const money = (value: Event['data'][string] | undefined) =>
+    typeof value === 'number' && value > 0 ? moneyOf(value, currency) : undefined;
+  const state = orderStates.find((one) => one === data.state);
+  const dispute = disputeStates.find((one) => one === data.dispute);
+  const facts = [
+    [names.state, state && words.states[state]],
+    [names.total, money(data.total)],
+    [names.refunded, money(data.refunded)],
+    [names.amount, money(data.amount)],
+    [names.dispute, dispute && words.disputes[dispute]],
+    [names.reason, reason ?? undefined],
+  ] as const;
+  return <Details facts={facts} />;
+}
+
+/** How the order is paid. */
+function PaymentFacts({ order }: { readonly order: Order }): VNode {
+  const { payment, agreed, provider, paymentId, number, createdAt, paidAt } = order;
+  const { payment: names } = words;
+  const money = (amount: number) => moneyOf(amount, payment.currency);
+  const left = refundable(payment);
+  const isPaid = payment.status === 'paid';
+  const facts: (Fact | false)[] = [
+    [names.price, agreed.price === 0 ? words.free : moneyOf(agreed.price, agreed.currency)],
+    payment.total > 0 && [isPaid ? names.total : names.toPay, money(payment.total)],
+    payment.refunded > 0 && [names.refunded, money(payment.refunded)],
+    payment.refundsPending > 0 && [names.pending, money(payment.refundsPending)],
+    left > 0 && [names.left, money(left)],
+    payment.dispute !== null && [names.dispute, words.disputes[payment.dispute]],
+    [names.provider, words.providers[provider]],
+    paymentId !== null && [names.id, <CopiedText key="payment" id="payment" text={paymentId} />],
+    number !== null && [names.invoice, number],
+    [names.made, <Time key="made" at={createdAt} />],
+    paidAt !== null && [names.at, <Time key="paid" at={paidAt} />],
+  ];
+  return (
+    <section class="panel">
+      <h2>{names.title}</h2>
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+/** Who bought it, and the license. */
+function SaleFacts({
+  order: { buyer, licenseKey, isLive },
+  root,
+  seller,
+}: {
+  readonly order: Order;
+  readonly root: string;
+  /** The seller, if it is not the reader. */
+  readonly seller: ComponentChildren;
+}): VNode {
+  const { sale: names } = words;
+  const licenses = `${root}${areas.selling.licenses.replace(':mode', isLive ? 'live' : 'test')}`;
+  return (
+    <section class="panel">
+      <h2>{names.title}</h2>
+      <Facts
+        facts={[
+          [
+            names.buyer,
+            <span key="buyer" class="breakable holder">
+              {buyer.name !== null && <span dir="auto">{buyer.name}</span>}
+              <a href={`mailto:${buyer.email}`} class={buyer.name === null ? undefined : 'under'}>
+                {buyer.email}
+              </a>
+            </span>,
+          ],
+          [names.account, buyer.userId === null ? names.guest : names.member],
+          [
+            names.license,
+            licenseKey === null ? (
+              names.noLicense
+            ) : (
+              <CopiedText key="license" id="license" text={licenseKey} href={`${licenses}/${licenseKey}`} />
+            ),
+          ],
+          seller !== undefined && [names.seller, seller],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The product as it was when it was ordered. */
+function agreedFacts({ agreed, productId, isLive }: Order, root: string): VNode {
+  const { agreed: names } = words;
+  const products = `${root}${areas.selling.products.replace(':mode', isLive ? 'live' : 'test')}`;
+  const facts: (Fact | false)[] = [
+    [
+      names.product,
+      <a key="product" href={`${products}/${productId}`} dir="auto" class="breakable">
+        {agreed.title}
+      </a>,
+    ],
+    [names.version, agreed.version ?? names.noVersion],
+    agreed.templateId !== null && [names.template, names.withTemplate],
+    agreed.sellerName !== null && [names.sellerName, typed(agreed.sellerName)],
+  ];
+  return (
+    <section class="panel">
+      <h2>{names.title}</h2>
+      <p class="lead">{names.lead}</p>
+      <Facts facts={[...facts, ...termFacts(agreed.terms)]} />
+    </section>
+  );
+}
+
+interface Compared {
+  readonly name: string;
+  readonly agreed: string;
+  readonly paid: string;
+}
+
+/** Compares the agreed price with the payment, for an order that is held because they differ. */
+function HeldPart({
+  order: { agreed, payment },
+  isDecided,
+}: {
+  readonly order: Order;
+  /** Whether the reader can decide. */
+  readonly isDecided: boolean;
+}): VNode {
+  const { held: names } = words;
+  const rows: readonly Compared[] = [
+    {
+      name: names.price,
+      agreed: moneyOf(agreed.price, agreed.currency),
+      paid: moneyOf(payment.subtotal, payment.currency),
+    },
+    { name: names.total, agreed: names.asPrice, paid: moneyOf(payment.total, payment.currency) },
+    { name: names.currency, agreed: agreed.currency.toUpperCase(), paid: payment.currency.toUpperCase() },
+  ];
+  return (
+    <section>
+      <PartHead title={names.title} lead={isDecided ? names.lead : names.ofAdministrator} isFirst />
+      <List
+        label={names.title}
+        columns={[
+          { title: names.what, isTitleUnseen: true, cell: ({ name }) => name },
+          { title: names.agreed, cell: ({ agreed }) => agreed },
+          { title: names.paid, cell: ({ paid }) => <strong>{paid}</strong> },
+        ]}
+        rows={rows}
+        keyOf={({ name }) => name}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,153 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Instant } from '../../../../core/ports/clock.ts';
+import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
+import { startOf, steps } from '../../../../core/selling/usage-hours.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { Filter } from '../../ui/filter.tsx';
+import { HiddenField, type Options } from '../../ui/form.tsx';
+import { readableNumber } from '../../ui/numbers.ts';
+import { Plot } from '../../ui/plot.tsx';
+import { inMainUnit, moneyOf } from '../../ui/prices.ts';
+import { shown } from '../kit/answer.ts';
+import { FilterInput } from '../kit/listing.tsx';
+import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
+import { addressWith, choicesIn, chosen } from '../kit/query.ts';
+import { ownProducts, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
+import type { OrderTools } from './subject.tsx';
+import { words as all, revenueDays } from './words.ts';
+
+const { revenue: words } = all;
+
+/** The page with the payments for the seller's products, by day and currency. */
+export function revenuePage(tools: DashboardTools, { list, products }: OrderTools): Endpoint {
+  return page(tools, {
+    id: 'selling-revenue',
+    path: `/${areas.selling.orders}/revenue`,
+    audience: 'user',
+    async show(visit) {
+      const { days: asked, product } = choicesIn(visit, 'days', 'product');
+      const range = chosen(asked, revenueDays) ?? '30';
+      const today = startOf('day', tools.clock.now());
+      const days = Array.from({ length: Number(range) }, (_, n) => today - (Number(range) - 1 - n) * steps.day);
+      const wish = { product: product || undefined, sellerId: visit.me.login.id };
+      const [found, offered] = await Promise.all([
+        list.revenue(days[0] ?? today, wish, sellerIn(visit)),
+        ownProducts(products, visit, product),
+      ]);
+      return shown(
+        <Revenue visit={visit} range={range} days={days} found={orFail(found)} product={product} products={offered} />,
+      );
+    },
+  });
+}
+
+function Revenue({
+  visit,
+  range,
+  days,
+  found,
+  product,
+  products,
+}: {
+  readonly visit: SignedInVisit;
+  readonly range: (typeof revenueDays)[number];
+  /** The start of each day, oldest first. */
+  readonly days: readonly Instant[];
+  readonly found: readonly DayOfRevenue[];
+  readonly product: string;
+  readonly products: Options | undefined;
+}): VNode {
+  const { root } = visit.frame;
+  const address = `${root}${sellingPath(visit, 'orders/revenue')}`;
+  const currencies = [...new Set(found.map(({ currency }) => currency))];
+  return (
+    <SellingPage visit={visit} at="orders" title={words.title} isBelow>
+      <div class="part first">
+        <p class="lead">{words.lead}</p>
+        <ul class="modes" aria-label={words.ranges}>
+          {revenueDays.map((one) => (
+            <li key={one}>
+              <a href={addressWith(address, { days: one, product })} aria-current={one === range ? 'true' : undefined}>
+                {words.range[one]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Filter isActive={product !== ''} clear={addressWith(address, { days: range })}>
+        <HiddenField name="days" value={range} />
+        <FilterInput
+          name="product"
+          value={product}
+          field={{ label: all.product, typed: all.productSlug, options: () => products }}
+          found={found}
+        />
+      </Filter>
+      {currencies.length === 0 && <p class="blank">{words.none}</p>}
+      {currencies.map((currency) => (
+        <InCurrency
+          key={currency}
+          root={root}
+          currency={currency}
+          days={days}
+          found={found.filter((one) => one.currency === currency)}
+        />
+      ))}
+    </SellingPage>
+  );
+}
+
+function InCurrency({
+  root,
+  currency,
+  days,
+  found,
+}: {
+  readonly root: string;
+  readonly currency: string;
+  readonly days: readonly Instant[];
+  readonly found: readonly DayOfRevenue[];
+}): VNode {
+  const on = new Map(found.map((one) => [Date.parse(`${one.day}T00:00:00Z`), one]));
+  const { orders, paid, refunded } = totalOf(found);
+  const pointsOf = (name: 'paid' | 'refunded') =>
+    days.map((at) => ({ at, value: inMainUnit(on.get(at)?.[name] ?? 0, currency) }));
+  return (
+    <section>
+      <dl class="numbers">
+        <Figure name={words.paid}>{moneyOf(paid, currency)}</Figure>
+        <Figure name={words.refunded}>{moneyOf(refunded, currency)}</Figure>
+        <Figure name={words.net}>{moneyOf(paid - refunded, currency)}</Figure>
+        <Figure name={words.orders}>{readableNumber(orders)}</Figure>
+      </dl>
+      <Plot
+        root={root}
+        title={words.plot(currency.toUpperCase())}
+        unit={words.unit}
+        step="day"
+        currency={currency}
+        series={[
+          { label: words.paid, points: pointsOf('paid') },
+          { label: words.refunded, points: pointsOf('refunded') },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The sums of days in one currency. */
+export function totalOf(found: readonly DayOfRevenue[]): Pick<DayOfRevenue, 'orders' | 'paid' | 'refunded'> {
+  const sum = (name: 'orders' | 'paid' | 'refunded') => found.reduce((total, one) => total + one[name], 0);
+  return { orders: sum('orders'), paid: sum('paid'), refunded: sum('refunded') };
+}
+
+/** A number with its name, in a list of numbers. */
+export function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import type { VNode } from 'preact';
+import type { Accounts } from '../../../../core/accounts/accounts.ts';
+import { type Actor, may } from '../../../../core/accounts/role.ts';
+import type { Order, OrderState } from '../../../../core/purchases/order.ts';
+import { refundable } from '../../../../core/purchases/payment.ts';
+import type { OrderList } from '../../../../core/selling/order-list.ts';
+import type { Orders } from '../../../../core/selling/orders.ts';
+import type { SellerProducts } from '../../../../core/selling/products.ts';
+import { areas, placePath } from '../../ui/area-page.tsx';
+import { type Column, List } from '../../ui/list.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import type { Once } from '../kit/once.ts';
+import { actorOf, orFail, type SignedInVisit } from '../kit/page.ts';
+import { PersonText } from '../kit/people.tsx';
+import { modeIn, sellerIn } from '../kit/selling.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { words } from './words.ts';
+
+/** The dependencies of the pages about orders. */
+export interface OrderTools {
+  readonly orders: Orders;
+  readonly list: OrderList;
+  readonly products: Pick<SellerProducts, 'list' | 'show'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly once: Once;
+}
+
+/** An order. Administrators see those of others as part of the administration. */
+export function orderSubject({ list }: OrderTools): Subject<Order> {
+  return {
+    path: `/${areas.selling.orders}/:id`,
+    audience: 'user',
+    find: async (visit) => orFail(await list.find(visit.params.id ?? '', sellerIn(visit))),
+    about(order, visit) {
+      const mode = modeIn(visit);
+      const isOwn = order.sellerId === visit.me.login.id;
+      const place = { area: isOwn ? 'selling' : 'admin', at: 'orders' } as const;
+      return {
+        name: words.nameOf(order.id),
+        path: orderPath(order),
+        place,
+        mode,
+        above: [{ path: placePath(place, mode), title: words.title }],
+      };
+    },
+  };
+}
+
+/** The acts that change an order, in the order of their buttons. */
+export const orderActNames = ['accept', 'paid', 'refund', 'cancel'] as const;
+export type OrderAct = (typeof orderActNames)[number];
+
+/** Who looks at an order. */
+export interface Reader {
+  readonly actor: Actor;
+  /** Whether this person may record the payment (`Orders.mayRecord`). */
+  readonly mayRecord: boolean;
+}
+
+/** The person who looks at an order. */
+export async function readerOf(
+  { orders }: Pick<OrderTools, 'orders'>,
+  visit: SignedInVisit,
+  order: Order,
+): Promise<Reader> {
+  return { actor: actorOf(visit), mayRecord: await orders.mayRecord(order, sellerIn(visit)) };
+}
+
+/** Whether to offer an act now. The use cases check it again. */
+export function isPossible(act: OrderAct, order: Order, { actor, mayRecord }: Reader): boolean {
+  if (act === 'accept') return order.state === 'held' && may(actor, 'purchases:manage');
+  return mayRecord && fitsPayment(act, order);
+}
+
+/** Whether an act is possible now, but only for others. */
+export function isLeftToOthers(order: Order, { mayRecord }: Reader): boolean {
+  return !mayRecord && (['paid', 'refund', 'cancel'] as const).some((act) => fitsPayment(act, order));
+}
+
+function fitsPayment(act: Exclude<OrderAct, 'accept'>, { provider, payment }: Order): boolean {
+  const isManualUnpaid = provider === 'manual' && payment.status !== 'paid';
+  switch (act) {
+    case 'paid':
+      return isManualUnpaid;
+    case 'cancel':
+      return isManualUnpaid && payment.status !== 'cancelled';
+    case 'refund':
+      return refundable(payment) > 0;
+  }
+}
+
+/** The path of an order from the site's first page. Everybody who reaches it sees it there. */
+export function orderPath({ id, isLive }: Pick<Order, 'id' | 'isLive'>): string {
+  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/${id}`;
+}
+
+const looks = {
+  open: 'tag',
+  processing: 'tag busy',
+  failed: 'tag',
+  expired: 'tag',
+  cancelled: 'tag',
+  held: 'tag bad',
+  paid: 'tag good',
+  partly_refunded: 'tag good',
+  refunding: 'tag busy',
+  refunded: 'tag',
+  disputed: 'tag bad',
+  charged_back: 'tag bad',
+} as const satisfies Record<OrderState, string>;
+
+export function OrderTag({ order: { state } }: { readonly order: Pick<Order, 'state'> }): VNode {
+  return <span class={looks[state]}>{words.states[state]}</span>;
+}
+
+/** The total that the buyer pays, and below it the refunded amount. */
+function Amount({ order: { payment } }: { readonly order: Pick<Order, 'payment'> }): VNode {
+  const { total, refunded, currency } = payment;
+  if (total === 0) return <>{words.free}</>;
+  return (
+    <>
+      {moneyOf(total, currency)}
+      {refunded > 0 && <small class="under">{words.refunded(moneyOf(refunded, currency))}</small>}
+    </>
+  );
+}
+
+/** A list of orders. On a phone, the first two columns show without scrolling. */
+export function OrderTable({
+  root,
+  label,
+  orders,
+  more = [],
+}: {
+  readonly root: string;
+  readonly label: string;
+  readonly orders: readonly Order[];
+  /** More columns at the end. */
+  readonly more?: readonly Column<Order>[];
+}): VNode {
+  const { columns } = words;
+  return (
+    <List
+      label={label}
+      columns={[
+        {
+          title: columns.order,
+          cell: (order) => (
+            <>
+              <a href={`${root}${orderPath(order)}`} class="whole">
+                {words.nameOf(order.id)}
+              </a>
+              <span class="under">
+                <span dir="auto">{order.agreed.title}</span>
+              </span>
+            </>
+          ),
+        },
+        { title: columns.state, cell: (order) => <OrderTag order={order} /> },
+        { title: columns.amount, isNumber: true, cell: (order) => <Amount order={order} /> },
+        { title: columns.buyer, cell: ({ buyer }) => <PersonText person={buyer} /> },
+        { title: columns.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ...more,
+      ]}
+      rows={orders}
+      keyOf={({ id }) => id}
+    />
+  );
+}

@@ -1,0 +1,162 @@
+import type { VNode } from 'preact';
+import { type Count, mostCounted } from '../../../../core/ports/license-counts.ts';
+import type { OrderList } from '../../../../core/selling/order-list.ts';
+import {
+  type FirstSteps,
+  overviewDays,
+  type SellerOverview,
+  type ShowOverview,
+} from '../../../../core/selling/overview.ts';
+import type { Endpoint } from '../../surface.ts';
+import { readableNumber } from '../../ui/numbers.ts';
+import { PartHead } from '../../ui/part-head.tsx';
+import { Plot } from '../../ui/plot.tsx';
+import { goTo, shown } from '../kit/answer.ts';
+import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
+import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
+import { Figure } from '../orders/revenue.tsx';
+import { AttentionPart, ExpiringPart, NewestOrders, NewestPart, RevenueFigure, type Sales, salesIn } from './parts.tsx';
+import { words } from './words.ts';
+
+/** The first page for sellers, in each mode. `/selling` leads to the live data. */
+export function overviewPages(tools: DashboardTools, overview: ShowOverview, orders: OrderList): Endpoint[] {
+  return [
+    page(tools, { id: 'selling', path: '/selling', audience: 'user', show: async () => goTo('selling/live') }),
+    page(tools, {
+      id: 'selling-overview',
+      path: '/selling/:mode',
+      audience: 'user',
+      async show(visit) {
+        const [found, sales] = await Promise.all([
+          overview(sellerIn(visit)),
+          salesIn(visit, orders, tools.clock.now()),
+        ]);
+        return shown(<Overview visit={visit} found={orFail(found)} sales={sales} />);
+      },
+    }),
+  ];
+}
+
+interface Shown {
+  readonly visit: SignedInVisit;
+  readonly found: SellerOverview;
+  readonly sales: Sales;
+}
+
+function Overview({ visit, found, sales }: Shown): VNode {
+  const { steps } = found;
+  return (
+    <SellingPage visit={visit} at="overview" title={words.title}>
+      {steps.hasLicense ? <Numbers visit={visit} found={found} sales={sales} /> : firstStepsPart(visit, steps)}
+      <AttentionPart visit={visit} found={found} />
+      <NewestOrders visit={visit} sales={sales} />
+      {steps.hasLicense && (
+        <>
+          <Plots root={visit.frame.root} found={found} />
+          <NewestPart visit={visit} found={found} />
+          <ExpiringPart visit={visit} found={found} />
+        </>
+      )}
+    </SellingPage>
+  );
+}
+
+function Numbers({ visit, found, sales }: Shown): VNode {
+  const licenses = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
+  return (
+    <dl class="numbers">
+      <RevenueFigure visit={visit} sales={sales} />
+      <Figure name={words.numbers.active}>
+        <a class="numbers-link" href={`${licenses}?status=active`}>
+          <Counted of={found.active} />
+        </a>
+      </Figure>
+      <Figure name={words.numbers.issued(overviewDays)}>
+        <a class="numbers-link" href={licenses}>
+          <Counted of={found.issued} />
+        </a>
+      </Figure>
+      <Figure name={words.numbers.domains}>{readableNumber(found.activeDomains)}</Figure>
+      <Figure name={words.numbers.verifications(overviewDays)}>{readableNumber(found.verifications)}</Figure>
+    </dl>
+  );
+}
+
+function Counted({ of: { count, isAtLeast } }: { readonly of: Count }): VNode {
+  return <>{isAtLeast ? words.atLeast(count) : readableNumber(count)}</>;
+}
+
+function Plots({ root, found }: { readonly root: string; readonly found: SellerOverview }): VNode {
+  const { usage, issuedOn } = found;
+  const plots = {
+    verifications: usage.map(({ at, verifications }) => ({ at, value: verifications })),
+    domains: usage.map(({ at, activeDomains }) => ({ at, value: activeDomains })),
+    issued: issuedOn.map(({ at, count }) => ({ at, value: count })),
+  };
+  const plot = (name: keyof typeof plots) => {
+    const { title, unit } = words.plots[name];
+    const series = [{ label: title, points: plots[name] }];
+    return <Plot root={root} title={title} unit={unit} step="day" isTableFolded series={series} />;
+  };
+  return (
+    <section>
+      <PartHead
+        title={words.lastDays(overviewDays)}
+        lead={
+          <>
+            {words.counted} {found.issued.isAtLeast && words.cut(mostCounted.issuedInADay)}{' '}
+            {found.active.isAtLeast && words.looked(mostCounted.active)}
+          </>
+        }
+      />
+      {plot('verifications')}
+      <div class="boards">
+        {plot('domains')}
+        {plot('issued')}
+      </div>
+    </section>
+  );
+}
+
+const { steps: names } = words;
+
+/** The first steps of a new seller. The next step has the main button. */
+function firstStepsPart(visit: SignedInVisit, { hasProduct, hasPublished, hasLicense }: FirstSteps): VNode {
+  const mode = modeIn(visit);
+  const steps = [
+    { name: 'publish', isDone: hasProduct, path: 'products/new' },
+    { name: 'approve', isDone: hasPublished, path: hasProduct ? 'products' : undefined },
+    { name: 'issue', isDone: hasLicense, path: hasProduct ? 'licenses/new' : undefined },
+  ] as const;
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <section class="panel first-steps">
+      <h2>{names.title[mode]}</h2>
+      <p class="lead">{names.lead[mode]}</p>
+      <ol aria-label={names.list}>
+        {steps.map(({ name, isDone, path }) => (
+          <li key={name} class={isDone ? 'first-step done' : 'first-step'}>
+            <h3>{names[name].title}</h3>
+            <p>{names[name].text}</p>
+            {isDone ? (
+              <p class="first-step-end">
+                <span class="tag good">{names.done}</span>
+              </p>
+            ) : (
+              path && (
+                <p class="first-step-end">
+                  <a
+                    class={next?.name === name ? 'button primary' : 'button'}
+                    href={`${visit.frame.root}${sellingPath(visit, path)}`}
+                  >
+                    {names[name].act}
+                  </a>
+                </p>
+              )
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,209 @@
+import type { VNode } from 'preact';
+import type { Product } from '../../../../core/marketplace/product.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
+import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import type { OrderList } from '../../../../core/selling/order-list.ts';
+import { overviewDays, type SellerOverview } from '../../../../core/selling/overview.ts';
+import type { SoldLicense } from '../../../../core/selling/sold-license.ts';
+import { steps } from '../../../../core/selling/usage-hours.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { type Column, List } from '../../ui/list.tsx';
+import { PartHead } from '../../ui/part-head.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import { orFail, type SignedInVisit } from '../kit/page.ts';
+import { PersonText } from '../kit/people.tsx';
+import { addressWith } from '../kit/query.ts';
+import { sellerIn, sellingPath } from '../kit/selling.tsx';
+import { addressOf, Expiry, LicenseTags } from '../licenses/subject.tsx';
+import { words as licenseWords } from '../licenses/words.ts';
+import { Figure, totalOf } from '../orders/revenue.tsx';
+import { OrderTable } from '../orders/subject.tsx';
+import { words as orderWords } from '../orders/words.ts';
+import { StateTag } from '../products/subject.tsx';
+import { words } from './words.ts';
+
+interface Shown {
+  readonly visit: SignedInVisit;
+  readonly found: SellerOverview;
+}
+
+/** The products that are rejected or wait, each with what its seller can do. Nothing if there are none. */
+export function AttentionPart({ visit, found: { rejected, waiting } }: Shown): VNode | null {
+  const products = [...rejected, ...waiting];
+  if (products.length === 0) return null;
+  const addressOf = ({ id }: Product) => `${visit.frame.root}${sellingPath(visit, `products/${id}`)}`;
+  const columns: readonly Column<Product>[] = [
+    {
+      title: words.product,
+      cell: (product) => (
+        <a href={addressOf(product)} dir="auto" class="breakable">
+          {product.title}
+        </a>
+      ),
+    },
+    { title: words.state, cell: (product) => <StateTag product={product} /> },
+    {
+      title: words.next,
+      cell: (product) =>
+        product.status === 'rejected' ? (
+          <>
+            {words.rejected} <a href={addressOf(product)}>{words.toRejected}</a>
+          </>
+        ) : (
+          <span class="faint">{words.waits}</span>
+        ),
+    },
+  ];
+  return (
+    <section>
+      <PartHead title={words.attention} />
+      <List label={words.attention} columns={columns} rows={products} keyOf={({ id }) => id} />
+    </section>
+  );
+}
+
+export function NewestPart({ visit, found: { newest } }: Shown): VNode {
+  const { root } = visit.frame;
+  return (
+    <section>
+      <PartHead title={words.newest}>
+        <ButtonLink href={`${root}${sellingPath(visit, 'licenses')}`} text={words.seeAll} look="small" />
+      </PartHead>
+      <LicenseList
+        label={words.newest}
+        root={root}
+        licenses={newest}
+        last={{ title: words.issued, cell: ({ license }) => <Time at={license.createdAt} /> }}
+      />
+    </section>
+  );
+}
+
+export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNode {
+  const { root } = visit.frame;
+  // The last point is today.
+  const end = (usage.at(-1)?.at ?? 0) + (overviewDays + 1) * steps.day;
+  const filter = { status: 'active', expires_before: new Date(end).toISOString().slice(0, 10), sort: 'expires' };
+  return (
+    <section>
+      <PartHead title={words.expiring(overviewDays)}>
+        {expiring.length > 0 && (
+          <ButtonLink
+            href={addressWith(`${root}${sellingPath(visit, 'licenses')}`, filter)}
+            text={words.seeExpiring}
+            look="small"
+          />
+        )}
+      </PartHead>
+      {expiring.length > 0 ? (
+        <LicenseList
+          label={words.expiring(overviewDays)}
+          root={root}
+          licenses={expiring}
+          last={{ title: licenseWords.expires, cell: (one) => <Expiry {...one} /> }}
+        />
+      ) : (
+        <p class="blank">{words.noneExpire(overviewDays)}</p>
+      )}
+    </section>
+  );
+}
+
+function LicenseList({
+  label,
+  root,
+  licenses,
+  last,
+}: {
+  readonly label: string;
+  readonly root: string;
+  readonly licenses: readonly SoldLicense[];
+  readonly last: Column<SoldLicense>;
+}): VNode {
+  const columns: readonly Column<SoldLicense>[] = [
+    {
+      title: licenseWords.key,
+      cell: (one) => (
+        <>
+          <a href={`${root}${addressOf(one)}`} class="whole">
+            <code>{one.license.key}</code>
+          </a>
+          <span class="under">
+            <span dir="auto">{one.product.title}</span>
+          </span>
+        </>
+      ),
+    },
+    { title: licenseWords.holder, cell: ({ notes: { holder } }) => holder && <PersonText person={holder} /> },
+    { title: licenseWords.status, cell: (one) => <LicenseTags {...one} /> },
+    last,
+  ];
+  return <List label={label} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
+}
+
+const { revenue } = orderWords;
+const mostOrders = 5;
+
+/** The newest orders of a seller, and what was paid in this month (UTC). */
+export interface Sales {
+  readonly newest: readonly Order[];
+  readonly thisMonth: readonly DayOfRevenue[];
+}
+
+export async function salesIn(visit: SignedInVisit, orders: OrderList, now: Instant): Promise<Sales> {
+  const seller = sellerIn(visit);
+  const sellerId = visit.me.login.id;
+  const month = new Date(now);
+  const [newest, thisMonth] = await Promise.all([
+    orders.list({ sellerId, limit: mostOrders }, seller),
+    orders.revenue(Date.UTC(month.getUTCFullYear(), month.getUTCMonth()), { sellerId }, seller),
+  ]);
+  return { newest: orFail(newest).orders, thisMonth: orFail(thisMonth) };
+}
+
+/** The revenue of this month, in the currency with most orders. Nothing before the first order. */
+export function RevenueFigure({
+  visit,
+  sales: { newest, thisMonth },
+}: {
+  readonly visit: SignedInVisit;
+  readonly sales: Sales;
+}): VNode | null {
+  const first = newest[0];
+  if (first === undefined) return null;
+  const currencies = [...new Set(thisMonth.map(({ currency }) => currency))];
+  const sums = currencies.map((currency) => ({
+    currency,
+    ...totalOf(thisMonth.filter((one) => one.currency === currency)),
+  }));
+  const [main] = sums.toSorted((one, other) => other.orders - one.orders);
+  const { currency, paid, refunded } = main ?? { currency: first.payment.currency, paid: 0, refunded: 0 };
+  return (
+    <Figure name={revenue.thisMonth}>
+      <a class="numbers-link" href={`${visit.frame.root}${sellingPath(visit, 'orders/revenue')}`}>
+        {moneyOf(paid - refunded, currency)}
+      </a>
+    </Figure>
+  );
+}
+
+export function NewestOrders({
+  visit,
+  sales: { newest },
+}: {
+  readonly visit: SignedInVisit;
+  readonly sales: Sales;
+}): VNode | null {
+  if (newest.length === 0) return null;
+  const { root } = visit.frame;
+  return (
+    <section>
+      <PartHead title={revenue.newest}>
+        <ButtonLink href={`${root}${sellingPath(visit, 'orders')}`} text={revenue.seeAll} look="small" />
+      </PartHead>
+      <OrderTable root={root} label={revenue.newest} orders={newest} />
+    </section>
+  );
+}

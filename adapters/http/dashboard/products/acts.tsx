@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { Product, ProductStatus } from '../../../../core/marketplace/product.ts';
+import { longestRejectionReason, type ProductTransition } from '../../../../core/marketplace/product-transitions.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { AreaField, TextField } from '../../ui/form.tsx';
+import type { NoticeName } from '../../ui/notices.ts';
+import { act, actAtOnce } from '../kit/act.tsx';
+import { optional, required } from '../kit/fields.ts';
+import { receiving } from '../kit/form.ts';
+import { actorOf, actorWith, type DashboardTools } from '../kit/page.ts';
+import { sellerIn } from '../kit/selling.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { FilesAgain, ThumbnailField, thumbnailField } from './edit.tsx';
+import type { ModerationTools, ProductTools } from './subject.tsx';
+import { moderation, words } from './words.ts';
+
+/** The transitions that sellers make with a button. */
+const clicked = ['unlist', 'relist', 'resubmit'] as const satisfies ProductTransition[];
+/** The message after a button, by the new status. No button leads to `rejected`. */
+const notices = {
+  pending: 'product_waits',
+  published: 'product_relisted',
+  unlisted: 'product_unlisted',
+  rejected: undefined,
+} as const satisfies Record<ProductStatus, NoticeName | undefined>;
+
+/** The acts of a seller: the buttons of a product, the question before it is archived, and another thumbnail. */
+export function ownProductActs(
+  tools: DashboardTools,
+  product: Subject<Product>,
+  { products }: ProductTools,
+): Endpoint[] {
+  return [
+    ...clicked.map((transition) =>
+      actAtOnce(tools, product, {
+        id: `${transition}-own-product`,
+        name: transition,
+        work: ({ one, visit }) => products.transit(String(one.id), transition, sellerIn(visit)),
+        notice: ({ status }) => notices[status],
+        refusals: { transition_not_allowed: words.changedMeanwhile },
+      }),
+    ),
+
+    ...act(tools, product, {
+      id: 'archive-own-product',
+      name: 'archive',
+      fields: z.object({}),
+      ask: () => ({
+        title: words.archiveTitle,
+        lead: words.archiveLead,
+        submit: words.archiveSubmit,
+        isDangerous: true,
+      }),
+      work: ({ one, visit }) => products.transit(String(one.id), 'archive', sellerIn(visit)),
+      notice: 'product_archived',
+      refusals: { transition_not_allowed: { text: words.changedMeanwhile } },
+    }),
+
+    ...act(tools, product, {
+      id: 'new-thumbnail',
+      name: 'thumbnail',
+      fields: z.object({}),
+      receive: receiving(tools, thumbnailField),
+      ask: () => ({
+        title: words.newThumbnail,
+        scripts: ['upload.js'],
+        fields: (
+          <>
+            <FilesAgain />
+            <ThumbnailField />
+          </>
+        ),
+        submit: words.uploadThumbnail,
+        hasFiles: true,
+      }),
+      work({ one, visit, files: { thumbnail } }) {
+        if (thumbnail === undefined) throw new Error('A form without its file passed the checks.');
+        return products.setThumbnail(String(one.id), thumbnail, sellerIn(visit));
+      },
+      notice: 'thumbnail_set',
+      refusals: {
+        product_archived: { text: words.archivedAlready },
+        quota_exceeded: { field: 'thumbnail', text: ({ detail }) => detail ?? '' },
+      },
+    }),
+  ];
+}
+
+/** The acts of a moderator: the decisions, which lead back to the queue, and the choice of a template. */
+export function moderationActs(
+  tools: DashboardTools,
+  product: Subject<Product>,
+  { administration, templates }: ModerationTools,
+): Endpoint[] {
+  const { template, ...words } = moderation;
+  return [
+    actAtOnce(tools, product, {
+      id: 'admin-approve-product',
+      name: 'approve',
+      work({ one, visit }) {
+        // What the moderator has not seen is not approved, such as a zip that was uploaded meanwhile.
+        const seenAt = /^\d{1,15}$/.test(visit.query.seen ?? '') ? Number(visit.query.seen) : undefined;
+        return administration.change(String(one.id), 'approve', actorOf(visit), seenAt);
+      },
+      to: () => areas.admin.moderation,
+      notice: 'product_approved',
+      refusals: { transition_not_allowed: words.changedMeanwhile },
+    }),
+
+    ...act(tools, product, {
+      id: 'admin-reject-product',
+      name: 'reject',
+      fields: z.object({ reason: required(longestRejectionReason, words.noReason) }),
+      ask: () => ({
+        title: words.rejectTitle,
+        lead: words.rejectLead,
+        fields: <AreaField name="reason" label={words.rejectReason} hint={words.rejectReasonHint} rows={6} />,
+        submit: words.rejectSubmit,
+        isDangerous: true,
+      }),
+      work: ({ one, visit, fields: { reason } }) =>
+        administration.change(String(one.id), 'reject', actorWith(visit, reason)),
+      to: () => areas.admin.moderation,
+      notice: 'product_rejected',
+      refusals: { transition_not_allowed: { text: words.changedMeanwhile } },
+    }),
+
+    ...act(tools, product, {
+      id: 'admin-product-template',
+      name: 'template',
+      fields: z.object({ template: optional(200) }),
+      initial: async ({ one }) => ({ template: (await templates.of(one))?.slug ?? '' }),
+      ask: () => ({
+        title: template.title,
+        lead: template.lead,
+        fields: <TextField name="template" label={template.field} hint={template.hint} />,
+        submit: template.submit,
+      }),
+      work: ({ one, visit, fields }) => templates.link(String(one.id), fields.template || null, actorOf(visit)),
+      notice: 'product_template_set',
+      refusals: { template_not_found: { field: 'template', text: template.unknown } },
+    }),
+  ];
+}

@@ -1,0 +1,263 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { listingLimits, type Product } from '../../../../core/marketplace/product.ts';
+import { refundRules } from '../../../../core/marketplace/product-terms.ts';
+import { isRefused } from '../../../../core/refusal.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { Description, describe } from '../../ui/description.tsx';
+import { AreaField, ChoiceField, FileField, Form, HiddenField, TextField, useFormState } from '../../ui/form.tsx';
+import type { FileFields } from '../../upload.ts';
+import { act } from '../kit/act.tsx';
+import { goTo, send, shown } from '../kit/answer.ts';
+import { formId } from '../kit/fields.ts';
+import { form, receiving } from '../kit/form.ts';
+import { newFormId } from '../kit/once.ts';
+import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
+import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import {
+  durations,
+  hostOptions,
+  newValues,
+  productFields,
+  toListing,
+  toOffer,
+  valuesOf,
+  wrongPattern,
+} from './fields.ts';
+import type { ProductTools } from './subject.tsx';
+import { words } from './words.ts';
+
+/** The form for a new product. Sending the same form again makes no second product. */
+export function newProductPages(tools: DashboardTools, { marketplace, accounts, once }: ProductTools): Endpoint[] {
+  return form(tools, {
+    id: 'new-product',
+    path: `/${areas.selling.products}/new`,
+    audience: 'user',
+    fields: productFields({ once: formId }),
+    receive: receiving(tools, { ...zipField, ...thumbnailField }),
+    initial: () => newValues,
+    render: (visit, state) => (
+      <SellingPage visit={visit} at="products" isBelow title={words.newTitle} scripts={['preview.js', 'upload.js']}>
+        <p class="intro">{modeIn(visit) === 'live' ? words.newLead : words.newTestLead}</p>
+        <Form
+          state={state}
+          submit={words.submit}
+          cancel={`${visit.frame.root}${sellingPath(visit, 'products')}`}
+          hasFiles
+        >
+          <HiddenField name="once" value={newFormId()} />
+          <ProductFields visit={visit}>
+            <h2>{words.files}</h2>
+            <FilesAgain />
+            <ZipField />
+            <ThumbnailField />
+          </ProductFields>
+        </Form>
+      </SellingPage>
+    ),
+    async act(visit, { once: id, ...input }, { product_zip: zip, thumbnail }) {
+      const mode = modeIn(visit);
+      const user = orFail(await accounts.find(String(visit.me.login.id)));
+      if (zip === undefined || thumbnail === undefined) throw new Error('A form without its files passed the checks.');
+      const made = await once(`${user.id}:new-product`, id, () =>
+        marketplace.publishOffer({ user, mode }, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
+      );
+      if (made === 'already_sent') return goTo(sellingPath(visit, 'products'), { notice: 'product_sent_before' });
+      return isRefused(made) ? made : goTo(sellingPath(visit, `products/${made.id}`), { notice: 'product_submitted' });
+    },
+    refusals: {
+      quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },
+      invalid_terms: wrongPattern,
+    },
+  });
+}
+
+/** The form that changes the listing and the license terms. It has no files, but a text that may be long. */
+export function editProductPages(
+  tools: DashboardTools,
+  product: Subject<Product>,
+  { products }: ProductTools,
+): Endpoint[] {
+  return act(tools, product, {
+    id: 'edit-product',
+    name: 'edit',
+    fields: productFields({}),
+    receive: receiving(tools, {}),
+    initial: ({ one }) => valuesOf(one),
+    ask: ({ visit }) => ({
+      title: words.editTitle,
+      scripts: ['preview.js'],
+      fields: <ProductFields visit={visit} isOpen />,
+      submit: words.save,
+      hasFiles: true,
+    }),
+    work: ({ one, visit, fields }) =>
+      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit)),
+    notice: 'product_saved',
+    refusals: {
+      product_archived: { text: words.archivedAlready },
+      invalid_terms: wrongPattern,
+    },
+  });
+}
+
+/** Shows a description as buyers would see it. Stores nothing. Without script, it gets a whole form with its files. */
+export function previewEndpoint(tools: DashboardTools, { baseUrl }: ProductTools): Endpoint {
+  const file = { description: 'Is not used.', isOptional: true };
+  const files = {
+    product_zip: { kinds: ['zip', 'png', 'jpg'], ...file },
+    thumbnail: { kinds: ['zip', 'png', 'jpg'], ...file },
+  } as const;
+  return {
+    id: 'preview-description',
+    method: 'post',
+    paths: [`/${areas.selling.products}/preview`],
+    async respond(ctx) {
+      const visit = await admit(tools, ctx, 'user');
+      if (!visit) return;
+      const { fields, discard } = await tools.readForm(ctx, { files });
+      try {
+        const [text = ''] = [fields.description].flat().map(String);
+        // No description is longer. Rendering a longer text could take seconds, and others would wait.
+        const described = await describe([...text].slice(0, listingLimits.description).join(''), baseUrl, 1);
+        const page = (
+          <SellingPage visit={visit} at="products" isBelow title={words.previewTitle}>
+            {described.html === '' ? <p class="lead">{words.previewEmpty}</p> : <Description described={described} />}
+          </SellingPage>
+        );
+        send(visit, tools.cookies, shown(page));
+      } finally {
+        await discard();
+      }
+    },
+  };
+}
+
+/** The fields in the part that is folded away. */
+const termNames = ['max_domains', 'duration', 'days', 'hosts', 'preview_hosts', 'moves', 'on_refund'];
+
+/** The fields of a product. The children are those of one form only, such as files. */
+function ProductFields({
+  visit,
+  isOpen = false,
+  children,
+}: {
+  readonly visit: SignedInVisit;
+  /** Whether the license terms are shown at once. */
+  readonly isOpen?: boolean;
+  readonly children?: ComponentChildren;
+}): VNode {
+  const field = (name: string, label: string, hint?: string) => (
+    <TextField name={name} label={label} {...(hint !== undefined && { hint })} />
+  );
+  return (
+    <>
+      <h2>{words.listing}</h2>
+      {field('title', words.name)}
+      {field('tagline', words.tagline, words.taglineHint)}
+      <DescriptionField visit={visit} />
+      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
+      <div class="pair">
+        {field('module', words.module, words.moduleHint)}
+        {field('variant', words.variant, words.variantHint)}
+      </div>
+      <div class="pair">
+        {field('category', words.category, words.optional)}
+        {field('subcategory', words.subcategory, words.optional)}
+      </div>
+      {field('blockchains', words.blockchains, words.blockchainsHint)}
+      {field('tags', words.tags, words.tagsHint)}
+      {field('seller_name', words.sellerName, words.sellerNameHint)}
+      <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
+      {children}
+      <TermFields isOpen={isOpen} />
+    </>
+  );
+}
+
+/** Without script, a button opens the preview in a window of its own. With it, the preview follows what is typed. */
+function DescriptionField({ visit }: { readonly visit: SignedInVisit }): VNode {
+  const address = `${visit.frame.root}${sellingPath(visit, 'products/preview')}`;
+  return (
+    <div class="with-preview">
+      <AreaField name="description" label={words.description} hint={words.descriptionHint} rows={12} />
+      <p class="if-no-script">
+        <button type="submit" class="button small" formaction={address} formtarget="_blank">
+          {words.preview}
+        </button>
+      </p>
+      <section
+        class="preview"
+        aria-label={words.previewTitle}
+        data-preview-of="description"
+        data-address={address}
+        hidden
+      />
+    </div>
+  );
+}
+
+function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
+  const { faults } = useFormState();
+  const isWrong = termNames.some((name) => faults[name] !== undefined);
+  return (
+    <details class="folded" open={isOpen || isWrong}>
+      <summary class="fold">{words.terms}</summary>
+      <p class="lead">{words.termsLead}</p>
+      <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
+      <ChoiceField
+        name="duration"
+        type="radio"
+        label={words.duration}
+        options={durations.map((one) => [one, words.durations[one]])}
+      />
+      {/* The style sheet hides this field while it is not needed. */}
+      <div class="if-days">
+        <TextField name="days" label={words.days} inputmode="numeric" />
+      </div>
+      <ChoiceField
+        name="hosts"
+        type="checkbox"
+        label={words.hosts}
+        options={hostOptions.map((one) => [one, words.hostOptions[one]])}
+      />
+      <AreaField name="preview_hosts" label={words.previewHosts} hint={words.previewHostsHint} rows={3} isCode />
+      <TextField name="moves" label={words.moves} hint={words.movesHint} inputmode="numeric" />
+      <ChoiceField
+        name="on_refund"
+        type="radio"
+        label={words.onRefund}
+        options={refundRules.map((one) => [one, words.refundRules[one]])}
+      />
+    </details>
+  );
+}
+
+export const zipField = {
+  product_zip: { kinds: ['zip'], description: words.zip, missing: words.noZip },
+} as const satisfies FileFields;
+export const thumbnailField = {
+  thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail },
+} as const satisfies FileFields;
+
+export function ZipField(): VNode {
+  return <FileField name="product_zip" label={words.zip} hint={words.zipHint} accept=".zip,application/zip" />;
+}
+
+export function ThumbnailField(): VNode {
+  return (
+    <FileField name="thumbnail" label={words.thumbnail} hint={words.thumbnailHint} accept="image/png,image/jpeg" />
+  );
+}
+
+/** Without script, browsers forget the chosen files after a refusal. */
+export function FilesAgain(): VNode | null {
+  const { faults, message } = useFormState();
+  if (Object.keys(faults).length === 0 && message === undefined) return null;
+  return (
+    <noscript>
+      <p class="note">{words.chooseAgain}</p>
+    </noscript>
+  );
+}

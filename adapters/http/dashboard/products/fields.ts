@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { Offer } from '../../../../core/marketplace/marketplace.ts';
+import {
+  formatPrice,
+  type Listing,
+  listingLimits,
+  type Product,
+  parsePrice,
+} from '../../../../core/marketplace/product.ts';
+import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
+import type { FormValues } from '../../ui/form-state.ts';
+import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
+import type { RefusalMessage } from '../kit/form.ts';
+import { words } from './words.ts';
+
+const { title, tagline, description, descriptionAtLeast, word, words: mostWords, sellerName } = listingLimits;
+
+export const durations = ['forever', 'issue', 'first_activation'] as const;
+export const hostOptions = ['local', 'www'] as const;
+
+/** An optional text. `null` if it is empty. */
+const textOrNull = (max: number) => optional(max).transform((value) => value || null);
+
+/** Words with commas between them, each once. */
+const severalWords = optionalText.transform((text, context) => {
+  const found = [...new Set(text.split(/[,،、，\n]/).map((one) => one.trim()))].filter((one) => one !== '');
+  if (found.length > mostWords) context.addIssue(words.tooManyWords(mostWords));
+  if (found.some((one) => [...one].length > word)) context.addIssue(words.longWord(word));
+  return found;
+});
+
+function whole(least: number, most: number) {
+  return optionalText.transform((text, context) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+    if (number !== undefined && number >= least && number <= most) return number;
+    context.addIssue(words.wholeNumber(least, most));
+    return z.NEVER;
+  });
+}
+
+const patterns = optionalText.transform((text, context) => {
+  const found = [...new Set(text.split(/[\s,]+/))].filter((one) => one !== '').map((one) => one.toLowerCase());
+  if (found.length > termLimits.previewHosts) context.addIssue(words.tooManyPatterns);
+  return found;
+});
+
+const listing = {
+  title: required(title, words.noName),
+  tagline: required(tagline, words.noTagline),
+  description: required(description, words.noDescription).refine(
+    (text) => text === '' || [...text].length >= descriptionAtLeast,
+    words.shortDescription(descriptionAtLeast),
+  ),
+  price: optionalText.transform((text, context) => {
+    const price = parsePrice(text);
+    if (price !== undefined) return price;
+    context.addIssue(words.noPrice);
+    return z.NEVER;
+  }),
+  module: required(word, words.noModule),
+  variant: textOrNull(word),
+  category: textOrNull(word),
+  subcategory: textOrNull(word),
+  blockchains: severalWords,
+  tags: severalWords,
+  support: someOf(['yes']),
+};
+
+const offer = {
+  seller_name: textOrNull(sellerName),
+  max_domains: whole(1, termLimits.maxDomains),
+  duration: oneOf(durations, words.choose),
+  days: optionalText,
+  hosts: someOf(hostOptions),
+  preview_hosts: patterns,
+  moves: whole(0, termLimits.movesPerMonth),
+  on_refund: oneOf(refundRules, words.choose),
+};
+
+const wrongDays = words.wholeNumber(1, termLimits.days);
+
+/** The fields of a product's form, besides the files. `more` are those of one form only. */
+export function productFields<More extends z.ZodRawShape>(more: More) {
+  return z.object({ ...listing, ...offer, ...more }).refine(
+    (value) => {
+      const { duration, days } = value as { readonly duration?: string; readonly days?: string };
+      return duration === 'forever' || isNumberOfDays(days ?? '');
+    },
+    // Checked also if other fields are wrong, so that all messages come at once.
+    { path: ['days'], error: wrongDays, when: () => true },
+  );
+}
+
+/** The fields check everything about the terms but the patterns of hosts. */
+export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
+
+/** The validated values of the form. */
+export type ProductInput = z.output<z.ZodObject<typeof listing & typeof offer>>;
+
+export function toListing(input: ProductInput): Listing {
+  const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = input;
+  return {
+    ...{ title, tagline, description, price, module, variant, category, subcategory, blockchains, tags },
+    isSupported: input.support.length > 0,
+  };
+}
+
+export function toOffer(input: ProductInput): Offer {
+  return {
+    sellerName: input.seller_name,
+    terms: {
+      maxDomains: input.max_domains,
+      duration: toDuration(input),
+      hosts: {
+        localHostsAreFree: input.hosts.includes('local'),
+        previewHosts: input.preview_hosts,
+        wwwIsApex: input.hosts.includes('www'),
+      },
+      movesPerMonth: input.moves,
+      onRefund: input.on_refund,
+    },
+  };
+}
+
+function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
+  return duration === 'forever' ? null : { days: Number(days), from: duration };
+}
+
+function isNumberOfDays(text: string): boolean {
+  return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= termLimits.days;
+}
+
+/** The initial values of the form for a new product. */
+export const newValues: FormValues = valuesOfOffer({ sellerName: null, terms: defaultTerms });
+
+/** Returns the initial values of the form for an existing product. */
+export function valuesOf(product: Product): FormValues {
+  const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = product;
+  return {
+    ...{ title, tagline, description, module },
+    variant: variant ?? '',
+    category: category ?? '',
+    subcategory: subcategory ?? '',
+    price: formatPrice(price),
+    blockchains: blockchains.join(', '),
+    tags: tags.join(', '),
+    support: product.isSupported ? ['yes'] : [],
+    ...valuesOfOffer(product),
+  };
+}
+
+function valuesOfOffer({
+  sellerName,
+  terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
+}: Offer): FormValues {
+  return {
+    seller_name: sellerName ?? '',
+    max_domains: String(maxDomains),
+    duration: duration === null ? 'forever' : duration.from,
+    days: String(duration?.days ?? 365),
+    hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
+    preview_hosts: hosts.previewHosts.join('\n'),
+    moves: String(movesPerMonth),
+    on_refund: onRefund,
+  };
+}

@@ -1,0 +1,166 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Product } from '../../../../core/marketplace/product.ts';
+import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { ButtonForm } from '../../ui/form.tsx';
+import { admit, type DashboardTools, orFail } from '../kit/page.ts';
+import { sellerIn, sellingPath } from '../kit/selling.tsx';
+import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { UsageSection, usageIn } from '../kit/usage.tsx';
+import { moderationActs, ownProductActs } from './acts.tsx';
+import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
+import { allProductList, ownProductList, queuePage } from './lists.tsx';
+import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
+import {
+  type ModerationTools,
+  moderatedProduct,
+  ownProduct,
+  ProductFacts,
+  type ProductTools,
+  StateTag,
+  stateOf,
+  TermFacts,
+} from './subject.tsx';
+import { VersionPart, versionActs, versionsOnPage } from './versions.tsx';
+import { words } from './words.ts';
+
+/** The pages of sellers about their products. If two paths match a request, the first one answers it. */
+export function sellerProductPages(tools: DashboardTools, own: ProductTools): Endpoint[] {
+  const product = ownProduct(own);
+  return [
+    ...ownProductList(tools, own),
+    ...newProductPages(tools, own),
+    previewEndpoint(tools, own),
+    productPage(tools, product, own),
+    downloadEndpoint(tools, own),
+    ...editProductPages(tools, product, own),
+    ...versionActs(tools, product, own),
+    ...ownProductActs(tools, product, own),
+  ];
+}
+
+/** The pages of administrators about the products of all sellers. */
+export function moderationPages(tools: DashboardTools, own: ModerationTools): Endpoint[] {
+  const product = moderatedProduct(own);
+  return [
+    queuePage(tools, own),
+    ...allProductList(tools, own),
+    moderatedProductPage(tools, product, own),
+    moderatorDownload(tools, product, own),
+    ...moderationActs(tools, product, own),
+  ];
+}
+
+/** One product, with everything that its seller sees and does. */
+function productPage(tools: DashboardTools, subject: Subject<Product>, own: ProductTools): Endpoint {
+  return subjectPage(tools, subject, {
+    id: 'selling-product',
+    async show({ one: product, visit, root, address }) {
+      const { after = '' } = visit.query;
+      const wanted = { after: after || undefined, limit: versionsOnPage };
+      const versions = orFail(await own.products.versions(String(product.id), wanted, sellerIn(visit)));
+      const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
+      const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
+      const template = await own.templates.of(product);
+      const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
+      return {
+        actions: <Acts product={product} address={address} />,
+        children: (
+          <>
+            <State product={product} address={address}>
+              {product.archivedAt === null && (
+                <ButtonLink
+                  href={own.addresses.product(product)}
+                  text={product.status === 'published' && product.isLive ? words.seePublic : words.seePreview}
+                  look="small"
+                />
+              )}
+              <ButtonLink href={licenses} text={words.licenses} look="small" />
+            </State>
+            <div class="boards uneven">
+              <ProductFacts product={product} image={image} address={address} template={template} />
+              <TermFacts product={product} address={address} />
+            </div>
+            <UsageSection root={root} address={address} used={used} />
+            <VersionPart product={product} found={versions} address={address} isFirst={after === ''} />
+          </>
+        ),
+      };
+    },
+  });
+}
+
+/** Leads to the zip of a version. The address of the zip expires, so each click makes a new one. */
+function downloadEndpoint(tools: DashboardTools, { products }: ProductTools): Endpoint {
+  return {
+    id: 'download-own-product',
+    method: 'get',
+    paths: [`/${areas.selling.products}/:id/download`],
+    async respond(ctx) {
+      const visit = await admit(tools, ctx, 'user');
+      if (!visit) return;
+      const { version } = visit.query;
+      const link = orFail(await products.download(visit.params.id ?? '', version, sellerIn(visit)));
+      ctx.set('Cache-Control', 'no-store');
+      ctx.redirect(link.url);
+    },
+  };
+}
+
+function Acts({ product, address }: { readonly product: Product; readonly address: string }): VNode | null {
+  if (product.archivedAt !== null) return null;
+  const can = (transition: 'unlist' | 'relist') => productTransitions[transition][product.status] !== undefined;
+  return (
+    <div class="choices">
+      <ButtonLink href={`${address}/edit`} text={words.edit} />
+      {(['unlist', 'relist'] as const).filter(can).map((transition) => (
+        <ButtonForm key={transition} action={`${address}/${transition}`} label={words.acts[transition]} look="" />
+      ))}
+      <ButtonLink href={`${address}/archive`} text={words.acts.archive} look="danger" />
+    </div>
+  );
+}
+
+/** The state of the product, and what happens next. */
+function State({
+  product,
+  address,
+  children,
+}: {
+  readonly product: Product;
+  readonly address: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { isLive, rejectionReason } = product;
+  const state = stateOf(product);
+  const { next } = words;
+  const isRejected = state === 'rejected';
+  return (
+    <section class="panel state">
+      <p>
+        <StateTag product={product} />{' '}
+        {state === 'pending' && !isLive
+          ? next.pendingTest
+          : state === 'published' && !isLive
+            ? next.publishedTest
+            : next[state]}
+      </p>
+      {isRejected && rejectionReason !== null && rejectionReason !== '' && (
+        <blockquote class="lines" dir="auto">
+          {rejectionReason}
+        </blockquote>
+      )}
+      <div class="choices">
+        {isRejected && (
+          <>
+            <ButtonLink href={`${address}/edit`} text={words.change} look="small" />
+            <ButtonForm action={`${address}/resubmit`} label={words.acts.resubmit} />
+          </>
+        )}
+        {children}
+      </div>
+    </section>
+  );
+}

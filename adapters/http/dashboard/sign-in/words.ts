@@ -1,0 +1,79 @@
+import { longestPassword, shortestPassword } from '../../../../core/accounts/password.ts';
+
+export const words = {
+  title: 'Sign in',
+  email: 'E-mail address',
+  password: 'Password',
+  newPassword: 'Password',
+  newPasswordHint: `At least ${shortestPassword} characters. A few words in a row are easy to remember and hard to guess.`,
+  name: 'Name',
+  submit: 'Sign in',
+  forgot: 'Forgot your password?',
+  noAccount: 'No account yet?',
+  create: 'Create an account',
+  hasAccount: 'Already have an account?',
+  wrong: 'Incorrect e-mail address or password.',
+  code: {
+    title: 'Two-factor authentication',
+    lead: 'Open your authenticator app and enter the code that it shows for this site.',
+    label: 'Code',
+    hint: 'Six digits. Without your phone, enter a recovery code.',
+    submit: 'Continue',
+    wrong: 'This code is wrong or was already used. Wait for the next one.',
+    expired: 'This sign-in has expired. Sign in again.',
+  },
+  link: {
+    label: 'Code from the link',
+    hint: 'The part of the link after #. With JavaScript, it is filled in for you.',
+    invalid: 'This link has expired or was already used. Ask for a new one.',
+  },
+  setUp: {
+    title: 'Set up this site',
+    lead: 'Create the first account. It becomes the administrator of this site.',
+    submit: 'Create administrator account',
+    invalid: 'This link was already used, or it is more than 30 minutes old. Restart the server to get a new one.',
+  },
+  signUp: {
+    title: 'Create an account',
+    submit: 'Create account',
+    closedTitle: 'You need an invitation',
+    closed: 'Only invited people can create an account here. Ask an administrator of this site for an invitation.',
+    mailedTitle: 'Check your e-mail',
+    mailed: (email: string) =>
+      `We sent an e-mail to ${email}. Open the link in it within a day. If it does not arrive within a few minutes, check your spam folder.`,
+  },
+  verify: {
+    title: 'Confirm your e-mail address',
+    lead: 'Enter the password that you chose, and your account is ready.',
+    submit: 'Confirm and sign in',
+    wrong: 'This is not the password that you chose when you signed up.',
+  },
+  invitation: {
+    title: 'Welcome',
+    lead: 'You are invited to this site. Choose a name and a password to create your account.',
+    submit: 'Create account',
+  },
+  forgotten: {
+    title: 'Reset your password',
+    lead: 'Enter the e-mail address of your account, and we will send you a link.',
+    submit: 'Send link',
+    mailed: (email: string) =>
+      `We sent an e-mail to ${email}. Open the link in it within an hour. If it does not arrive within a few minutes, check your spam folder.`,
+  },
+  reset: {
+    title: 'Choose a new password',
+    submit: 'Reset password',
+  },
+  changeEmail: {
+    title: 'Confirm your new e-mail address',
+    lead: 'Once you confirm it, you sign in with the new address. You will be signed out of all browsers.',
+    submit: 'Confirm address',
+  },
+  emailTaken: 'Another account already uses this address.',
+  passwords: {
+    password_too_short: `Use at least ${shortestPassword} characters.`,
+    password_too_long: `Use at most ${longestPassword} characters.`,
+    password_personal: 'Choose a password that is not your name or e-mail address.',
+    password_common: 'This password is too common and easy to guess. Choose another one.',
+  },
+} as const;

@@ -1,0 +1,205 @@
+import type { VNode } from 'preact';
+import { type ProductId, parseId, toProductId } from '../../../core/id.ts';
+import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
+import type { ProductSummary } from '../../../core/marketplace/product.ts';
+import type { PublicPlace } from '../../../core/ports/product-store.ts';
+import type { Addresses } from '../addresses.ts';
+import type { Context } from '../state.ts';
+import type { Endpoint } from '../surface.ts';
+import { ButtonLink } from '../ui/button-link.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Frame } from '../ui/frame.ts';
+import { Layout, renderPage } from '../ui/layout.tsx';
+import { Paging } from '../ui/paging.tsx';
+import { priceOf } from '../ui/prices.ts';
+import { pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
+import { CardHead } from './offer-card.tsx';
+import { words } from './words.ts';
+
+/** The dependencies of the first page. */
+export interface HomeTools {
+  readonly marketplace: Pick<Marketplace, 'published'>;
+  readonly addresses: Addresses;
+  /** The name of the site. */
+  readonly site: string;
+  readonly frameOf: FrameOf;
+  readonly version: string;
+  /** The public address of the site. */
+  readonly url: string;
+  /** The origin that serves the files, if it is not this server. */
+  readonly origin?: string;
+}
+
+const perPage = 12;
+
+/** `GET /` is a page for browsers, and a small index for programs. */
+export function homeEndpoint({
+  marketplace,
+  addresses,
+  site,
+  frameOf,
+  version,
+  url,
+  origin = '',
+}: HomeTools): Endpoint {
+  const policy = pagePolicy("style-src 'self'", `img-src 'self' ${origin}`.trim());
+  const index = textOf(
+    JSON.stringify({
+      name: site,
+      version,
+      documentation: `${url}/docs`,
+      openapi: `${url}/openapi.json`,
+    }),
+  );
+  return {
+    id: 'home',
+    method: 'get',
+    paths: ['/'],
+    async respond(ctx) {
+      ctx.vary('Accept');
+      if (!prefersPage(ctx)) {
+        ctx.set('Access-Control-Allow-Origin', '*');
+        ctx.type = 'application/json; charset=utf-8';
+        return sendText(ctx, index);
+      }
+      const place = placeIn(ctx.query);
+      const { items, newer, older } = await marketplace.published(place, perPage);
+      const cards = await Promise.all(
+        items.map(async (product) => ({
+          product,
+          image: product.thumbnail && (await addresses.image(product.thumbnail)),
+        })),
+      );
+      const page = HomePage({
+        frame: await frameOf(ctx),
+        cards,
+        isFirst: place === undefined,
+        newer: newer && queryOf(newer),
+        older: older && queryOf(older),
+      });
+      sendPage(ctx, policy, textOf(renderPage(page)));
+    },
+  };
+}
+
+/** Reads the place in the list from the address. An address with an invalid place shows the first page. */
+function placeIn(query: Context['query']): PublicPlace | undefined {
+  const [before, after] = [idIn(query.before), idIn(query.after)];
+  if (before !== undefined) return { olderThan: before };
+  return after === undefined ? undefined : { newerThan: after };
+}
+
+function idIn(text: unknown): ProductId | undefined {
+  return typeof text === 'string' ? parseId(text, toProductId) : undefined;
+}
+
+function queryOf(place: PublicPlace): string {
+  return 'olderThan' in place ? `?before=${place.olderThan}` : `?after=${place.newerThan}`;
+}
+
+/** A product with the address of its thumbnail. */
+export interface Card {
+  readonly product: ProductSummary;
+  readonly image: string | null;
+}
+
+interface Home {
+  readonly frame: Frame;
+  readonly cards: readonly Card[];
+  /** Whether this is the first page of the list. */
+  readonly isFirst: boolean;
+  /** The queries of the pages beside this one. */
+  readonly newer: string | undefined;
+  readonly older: string | undefined;
+}
+
+/** The first page of the site: its products, and the way to the APIs. */
+function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
+  const { products } = words;
+  const link = (query: string | undefined, title: string) =>
+    query === undefined ? undefined : { href: `${frame.root}${query}`, title };
+  return (
+    <Layout frame={frame} title={frame.site}>
+      <main id="content" class="home">
+        <div class="hero">
+          <h1 dir="auto">{frame.site}</h1>
+          <p>{products.lead}</p>
+          <p>
+            <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
+          </p>
+        </div>
+        <section aria-labelledby="products">
+          <h2 id="products">{products.title}</h2>
+          {cards.length > 0 ? (
+            <ul class="cards">
+              {cards.map((card) => (
+                <ProductCard key={card.product.id} {...card} root={frame.root} />
+              ))}
+            </ul>
+          ) : isFirst ? (
+            <NoProducts root={frame.root} />
+          ) : (
+            <EmptyState title={products.noneHere}>
+              <p>
+                <ButtonLink href={frame.root} text={products.newest} />
+              </p>
+            </EmptyState>
+          )}
+          <Paging label={products.pages} back={link(newer, products.newer)} on={link(older, products.older)} />
+        </section>
+        <Developers root={frame.root} />
+      </main>
+    </Layout>
+  );
+}
+
+function ProductCard({ product, image, root }: Card & { readonly root: string }): VNode {
+  const { tagline, price, module, variant } = product;
+  return (
+    <li class="card">
+      <CardHead product={product} image={image} root={root} />
+      <p dir="auto">{tagline}</p>
+      <p class="facts">
+        <strong>{priceOf(price)}</strong>
+        <span dir="auto">{[module, variant].filter(Boolean).join(' / ')}</span>
+      </p>
+    </li>
+  );
+}
+
+function NoProducts({ root }: { readonly root: string }): VNode {
+  const { products } = words;
+  return (
+    <EmptyState title={products.none}>
+      <p>{products.whenThere}</p>
+      <p class="actions">
+        <ButtonLink href={`${root}docs/account-api#products`} text={products.howToPublish} look="primary" />
+        <ButtonLink href={`${root}docs/administration#products-templates-and-purchases`} text={products.howToApprove} />
+      </p>
+    </EmptyState>
+  );
+}
+
+function Developers({ root }: { readonly root: string }): VNode {
+  const { developers } = words;
+  const ways = [
+    ['docs', developers.guides, developers.aboutGuides],
+    ['docs/reference', developers.reference, developers.aboutReference],
+    ['openapi.json', developers.document, developers.aboutDocument],
+  ] as const;
+  return (
+    <section aria-labelledby="developers">
+      <h2 id="developers">{developers.title}</h2>
+      <ul class="ways">
+        {ways.map(([path, title, about]) => (
+          <li key={path}>
+            <a href={`${root}${path}`}>{title}</a>
+            <br />
+            {about}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,206 @@
+import type { VNode } from 'preact';
+import type { FacetLabels, Storefront } from '../../../core/marketplace/storefront.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import type { Addresses } from '../addresses.ts';
+import type { Endpoint } from '../surface.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Frame } from '../ui/frame.ts';
+import { Layout, renderPage } from '../ui/layout.tsx';
+import { Paging } from '../ui/paging.tsx';
+import { formPolicy, sendPage, textOf } from '../ui/send-page.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
+import {
+  ActiveFilters,
+  type Chosen,
+  chosenIn,
+  FilterPanel,
+  placeIn,
+  queryOf,
+  SearchBox,
+  SortLinks,
+  wishOf,
+} from './marketplace-filters.tsx';
+import { type Offer, OfferCard } from './offer-card.tsx';
+import { words } from './words.ts';
+
+/** The dependencies of the marketplace page. */
+export interface MarketplaceSite {
+  readonly storefront: Pick<Storefront, 'list' | 'values'>;
+  readonly addresses: Addresses;
+  readonly frameOf: FrameOf;
+  /** The public address of the site. */
+  readonly url: string;
+  /** The origin that serves the files, if it is not this server. */
+  readonly origin?: string;
+}
+
+/** Full rows of two and of three cards. */
+const perPage = 24;
+
+/** `GET /marketplace` shows all products for sale. */
+export function marketplaceEndpoint({ storefront, addresses, frameOf, url, origin }: MarketplaceSite): Endpoint {
+  const policy = formPolicy(origin);
+  return {
+    id: 'marketplace',
+    method: 'get',
+    paths: ['/marketplace'],
+    async respond(ctx) {
+      const chosen = chosenIn(ctx.query);
+      const wish = { ...wishOf(chosen), limit: perPage };
+      const place = placeIn(ctx.query);
+      const asked = await storefront.list({ ...wish, ...place });
+      // An address with an invalid place shows the first page.
+      const found = isRefused(asked) ? await storefront.list(wish) : asked;
+      if (isRefused(found)) throw new Error(found.reason);
+      const offers = await Promise.all(
+        found.items.map(async (item) => ({ item, image: item.thumbnail && (await addresses.image(item.thumbnail)) })),
+      );
+      const page = MarketplacePage({
+        frame: await frameOf(ctx),
+        url: `${url}/marketplace`,
+        chosen,
+        values: await storefront.values(),
+        offers,
+        next: found.next,
+        previous: found.previous,
+        isFirst: Object.keys(place).length === 0,
+      });
+      sendPage(ctx, policy, textOf(renderPage(page)));
+    },
+  };
+}
+
+export interface MarketplaceView {
+  readonly frame: Frame;
+  /** The public address of the marketplace. */
+  readonly url: string;
+  readonly chosen: Chosen;
+  readonly values: FacetLabels;
+  readonly offers: readonly Offer[];
+  /** The places of the pages beside this one. */
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly isFirst: boolean;
+}
+
+/** All products for sale, with a search and filters. The address keeps what the visitor chose. */
+function MarketplacePage(view: MarketplaceView): VNode {
+  const { frame, chosen, values, offers, next, previous, isFirst } = view;
+  const { marketplace } = words;
+  const address = `${frame.root}marketplace`;
+  const { q } = chosen.choices;
+  const link = (place: Record<string, string>, title: string) => ({
+    href: `${address}${queryOf(chosen, place)}`,
+    title,
+  });
+  const back = previous === null ? undefined : link({ before: previous }, marketplace.previous);
+  const isFiltered = Object.keys(chosen.choices).length > 0;
+  return (
+    <Layout
+      frame={{ ...frame, part: 'products' }}
+      title={`${q === undefined ? marketplace.title : marketplace.results(q)} · ${frame.site}`}
+      isEntry
+      head={<MarketplaceHead {...view} />}
+    >
+      <main id="content" class="home market">
+        <div class="hero">
+          <h1>{marketplace.title}</h1>
+          <p>{marketplace.lead}</p>
+          <SearchBox chosen={chosen} />
+        </div>
+        <div class="market-columns">
+          <FilterPanel chosen={chosen} address={address} values={values} />
+          <section class="offers" aria-labelledby="offers">
+            <div class="offers-head">
+              <h2 id="offers" dir="auto">
+                {q !== undefined ? marketplace.results(q) : isFiltered ? marketplace.filtered : marketplace.all}
+              </h2>
+              <SortLinks chosen={chosen} address={address} />
+            </div>
+            <ActiveFilters chosen={chosen} address={address} />
+            {offers.length > 0 ? (
+              <ul class="cards">
+                {offers.map((offer) => (
+                  <OfferCard key={offer.item.id} {...offer} root={frame.root} />
+                ))}
+              </ul>
+            ) : (
+              <NoOffers view={view} isFiltered={isFiltered} address={address} />
+            )}
+            <Paging
+              label={marketplace.pages}
+              back={back ?? (isFirst ? undefined : link({}, marketplace.firstPage))}
+              on={
+                next === null
+                  ? undefined
+                  : link({ after: next }, offers.length > 0 ? marketplace.next : marketplace.lookOn)
+              }
+            />
+          </section>
+        </div>
+      </main>
+    </Layout>
+  );
+}
+
+/** A page can be empty although others follow. */
+function NoOffers({
+  view: { next, chosen },
+  isFiltered,
+  address,
+}: {
+  readonly view: MarketplaceView;
+  readonly isFiltered: boolean;
+  readonly address: string;
+}): VNode {
+  const { marketplace } = words;
+  if (next !== null) {
+    return (
+      <EmptyState title={marketplace.noneYet}>
+        <p>{marketplace.noneYetAdvice}</p>
+      </EmptyState>
+    );
+  }
+  if (!isFiltered) {
+    return (
+      <EmptyState title={marketplace.empty}>
+        <p>{marketplace.emptyAdvice}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={marketplace.none}>
+      <p>{marketplace.noneAdvice}</p>
+      <p class="actions">
+        <a class="button" href={`${address}${queryOf({ choices: {}, order: chosen.order })}`}>
+          {marketplace.clear}
+        </a>
+      </p>
+    </EmptyState>
+  );
+}
+
+/** The description for other sites and search engines. They need not keep each search. */
+function MarketplaceHead({ url, chosen, frame: { site }, isFirst }: MarketplaceView): VNode {
+  const { title, lead } = words.marketplace;
+  const { q } = chosen.choices;
+  const canonical = `${url}${queryOf(chosen)}`;
+  const properties = {
+    'og:type': 'website',
+    'og:site_name': site,
+    'og:title': title,
+    'og:description': lead,
+    'og:url': canonical,
+  };
+  return (
+    <>
+      <meta name="description" content={lead} />
+      {(q !== undefined || !isFirst) && <meta name="robots" content="noindex, follow" />}
+      <link rel="canonical" href={canonical} />
+      {Object.entries(properties).map(([property, content]) => (
+        <meta key={property} property={property} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary" />
+    </>
+  );
+}

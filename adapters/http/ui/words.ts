@@ -1,0 +1,115 @@
+import type { AreaNames } from './area-page.tsx';
+
+/* The words that parts of pages share. */
+
+export const frameWords = {
+  skip: 'Skip to the content',
+  navigation: {
+    label: 'Main',
+    menu: 'Menu',
+    products: 'Products',
+    guides: 'Guides',
+    reference: 'API reference',
+    selling: 'Selling',
+    account: 'Account',
+    admin: 'Admin',
+    signIn: 'Sign in',
+    notifications: (unread: number) =>
+      unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
+  },
+  breadcrumbs: 'You are here',
+  newest: 'See the newest products',
+} as const;
+
+const names = {
+  account: {
+    label: 'Account',
+    pages: {
+      plan: 'Plan & API',
+      purchases: 'Purchases',
+      security: 'Sign-in & security',
+      notifications: 'Notifications',
+    },
+  },
+  selling: {
+    label: 'Selling',
+    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses', orders: 'Orders', webhooks: 'Webhooks' },
+  },
+  admin: {
+    label: 'Administration',
+    pages: {
+      users: 'Users',
+      moderation: 'Moderation',
+      products: 'Products',
+      licenses: 'Licenses',
+      orders: 'Orders',
+      audit: 'Audit trail',
+      mails: 'Mails',
+      system: 'System',
+    },
+  },
+} as const satisfies AreaNames;
+
+/** The words of the areas of the dashboard. */
+export const areaWords = {
+  ...names,
+  modes: { label: 'Data', live: 'Live', test: 'Test' },
+  held: (count: number) => `${count > 99 ? '99+' : count} held`,
+  reminder: 'Protect your administrator account with two-factor authentication.',
+  toSecondFactor: 'Set it up',
+  signOut: 'Sign out',
+} as const;
+
+export const formWords = {
+  tooLong: (max: number) => `Use at most ${max} characters.`,
+  cancel: 'Cancel',
+  copy: 'Copy',
+  copied: 'Copied',
+  sendAgain: 'Part of the form was missing. Send it again.',
+  faults: (count: number) => (count === 1 ? 'Please correct one field:' : `Please correct ${count} fields:`),
+  uploading: 'Uploading',
+  uploadFailed: 'The connection was lost before everything was sent. Try again.',
+  password: 'Your password',
+  passwordHint: 'To protect your account, we ask for it again after 15 minutes.',
+  passwordAgain: 'Enter your password again.',
+  passwordWrong: 'Incorrect password.',
+  tooMany: (minutes: number) => `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+} as const;
+
+export const failureWords = {
+  noRight: 'You do not have permission to do this.',
+  notDone: 'That did not work',
+  titles: {
+    400: 'The request could not be read',
+    403: 'Not allowed',
+    404: 'Not found',
+    405: 'Not possible here',
+    408: 'The request took too long',
+    413: 'The request is too large',
+    415: 'The request could not be read',
+    429: 'Too many requests',
+    500: 'Something went wrong',
+    503: 'Temporarily unavailable',
+  },
+} as const;
+
+export const listWords = {
+  find: 'Find',
+  clear: 'Show all',
+  pages: 'Pages of the list',
+  first: 'First page',
+  more: 'More',
+  exportCsv: 'Export CSV',
+  none: 'Nothing found',
+  /** The option of a filter that filters nothing. */
+  all: 'All',
+  /** Instead of a time that never was. */
+  never: 'Never',
+  noneAdvice: 'Try other words, or show everything.',
+} as const;
+
+export const plotWords = {
+  table: (title: string) => `Table: ${title}`,
+  values: 'Values as a table',
+  times: { hour: 'Hour', day: 'Day (UTC)' },
+} as const;

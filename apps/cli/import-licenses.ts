@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { AnswerOf } from '../sdk/account/types.ts';
+import { rest } from './acting.ts';
+import { type Api, readWait, refusalOf, userAgent } from './api.ts';
+import { barOf, inBytes, note, startStatus } from './output.ts';
+import { pauseAfter } from './pace.ts';
+import { Stop } from './stop.ts';
+import { counting, post } from './transfer.ts';
+
+const path = '/api/licenses/import';
+/** For so long the command tries to reach a server that it has lost, in milliseconds. */
+const patience = 10 * 60_000;
+/** The longest pause between two of these tries, in milliseconds. */
+const longestPause = 30_000;
+/** The shortest of them, in milliseconds. */
+const soon = 1_000;
+/** How often the file is sent at most. */
+const mostSends = 5;
+/** For so long it waits for the answer after the import has ended, before it sends the request again. */
+const answerSoon = 10_000;
+
+/** How far the import is at the server. `undefined`: nothing was imported with this key. */
+type State = AnswerOf<typeof path, 'get'> | undefined;
+type Imported = AnswerOf<typeof path, 'post'>;
+
+interface Source {
+  readonly size: number;
+  readonly key: string;
+  open(): AsyncIterable<Buffer>;
+}
+
+/** Reads `-` from standard input. The key comes from the content, unless one is given: so the same file has the same one. */
+export async function sourceOf(file: string, givenKey: string | undefined): Promise<Source> {
+  const hash = createHash('sha256');
+  const keyed = () => givenKey ?? `file-${hash.digest('hex')}`;
+  if (file === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+    const whole = Buffer.concat(chunks);
+    hash.update(whole);
+    return { size: whole.length, key: keyed(), open: () => Readable.from([whole]) };
+  }
+  const { size } = await stat(file);
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return { size, key: keyed(), open: () => createReadStream(file) };
+}
+
+/**
+ * Imports a file. Shows how far it is, and goes on after a lost connection or a restart of the server: the key makes sure
+ * that nothing is imported twice. After `interrupt` it says what the server does.
+ */
+export async function importLicenses(api: Api, source: Source, interrupt: AbortSignal): Promise<Imported> {
+  const status = startStatus();
+  let hasArrived = false;
+  try {
+    for (let sends = 1; ; sends++) {
+      try {
+        return await sendOnce(api, source, interrupt, {
+          sent(done) {
+            hasArrived ||= done >= source.size;
+            const uploading = `Uploading${barOf(done, source.size)} ${inBytes(done)}`;
+            status.show(hasArrived ? describe(undefined) : uploading);
+          },
+          is: (state) => status.show(describe(state)),
+        });
+      } catch (error) {
+        if (interrupt.aborted) break;
+        if (!(error instanceof Stop) || !hasArrived || !mayGoOn(error) || sends === mostSends) throw error;
+        const ended = await followed(api, source.key, error, interrupt, status);
+        if (ended !== undefined) return ended;
+        await rest(error.wait ?? soon, interrupt);
+        if (interrupt.aborted) break;
+      }
+    }
+  } finally {
+    status.end();
+  }
+  throw await interrupted(api, source.key, hasArrived);
+}
+
+/** Sends the file, and asks how far it is until the answer comes. */
+async function sendOnce(
+  { server, key, origin, ...api }: Api,
+  source: Source,
+  interrupt: AbortSignal,
+  tell: { sent(bytes: number): void; is(state: State): void },
+): Promise<Imported> {
+  const headers = {
+    'User-Agent': userAgent,
+    Accept: 'application/json',
+    'X-API-Key': key,
+    'Content-Type': 'text/csv',
+    'Content-Length': source.size,
+    'Idempotency-Key': source.key,
+  };
+  const calling = new AbortController();
+  const stop = () => calling.abort();
+  interrupt.addEventListener('abort', stop);
+  let isWhole = source.size === 0;
+  const counter = counting((done) => {
+    isWhole ||= done >= source.size;
+    tell.sent(done);
+  });
+  const watching = watch();
+  try {
+    const answer = await post(new URL(path, server), headers, source.open(), counter, {
+      stop: calling.signal,
+    });
+    if (answer.status !== 200) {
+      throw refusalOf({ server, origin }, answer.status, answer.text, readWait(answer.headers['retry-after']));
+    }
+    if (answer.headers['idempotency-replayed'] !== undefined) {
+      note(
+        'This file was imported before, in the last 24 hours. Nothing was added now. To add its lines once more, use --idempotency-key.',
+      );
+    }
+    return JSON.parse(answer.text);
+  } finally {
+    interrupt.removeEventListener('abort', stop);
+    calling.abort();
+    await watching;
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await rest(pauseAfter(api.rateLimit(), 0), calling.signal);
+      if (calling.signal.aborted) return;
+      if (!isWhole) continue;
+      // If this fails, the call itself fails too, or its answer comes.
+      const state = await stateOf(api, source.key).catch(() => undefined);
+      if (calling.signal.aborted) return;
+      if (state !== undefined) tell.is(state);
+      // The connection of the call may be lost without a sign of it.
+      if (state?.state === 'done') {
+        await rest(answerSoon, calling.signal);
+        return calling.abort();
+      }
+    }
+  }
+}
+
+/** Whether the server may go on with the import after this failure: the connection broke, or the first request runs. */
+function mayGoOn({ exit, details }: Stop): boolean {
+  return exit === 'failed' || details.code === 'CONFLICT';
+}
+
+/** Asks until the import has ended. Returns its answer, or `undefined` if the file must be sent again. */
+async function followed(
+  api: Api,
+  key: string,
+  failure: Stop,
+  interrupt: AbortSignal,
+  status: ReturnType<typeof startStatus>,
+): Promise<Imported | undefined> {
+  let lostAt = performance.now();
+  let pause = soon;
+  for (let isFirst = true; !interrupt.aborted; isFirst = false) {
+    try {
+      const state = await stateOf(api, key);
+      lostAt = performance.now();
+      pause = soon;
+      // Another import is running, and no other request has this key.
+      if (state === undefined && isFirst && failure.details.code === 'CONFLICT') throw failure;
+      if (state === undefined) return undefined;
+      const { state: is, imported, left_out } = state;
+      if (is === 'done') return { success: true, imported, left_out };
+      if (is === 'unknown') throw failure;
+      status.show(describe(state));
+      await rest(pauseAfter(api.rateLimit(), 0), interrupt);
+    } catch (error) {
+      if (error === failure || !(error instanceof Stop) || error.exit !== 'failed') throw error;
+      if (performance.now() - lostAt > patience) throw resumable(error);
+      status.end();
+      if (isFirst) note(`${error.message} Trying again.`);
+      await rest(error.wait ?? pause, interrupt);
+      pause = Math.min(2 * pause, longestPause);
+    }
+  }
+  return undefined;
+}
+
+async function stateOf({ get }: Pick<Api, 'get'>, key: string): Promise<State> {
+  return await get(path, { query: { idempotency_key: key } }).catch((error: unknown) => {
+    if (error instanceof Stop && error.details.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+}
+
+const again = 'Run the same command again: it goes on, and imports nothing twice.';
+
+function resumable({ message, wait }: Stop): Stop {
+  return new Stop('failed', message, `The server may go on with the import. ${again}`, wait);
+}
+
+/** What the person is told after Ctrl+C. */
+async function interrupted(api: Api, key: string, hasArrived: boolean): Promise<Stop> {
+  const nothing = new Stop('failed', 'Interrupted. The file has not arrived, and nothing was imported.');
+  if (!hasArrived) return nothing;
+  const state = await stateOf(api, key).catch(() => 'lost' as const);
+  if (state === undefined) return nothing;
+  if (state === 'lost') return resumable(new Stop('failed', 'Interrupted. The server does not answer.'));
+  if (state.state === 'done') return new Stop('failed', `Interrupted. ${describe(state)}.`, again);
+  return new Stop('failed', `Interrupted. The server goes on: ${describe(state)}.`, again);
+}
+
+function describe(state: State): string {
+  if (state === undefined) return 'Waiting for the server';
+  const { state: is, lines, imported } = state;
+  if (is === 'checking') return `Checked ${lines} lines`;
+  if (is === 'adding') return `Added ${imported} of ${lines} licenses${barOf(imported, lines)}`;
+  return is === 'done' ? `All ${imported} licenses were added` : 'It is unknown how the import ended';
+}

@@ -1,0 +1,52 @@
+import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
+import { createIssuing } from '../../../core/licensing/issuing.ts';
+import { createLicensing } from '../../../core/licensing/licensing.ts';
+import { createSellerLicenses } from '../../../core/selling/licenses.ts';
+import { createSellerOverview } from '../../../core/selling/overview.ts';
+import { createSheetExport } from '../../../core/selling/sheet-export.ts';
+import { createSheetImports } from '../../../core/selling/sheet-import.ts';
+import { createSellingUsage } from '../../../core/selling/usage.ts';
+import { clock, longWork, secrets } from '../chosen.ts';
+import { part } from '../part.ts';
+import * as sql from './sql.ts';
+
+const sheet = part(() => licenseSheet, {});
+
+export const licensing = part(createLicensing, { store: sql.licenseStore, clock });
+export const issuing = part(createIssuing, { store: sql.licenseStore, imports: sql.licenseImports, clock, secrets });
+export const sellerLicenses = part(createSellerLicenses, {
+  store: sql.licenseStore,
+  search: sql.licenseSearch,
+  products: sql.productStore,
+  log: sql.auditLog,
+  clock,
+  secrets,
+  longWork,
+});
+export const sheetImports = part(createSheetImports, {
+  imports: sql.licenseImports,
+  products: sql.productStore,
+  sheet,
+  clock,
+  secrets,
+});
+export const sheetExport = part(createSheetExport, {
+  search: sql.licenseSearch,
+  details: sql.licenseDetails,
+  products: sql.productStore,
+  sheet,
+  clock,
+});
+export const sellerOverview = part(createSellerOverview, {
+  figures: sql.usageFigures,
+  counts: sql.licenseCounts,
+  licenses: sql.licenseSearch,
+  products: sql.productStore,
+  clock,
+});
+export const sellingUsage = part(createSellingUsage, {
+  figures: sql.usageFigures,
+  products: sql.productStore,
+  licenses: sql.licenseStore,
+  clock,
+});

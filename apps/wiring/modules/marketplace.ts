@@ -1,0 +1,105 @@
+import { createWithin } from '../../../adapters/within.ts';
+import { createDeployments } from '../../../core/deployments/deployments.ts';
+import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
+import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
+import { createMarketplaceAdministration } from '../../../core/marketplace/product-administration.ts';
+import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
+import { createShowContents } from '../../../core/marketplace/show-contents.ts';
+import { createStorefront } from '../../../core/marketplace/storefront.ts';
+import { createStoring } from '../../../core/marketplace/storing.ts';
+import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
+import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
+import { createSellerProducts } from '../../../core/selling/products.ts';
+import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
+import { createTemplates } from '../../../core/templates/templates.ts';
+import { clock, files, linkLifetime, secrets, setting } from '../chosen.ts';
+import { keepWithdrawing } from '../keeping.ts';
+import { part } from '../part.ts';
+import { storageAllowance } from './accounts.ts';
+import { zipContents } from './files.ts';
+import { writeLetter } from './mail.ts';
+import { boughtFiles, purchaseCheck } from './purchases.ts';
+import * as sql from './sql.ts';
+
+/** Milliseconds that a client waits for the deletion of what its failed upload has left. The rest is deleted later. */
+const withdrawalTime = 2_000;
+
+const loadTransliterate = part(
+  () => async () => (await import('../../../adapters/ascii/transliterate.ts')).transliterate,
+  {},
+);
+const loadParsePattern = part(
+  () => async () => {
+    const { isPublicSuffix } = await import('../../../adapters/domains/public-suffix.ts');
+    return (text: string) => parseHostPattern(text, isPublicSuffix);
+  },
+  {},
+);
+
+export const withdrawals = part(
+  (ports) => keepWithdrawing(createWithdrawals({ ...ports, within: createWithin(withdrawalTime) })),
+  { files, ledger: sql.fileLedger },
+  (made) => made.close(),
+);
+export const storing = part(createStoring, {
+  files,
+  ledger: sql.fileLedger,
+  withdrawals,
+  clock,
+  allowances: storageAllowance,
+});
+export const storefront = part(createStorefront, { catalogue: sql.catalogue, products: sql.productStore });
+export const marketplace = part(createMarketplace, {
+  store: sql.productStore,
+  uploads: sql.uploadLog,
+  storing,
+  clock,
+  secrets,
+  loadTransliterate,
+  loadParsePattern,
+});
+export const transitProduct = part(createTransitProduct, {
+  store: sql.productStore,
+  accounts: sql.accountStore,
+  clock,
+  write: writeLetter,
+});
+export const products = part(createMarketplaceAdministration, {
+  store: sql.productStore,
+  clock,
+  loadTransliterate,
+  transit: transitProduct,
+});
+export const productTemplates = part(createProductTemplates, {
+  store: sql.productStore,
+  templates: sql.templateStore,
+  clock,
+});
+export const showContents = part(createShowContents, { store: sql.productStore, zips: zipContents });
+export const sellerProducts = part(createSellerProducts, {
+  store: sql.productStore,
+  accounts: sql.accountStore,
+  files,
+  storing,
+  clock,
+  secrets,
+  review: setting('REVIEW'),
+  linkLifetime,
+  transit: transitProduct,
+  loadParsePattern,
+});
+
+export const templates = part(createTemplates, {
+  store: sql.templateStore,
+  purchases: purchaseCheck,
+  files,
+  clock,
+  linkLifetime,
+  linkOfOrder: part(({ bought }) => bought.downloadTemplateOf, { bought: boughtFiles }),
+});
+export const templateAdministration = part(createTemplateAdministration, {
+  store: sql.templateStore,
+  ledger: sql.purchaseLedger,
+  clock,
+});
+export const deployments = part(createDeployments, { log: sql.deploymentLog, templates: sql.templateStore, clock });

@@ -1,0 +1,146 @@
+import { formOf, listingForm } from '../../../support/forms.ts';
+import { pngOf, zipOf } from '../../../support/samples.ts';
+
+/**
+ * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key. `import`: one that the account has made.
+ * `license`, `product`: one of the caller's own. `lines`: the products that a file names. `moderated`: a product, for
+ * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
+ * deliveries. `order`: an order of the caller's products.
+ */
+export type About =
+  | 'caller'
+  | 'import'
+  | 'product'
+  | 'license'
+  | 'licenses'
+  | 'lines'
+  | 'moderated'
+  | 'key'
+  | 'webhook'
+  | 'order';
+
+/** The callers with a working key that has the scope. */
+export type Caller = 'owner' | 'stranger' | 'administrator' | 'otherMode';
+
+/** The status that each caller gets. `none`: 200, but of no license that it names. */
+export const rules = {
+  caller: { owner: 200, stranger: 200, administrator: 200, otherMode: 200 },
+  import: { owner: 200, stranger: 404, administrator: 404, otherMode: 404 },
+  product: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  license: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  licenses: { owner: 200, stranger: 'none', administrator: 200, otherMode: 'none' },
+  // A fault in a line of the file.
+  lines: { owner: 200, stranger: 422, administrator: 200, otherMode: 422 },
+  moderated: { owner: 403, stranger: 404, administrator: 200, otherMode: 404 },
+  webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  order: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  // A test key may know the keys of its own account.
+  key: { owner: 200, stranger: 404, administrator: 404, otherMode: 403 },
+} as const satisfies Record<About, Record<Caller, 200 | 403 | 404 | 422 | 'none'>>;
+
+/** A thing of the owner, or one that does not exist. */
+export interface Thing {
+  /** The id of a product. */
+  readonly product: string;
+  /** A license key. */
+  readonly license: string;
+  /** The id of an API key. */
+  readonly key: string;
+  /** The id of a webhook. */
+  readonly webhook: string;
+  /** The id of one of its deliveries. */
+  readonly delivery: string;
+  /** The id of an order. */
+  readonly order: string;
+}
+
+interface Sent {
+  readonly about: About;
+  /** The `:id` in the path, if it is that of no product and no key. */
+  readonly id?: string;
+  readonly query?: string;
+  readonly json?: (thing: Thing) => object;
+  readonly csv?: (thing: Thing) => string;
+  readonly form?: () => FormData;
+  /** The status of the product before the call. */
+  readonly from?: 'published' | 'pending' | 'unlisted' | 'rejected';
+  /** If true, the call needs a product with a file or a price. */
+  readonly needsListing?: boolean;
+  /** If true, the call needs a product with a version that can be deleted: 0.1.0. */
+  readonly needsVersions?: boolean;
+}
+
+const zip = await zipOf();
+const deployment = {
+  chain: 'sepolia',
+  chain_id: 11_155_111,
+  address: `0x${'5f'.repeat(20)}`,
+  tx_hash: `0x${'a1'.repeat(32)}`,
+};
+const nothing = () => ({});
+
+/** Every route of the account API by its id, with a call that succeeds for those who may make it. */
+export const calls: Readonly<Record<string, Sent>> = {
+  me: { about: 'caller' },
+  'list-keys': { about: 'caller' },
+  'revoke-key': { about: 'key' },
+  'list-templates': { about: 'caller' },
+  'list-categories': { about: 'caller' },
+  'get-template': { about: 'caller', id: 'dex' },
+  'download-template': { about: 'caller', id: 'dex' },
+  publish: { about: 'caller', form: () => listingForm({ title: 'Something of mine' }) },
+  'my-products': { about: 'caller' },
+  upload: { about: 'caller', form: () => formOf({ file: pngOf() }) },
+  preflight: { about: 'caller', json: () => deployment },
+  register: { about: 'caller', json: () => deployment },
+  'list-products': { about: 'caller' },
+  'get-product': { about: 'product' },
+  'change-product': { about: 'product', json: () => ({ title: 'Taken over' }) },
+  'list-versions': { about: 'product' },
+  'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
+  'delete-version': { about: 'product', needsVersions: true },
+  'set-thumbnail': { about: 'product', form: () => formOf({ thumbnail: pngOf() }) },
+  'download-product': { about: 'product', needsListing: true },
+  'unlist-product': { about: 'product' },
+  'relist-product': { about: 'product', from: 'unlisted' },
+  'resubmit-product': { about: 'product', from: 'rejected' },
+  'archive-product': { about: 'product' },
+  'approve-product': { about: 'moderated', from: 'pending' },
+  'reject-product': { about: 'moderated', from: 'pending', json: () => ({ reason: 'No.' }) },
+  'product-usage': { about: 'product' },
+  'list-licenses': { about: 'caller' },
+  'issue-licenses': { about: 'product', json: ({ product }) => ({ product }) },
+  'import-licenses': { about: 'lines', csv: ({ product }) => `product\n${product}\n` },
+  'get-import': { about: 'import', query: '?idempotency_key=mine' },
+  'export-licenses': { about: 'caller' },
+  'get-license': { about: 'license' },
+  'change-license': { about: 'license', json: () => ({ max_domains: 7 }) },
+  'suspend-license': { about: 'license', json: nothing },
+  'reinstate-license': { about: 'license', json: nothing },
+  'revoke-license': { about: 'license', json: nothing },
+  'renew-license': { about: 'license', json: () => ({ expires_at: null }) },
+  'remove-license-domain': { about: 'license' },
+  'move-license-domain': { about: 'license', json: () => ({ to: 'new.example.com' }) },
+  'change-many-licenses': { about: 'licenses', json: ({ license }) => ({ action: 'revoke', keys: [license] }) },
+  'list-license-events': { about: 'license' },
+  'explain-license': { about: 'license', query: '?domain=app.example.com' },
+  'license-usage': { about: 'license' },
+  'list-orders': { about: 'caller' },
+  'get-order': { about: 'order', needsListing: true },
+  'refund-order': { about: 'order', needsListing: true, json: nothing },
+  'pay-order': { about: 'order', needsListing: true, json: nothing },
+  'cancel-order': { about: 'order', needsListing: true, json: nothing },
+  'list-webhooks': { about: 'caller' },
+  'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
+  'get-webhook': { about: 'webhook' },
+  'change-webhook': { about: 'webhook', json: () => ({ description: 'Taken over' }) },
+  'remove-webhook': { about: 'webhook' },
+  'rotate-webhook-secret': { about: 'webhook' },
+  'test-webhook': { about: 'webhook', json: () => ({ event: 'license.issued' }) },
+  'list-webhook-deliveries': { about: 'webhook' },
+  'get-webhook-delivery': { about: 'webhook' },
+  'redeliver-webhook': { about: 'webhook' },
+  'list-purchases': { about: 'caller' },
+  'fetch-webhook-deliveries': { about: 'webhook', json: () => ({ done: [] }) },
+  'replay-webhook': { about: 'webhook', json: () => ({ since: '2026-01-01T00:00:00Z' }) },
+};

@@ -1,0 +1,402 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { orderLimits } from '../../../../core/purchases/order-limits.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import { zipOf } from '../../../support/samples.ts';
+import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+const tokenOf = ({ location = '', text }: WebAnswer) => {
+  const token = /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1];
+  if (token === undefined) throw new Error(`There is no order: ${text}`);
+  return token;
+};
+const statusOf = ({ status, location }: WebAnswer) => [
+  status,
+  location?.replace(/\/orders\/[0-9a-z]{24}/, '/orders/T'),
+];
+const keyIn = ({ html }: WebAnswer) => /LIC-[0-9A-Z-]{19}/.exec(html)?.[0] ?? '';
+const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
+const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const unknownToken = '0'.repeat(24);
+
+describe('the pages for buyers', () => {
+  let service: SellingService;
+  let guest: WebClient;
+  let slugs = 0;
+  before(async () => {
+    service = await startSellingService(shop);
+  });
+  beforeEach(() => {
+    // Orders of an hour are limited for each client.
+    service.clock.advance(3_600_000);
+    guest = service.browser();
+  });
+  after(() => service.close());
+
+  /** Adds a product for sale, and returns its slug. */
+  async function product(more: Parameters<SellingService['product']>[2] = {}, owner: Person | null = null) {
+    slugs++;
+    const { slug } = await service.product(owner, `swap-${slugs}`, { ...onSale, title: 'Swap', ...more });
+    return slug;
+  }
+  /** Orders a product as a guest, and returns the token of the order. */
+  const order = async (slug: string, email = `${slug}@example.com`, way = 'test') =>
+    tokenOf(await guest.fill(`/marketplace/${slug}/buy`, { email, way }));
+  /** Buys a product as a guest with play money. */
+  async function bought(more: Parameters<SellingService['product']>[2] = {}, email?: string) {
+    const token = await order(await product(more), email);
+    await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+    const page = await guest.get(`/orders/${token}`);
+    return { token, page, key: keyIn(page) };
+  }
+  const kinds = async (to: string) => (await service.letters(to)).map(({ kind }) => kind);
+
+  it('say what is bought, from whom, on which terms and for how much', async () => {
+    const terms = { maxDomains: 3, duration: { days: 365, from: 'issue' }, onRefund: 'keep' } as const;
+    const page = await guest.get(`/marketplace/${await product({ terms })}/buy`);
+    expect([page.status, page.heading]).to.deep.equal([200, 'Buy Swap']);
+    for (const text of ['$49.00', 'Ada & Co', '3 domains', '365 days', 'still works']) {
+      expect(page.text).to.include(text);
+    }
+    const policy = page.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).to.include("form-action 'self';");
+    expect(page.headers.get('Cache-Control')).to.equal('no-store');
+  });
+
+  it('are not there for what is not for sale: 404', async () => {
+    const paths = ['nothing', await product({ status: 'pending' }), await product({ archivedAt: 1 }), 'a%00b'];
+    for (const slug of [...paths, await product({ isLive: false })]) {
+      const path = `/marketplace/${slug}/buy`;
+      expect((await guest.get(path)).status, slug).to.equal(404);
+      expect((await guest.post(path, { email: 'bob@example.com' })).status, slug).to.equal(404);
+    }
+    for (const end of ['', '/receipt', '/pay', '/state', '/continue', '/template', '/download/1']) {
+      expect((await guest.get(`/orders/${unknownToken}${end}`)).status, end).to.equal(404);
+    }
+    for (const end of ['/send', '/pay', '/pay/pay', '/pay/refund', '/domains/a.com/move', '/domains/a.com/remove']) {
+      expect((await guest.post(`/orders/${unknownToken}${end}`, { amount: '1' })).status, end).to.equal(404);
+    }
+    expect((await guest.get('/orders/a%00b')).status).to.equal(404);
+  });
+
+  it('refuse bad input: 422 with a message, and no order', async () => {
+    const path = `/marketplace/${await product()}/buy`;
+    const before = (await service.rows('orders')).length;
+    const wrong = await guest.fill(path, { email: 'bob', way: 'test' });
+    expect([wrong.status, wrong.faults]).to.deep.equal([
+      422,
+      { email: 'Enter one e-mail address, such as ada@example.com.' },
+    ]);
+    const page = await guest.get(path);
+    const sent = (fields: object) => guest.submit(page, { email: 'bob@example.com', way: 'test', ...fields });
+    expect((await sent({ name: 'x'.repeat(101) })).faults.name).to.equal('Use at most 100 characters.');
+    expect((await sent({ name: 'a\0b' })).status).to.equal(422);
+    expect((await sent({ way: 'stripe' })).text).to.include('not for sale at the moment');
+    expect((await sent({ way: 'gold' })).status).to.equal(422);
+    expect((await sent({ way: 'free' })).status).to.equal(422);
+    expect((await guest.post(path, { email: 'bob@example.com', way: 'test' })).status).to.equal(422);
+    expect((await guest.post(path, {}, { 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(403);
+    expect(await service.rows('orders')).to.have.lengthOf(before);
+  });
+
+  it('let a guest buy: the key is on the page and in the mail, which leads to it', async () => {
+    const slug = await product();
+    const email = 'grace@example.com';
+    const made = await guest.fill(`/marketplace/${slug}/buy`, {
+      email: 'Grace@Example.com',
+      name: 'Grace',
+      way: 'test',
+    });
+    expect(statusOf(made)).to.deep.equal([303, '/orders/T/pay']);
+    const paid = await guest.submit(await guest.follow(made), {}, 'Pay $49.00');
+    expect(statusOf(paid)).to.deep.equal([303, '/orders/T']);
+    const page = await guest.follow(paid);
+    const [letter] = await service.letters(email);
+    expect([letter?.kind, letter?.text.includes(keyIn(page))]).to.deep.equal(['order-paid', true]);
+    expect(letter?.text).to.include(`/orders/${tokenOf(paid)}`);
+    expect((await service.activate(keyIn(page), 'shop.example.com')).status).to.equal(200);
+    expect(page.elements('meta').some(({ attributes }) => attributes.content === 'noindex, nofollow')).to.equal(true);
+    expect([page.headers.get('Cache-Control'), page.headers.get('Referrer-Policy')]).to.deep.equal([
+      'no-store',
+      'same-origin',
+    ]);
+    expect(page.headers.get('Content-Security-Policy')).to.include("form-action 'self';");
+  });
+
+  it('lead two clicks at once to one order', async () => {
+    const page = await guest.get(`/marketplace/${await product()}/buy`);
+    const fields = { email: 'twice@example.com', way: 'manual' };
+    const answers = await Promise.all([1, 2, 3].map(() => guest.submit(page, fields)));
+    expect(new Set(answers.map(tokenOf)).size).to.equal(1);
+    expect(await kinds('twice@example.com')).to.deep.equal(['order-instructions']);
+    expect(tokenOf(await guest.submit(page, { ...fields, name: 'Other' }))).to.not.equal(
+      tokenOf(answers[0] as WebAnswer),
+    );
+  });
+
+  it('give a free product once, and send its key again to whoever asks again', async () => {
+    const slug = await product({ price: 0 });
+    const path = `/marketplace/${slug}/buy`;
+    const got = await guest.fill(path, { email: 'free@example.com' });
+    expect(statusOf(got)).to.deep.equal([303, '/orders/T']);
+    const page = await guest.follow(got);
+    expect(page.text).to.include('Free');
+    expect(keyIn(page)).to.not.equal('');
+    service.clock.advance(6 * 60_000);
+    const again = await service.browser().fill(path, { email: 'free@example.com' });
+    expect([again.status, again.alert]).to.deep.equal([
+      422,
+      'This address already has this free product. Its license key is on the page of that order.',
+    ]);
+    expect(await kinds('free@example.com')).to.deep.equal(['order-paid', 'order-paid']);
+    expect((await guest.get(`/orders/${tokenOf(got)}/receipt`)).status).to.equal(404);
+  });
+
+  it('give a guest a free product by mail alone if mails are sent, and the same page to who has it already', async () => {
+    await using mailing = await startSellingService({ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' });
+    const seller = await mailing.signedInUser();
+    const { slug } = await mailing.product(null, 'free', { ...onSale, price: 0 });
+    const path = `/marketplace/${slug}/buy`;
+    const sent = async () => (await mailing.letters('free@example.com')).map(({ text }) => text);
+    const asked = async () => {
+      const answer = await mailing.browser().fill(path, { email: 'free@example.com' });
+      return [answer.status, answer.heading, answer.text];
+    };
+    const first = await asked();
+    expect(first[0]).to.equal(200);
+    expect(first[2])
+      .to.include('free@example.com')
+      .and.to.not.match(/LIC-|orders\//);
+    expect(await sent()).to.have.lengthOf(1);
+    mailing.clock.advance(6 * 60_000);
+    expect(await asked()).to.deep.equal(first);
+    const [one = '', two] = await sent();
+    expect(two).to.equal(one);
+    // A double click makes one order, and leads to the same page.
+    const page = await mailing.browser().get(path);
+    const clicks = await Promise.all([1, 2].map(() => mailing.browser().submit(page, { email: 'two@example.com' })));
+    expect(clicks.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(await mailing.letters('two@example.com')).to.have.lengthOf(1);
+    expect((await seller.browser.fill(path, {})).location, 'somebody signed in').to.match(/^\/orders\//);
+  });
+
+  it('send a stranger few mails, however many clients order for the address; the page says the same', async () => {
+    await using busy = await startSellingService({ ...shop, TRUSTED_PROXIES: 'loopback' });
+    const { slug } = await busy.product(null, 'swap', onSale);
+    const [{ limit: most }] = orderLimits.lettersByEmail;
+    const pages: string[] = [];
+    for (let n = 0; n < most + 3; n++) {
+      const client = busy.browser({ 'X-Forwarded-For': `203.0.113.${n}` });
+      const answer = await client.fill(`/marketplace/${slug}/buy`, { email: 'stranger@example.com', way: 'manual' });
+      expect(answer.status).to.equal(303);
+      pages.push((await client.follow(answer)).text.replaceAll(/\d+/g, 'N'));
+    }
+    expect(await busy.letters('stranger@example.com')).to.have.lengthOf(most);
+    expect(new Set(pages).size).to.equal(1);
+  });
+
+  it('tell how to pay by hand, and show the key when the payment is recorded', async () => {
+    const token = await order(await product(), 'hand@example.com', 'manual');
+    const page = await guest.get(`/orders/${token}`);
+    expect(page.text).to.include('Send it to IBAN DE00 1234.').and.to.include('Not paid yet');
+    expect((await service.letters('hand@example.com'))[0]?.text).to.include('IBAN DE00 1234.');
+    expect((await guest.get(`/orders/${token}/pay`)).status).to.equal(404);
+    expect((await guest.post(`/orders/${token}/pay/pay`, {})).status).to.equal(404);
+    const { id } = (await (await service.parts.get(t.orderStore)).findByToken(token)) ?? {};
+    const orders = await service.parts.get(t.orders);
+    good(await orders.record(String(id), { kind: 'pay' }, { actor: operator, mode: 'live' }));
+    expect(keyIn(await guest.get(`/orders/${token}`))).to.not.equal('');
+  });
+
+  it('say nothing of a key before the payment, and after a declined one', async () => {
+    const token = await order(await product());
+    const declined = await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Decline the payment');
+    expect(statusOf(declined)).to.deep.equal([303, '/orders/T/pay']);
+    const page = await guest.get(`/orders/${token}`);
+    expect([keyIn(page), page.text.includes('Payment failed')]).to.deep.equal(['', true]);
+    for (const end of ['receipt', 'template', 'download/1.2.0']) {
+      expect((await guest.get(`/orders/${token}/${end}`)).status, end).to.equal(404);
+    }
+    const sent = await guest.post(`/orders/${token}/send`, {});
+    expect([sent.status, sent.text.includes('not paid')]).to.deep.equal([422, true]);
+    expect((await guest.post(`/orders/${token}/domains/a.com/remove`, {})).status).to.equal(404);
+    await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+    expect(keyIn(await guest.get(`/orders/${token}`))).to.not.equal('');
+  });
+
+  it('refund a part and the rest, on the page and on the receipt', async () => {
+    const { token, key } = await bought();
+    const pay = `/orders/${token}/pay`;
+    for (const [amount, fault] of [
+      ['49.01', 'This is more than what can still be refunded.'],
+      ['0', 'Enter an amount such as 10 or 9.99.'],
+      ['much', 'Enter an amount such as 10 or 9.99.'],
+    ] as const) {
+      const answer = await guest.fill(pay, { amount });
+      expect([answer.status, answer.faults], amount).to.deep.equal([422, { amount: fault }]);
+    }
+    expect(statusOf(await guest.fill(pay, { amount: '9.99' }))).to.deep.equal([303, '/orders/T']);
+    const receipt = await guest.get(`/orders/${token}/receipt`);
+    expect(receipt.heading).to.match(/^Invoice \d+$/);
+    for (const text of ['Ada & Co', '@example.com', 'Swap', key, '$49.00', '−$9.99', '$39.01']) {
+      expect(receipt.text).to.include(text);
+    }
+    expect(receipt.text).to.not.include('Tax');
+    await guest.submit(await guest.get(pay), {}, 'Refund $39.01');
+    const page = await guest.get(`/orders/${token}`);
+    expect(page.text).to.include('Refunded').and.to.include('does not work any more');
+    expect((await service.licenseNow(key)).status).to.equal('revoked');
+    expect((await guest.post(`${pay}/refund`, {})).status).to.equal(422);
+    expect((await guest.post(`${pay}/dispute`, {})).status).to.equal(303);
+  });
+
+  it('dispute, win and lose', async () => {
+    const { token, key } = await bought();
+    const pay = `/orders/${token}/pay`;
+    const status = async () => (await service.licenseNow(key)).status;
+    expect((await guest.post(`${pay}/win`, {})).status).to.equal(422);
+    await guest.submit(await guest.get(pay), {}, 'Dispute the payment');
+    expect(await status()).to.equal('suspended');
+    expect((await guest.get(`/orders/${token}`)).text).to.include('until this is settled');
+    await guest.submit(await guest.get(pay), {}, 'The seller wins the dispute');
+    expect(await status()).to.equal('active');
+    const other = await bought();
+    await guest.post(`/orders/${other.token}/pay/dispute`, {});
+    await guest.submit(await guest.get(`/orders/${other.token}/pay`), {}, 'The buyer wins the dispute');
+    expect((await service.licenseNow(other.key)).status).to.equal('revoked');
+    expect((await guest.get(`/orders/${other.token}/receipt`)).text).to.include('taken this payment back');
+  });
+
+  it('move and remove a domain, within the limits of the product', async () => {
+    const { token, key } = await bought({ terms: { movesPerMonth: 1 } });
+    const at = `/orders/${token}/domains/old.example.com`;
+    await service.activate(key, 'old.example.com');
+    const page = await guest.get(`/orders/${token}`);
+    expect(page.text).to.include('old.example.com').and.to.include('1 of 1 domain in use. You can move a domain once');
+    const wrong = await guest.fill(`${at}/move`, { to: '???', overlap: '0' });
+    expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['to']]);
+    const moved = await guest.fill(`${at}/move`, { to: 'https://new.example.com/shop', overlap: '0' });
+    expect(statusOf(moved)).to.deep.equal([303, '/orders/T']);
+    expect((await guest.follow(moved)).text)
+      .to.include('new.example.com')
+      .and.to.include('No domain can be moved');
+    const second = await guest.fill(`/orders/${token}/domains/new.example.com/move`, { to: 'b.com', overlap: '0' });
+    expect([second.status, second.alert]).to.deep.equal([422, 'Only 1 move of a license are allowed in a month.']);
+    expect((await guest.fill(`${at}/remove`, {}).catch(() => guest.post(`${at}/remove`, {}))).status).to.equal(422);
+    expect((await guest.post(`/orders/${token}/domains/new.example.com/remove`, {})).status).to.equal(303);
+    expect((await service.licenseNow(key)).domains).to.deep.equal([]);
+    expect((await guest.get(`/orders/${token}/domains/%3F/move`)).status).to.equal(404);
+  });
+
+  it('explain why a site does not work, in words for buyers', async () => {
+    const { token, key } = await bought();
+    await service.activate(key, 'shop.example.com');
+    const ask = async (domain: string) => (await guest.get(`/orders/${token}?domain=${domain}`)).text;
+    expect(await ask('shop.example.com')).to.include('Valid. The license works on this domain.');
+    expect(await ask('www.shop.example.com')).to.include('Your license works on shop.example.com.');
+    expect(await ask('www.shop.example.com')).to.include('Move or remove it on this page');
+    await guest.post(`/orders/${token}/pay/dispute`, {});
+    expect(await ask('shop.example.com')).to.include('The payment is disputed');
+    expect(await ask('%00')).to.not.include('Valid.');
+  });
+
+  it('send the key again, at most once in five minutes', async () => {
+    const { token } = await bought({}, 'again@example.com');
+    const send = async () => guest.submit(await guest.get(`/orders/${token}`), {}, 'Send the key by e-mail');
+    const soon = await send();
+    expect([soon.status, soon.text.includes('in five minutes')]).to.deep.equal([422, true]);
+    service.clock.advance(5 * 60_000);
+    expect((await guest.follow(await send())).notice).to.equal('The mail with the license key is on its way.');
+    expect(await kinds('again@example.com')).to.deep.equal(['order-paid', 'order-paid']);
+  });
+
+  it('give the version that was bought and later ones, but no earlier and no other ones', async () => {
+    const ada = await service.signedInUser();
+    const made = await ada.browser.fill('/selling/live/products/new', {
+      ...{ title: 'Files', tagline: 'Many', module: 'dapp', price: '49', description: 'A product with files.' },
+      product_zip: fileOf(await zipOf([{ name: 'one' }])),
+      thumbnail: new File([new Uint8Array((await import('../../../support/samples.ts')).pngOf())], 't.png'),
+    });
+    const id = made.location?.split('/').at(-1) ?? '';
+    good(await service.products.change(id, 'approve', operator));
+    const add = async (number: string) =>
+      ada.browser.fill(`/selling/live/products/${id}/versions/new`, {
+        number,
+        product_zip: fileOf(await zipOf([{ name: number }])),
+      });
+    await add('2');
+    const { slug } = good(await service.products.find(id, operator));
+    const token = await order(slug);
+    expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(404);
+    await guest.post(`/orders/${token}/pay/pay`, {});
+    await add('3');
+    const page = await guest.get(`/orders/${token}`);
+    const links = page.links.map(({ href }) => href).filter((href) => href.includes('/download/'));
+    expect(links.map((href) => href.split('/').at(-1))).to.deep.equal(['3', '2']);
+    const file = await guest.get(`/orders/${token}/download/2`);
+    expect([file.status, file.headers.get('Cache-Control')]).to.deep.equal([302, 'no-store']);
+    const link = file.headers.get('Location') ?? '';
+    const bytes = await (await fetch(link)).arrayBuffer();
+    expect(Buffer.from(bytes).equals(await zipOf([{ name: '2' }]))).to.equal(true);
+    for (const number of ['1', '4', '%00', '..%2F2']) {
+      expect((await guest.get(`/orders/${token}/download/${number}`)).status, number).to.equal(404);
+    }
+    await guest.post(`/orders/${token}/pay/refund`, {});
+    expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(404);
+    expect((await fetch(link)).status, 'a link made before the refund').to.equal(403);
+  });
+
+  it('give the template that is sold with a product, once it is paid', async () => {
+    const template = await service.template({ tier: 'pro' });
+    const token = await order(await product({ templateId: template.id }));
+    expect((await guest.get(`/orders/${token}/template`)).status).to.equal(404);
+    await guest.post(`/orders/${token}/pay/pay`, {});
+    expect((await guest.get(`/orders/${token}`)).text).to.include(template.title);
+    const file = await guest.get(`/orders/${token}/template`);
+    expect(file.status).to.equal(302);
+    expect((await fetch(file.headers.get('Location') ?? '')).status).to.equal(200);
+    const [row] = (await service.rows('templates')).filter(({ id }) => id === template.id);
+    expect(row?.download_count).to.equal(1);
+  });
+
+  it('take back the link to a template that the account API gave, with a refund', async () => {
+    const template = await service.template({ tier: 'pro' });
+    const ada = await service.signedInUser();
+    const slug = await product({ templateId: template.id });
+    const token = tokenOf(await ada.browser.fill(`/marketplace/${slug}/buy`, { way: 'test' }));
+    await ada.browser.post(`/orders/${token}/pay/pay`, {});
+    const templates = await service.parts.get(t.templates);
+    const user = good(await (await service.parts.get(t.accounts)).find(ada.email));
+    const download = async () => await templates.download({ user, mode: 'live' }, template.slug);
+    const { url } = good(await download());
+    expect((await fetch(url)).status).to.equal(200);
+    await ada.browser.post(`/orders/${token}/pay/refund`, {});
+    expect((await fetch(url)).status).to.equal(403);
+    expect(await download()).to.include({ reason: 'not_purchased' });
+  });
+});
+
+/** A file as a person chooses it. */
+function fileOf(bytes: Uint8Array): File {
+  return new File([new Uint8Array(bytes)], 'product.zip');
+}
+
+describe('the page on which people buy, while Stripe is out of reach', () => {
+  it('gets 503 with Retry-After, and leaves no open order', async () => {
+    await using service = await startSellingService({
+      PAYMENTS_URL: 'stripe:',
+      STRIPE_SECRET_KEY: 'sk_test_0123456789abcdefghijklmn',
+      STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdefghijklmnop',
+      STRIPE_API_URL: 'http://127.0.0.1:1',
+    });
+    // Only who manages a product in test mode can buy it.
+    const admin = await service.signedInUser({ role: 'admin' });
+    await service.product(null, 'swap', { ...onSale, isLive: false });
+    const page = await admin.browser.fill('/marketplace/swap/buy', {});
+    expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect((await service.rows('orders')).map(({ state }) => state)).to.deep.equal(['expired']);
+  });
+});

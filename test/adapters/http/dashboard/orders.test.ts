@@ -1,0 +1,283 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { confirmationLife } from '../../../../core/accounts/session.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+const live = '/selling/live/orders';
+
+describe('the pages of orders', () => {
+  let service: SellingService;
+  let ada: Person;
+  let eve: Person;
+  let root: Person;
+  beforeEach(async () => {
+    service = await startSellingService(payable);
+    ada = await service.signedInUser({ name: 'Ada' });
+    eve = await service.signedInUser({ name: 'Eve' });
+    root = await service.signedInUser({ name: 'Root', role: 'admin' });
+    await service.product(ada, 'jar', { title: 'Jar', price: 4990, status: 'published', isApproved: true });
+  });
+  afterEach(() => service.close());
+
+  const place = (more?: Parameters<typeof placeOrder>[2]) => placeOrder(service.parts, 'jar', more);
+  const held = () => place({ payment: { status: 'paid', subtotal: 499, total: 499 } });
+  const pathOf = ({ id }: Pick<Order, 'id'>, act = '') => `${live}/${id}${act}`;
+  const now = async ({ id }: Order) => (await (await service.parts.get(t.orderStore)).find(id)) as Order;
+
+  it('303 to the sign-in page without a session, 404 for those of others, of the other mode, and unknown ones', async () => {
+    const own = pathOf(await held());
+    const acts = ['refund', 'paid', 'cancel', 'accept'];
+    for (const path of [live, `${live}/export`, `${live}/revenue`, own, ...acts.map((act) => `${own}/${act}`)]) {
+      const { status, location } = await service.browser().get(path);
+      expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+    for (const path of [own, ...acts.map((act) => `${own}/${act}`)]) {
+      expect((await eve.browser.get(path)).status, path).to.equal(404);
+      expect((await ada.browser.get(path.replace('live', 'test'))).status, path).to.equal(404);
+    }
+    for (const act of [...acts, 'look']) {
+      expect((await eve.browser.post(`${own}/${act}`, { how: 'full' })).status, act).to.be.oneOf([404, 422]);
+    }
+    expect((await eve.browser.get(live)).text).not.to.include('grace@example.com');
+    expect((await eve.browser.get(`${live}/export`)).text).not.to.include('grace@example.com');
+    expect((await eve.browser.get('/admin/orders')).status).to.equal(403);
+    expect((await ada.browser.get(`${live}/no-number`)).status).to.equal(404);
+  });
+
+  it('200 without orders, in each mode, with what to do', async () => {
+    for (const mode of ['live', 'test']) {
+      const page = await ada.browser.get(`/selling/${mode}/orders`);
+      expect([page.status, page.heading]).to.deep.equal([200, 'Orders']);
+      expect(page.text).to.include('No orders yet');
+      expect((await ada.browser.get(`/selling/${mode}/orders/revenue`)).text).to.include('Nothing was paid');
+    }
+  });
+
+  it('200 with a list that is filtered by buyer, state, product and day', async () => {
+    await place({ email: 'grace@example.com', name: 'Grace' });
+    await place({ email: 'linus@example.com', way: 'manual', isPaid: false });
+    const today = new Date(service.clock.now()).toISOString().slice(0, 10);
+    const cases: readonly (readonly [string, boolean, boolean])[] = [
+      ['', true, true],
+      ['?q=grace', true, false],
+      ['?state=open', false, true],
+      ['?product=jar', true, true],
+      ['?product=cup', false, false],
+      [`?from=${today}&to=${today}`, true, true],
+      ['?to=2020-01-01', false, false],
+    ];
+    for (const [query, hasGrace, hasLinus] of cases) {
+      const { status, text } = await ada.browser.get(live + query);
+      const found = [text.includes('grace@example.com'), text.includes('linus@example.com')];
+      expect([status, ...found], query).to.deep.equal([200, hasGrace, hasLinus]);
+    }
+  });
+
+  it('200 for a CSV file with amounts, in which no text is a formula', async () => {
+    await place({ email: 'grace@example.com', name: '=1+1', payment: { refunded: 1000 } });
+    const file = await ada.browser.get(`${live}/export`);
+    expect(file.headers.get('Content-Type')).to.equal('text/csv; charset=utf-8');
+    const [head, row, end] = file.html.split('\r\n');
+    const cells = Object.fromEntries((head ?? '').split(',').map((name, n) => [name, row?.split(',')[n]]));
+    expect(cells).to.include({
+      order: '1',
+      invoice_number: '1',
+      status: 'partly_refunded',
+      product: 'jar',
+      buyer_email: 'grace@example.com',
+      buyer_name: "'=1+1",
+      currency: 'USD',
+      total: '49.90',
+      refunded: '10.00',
+    });
+    expect(end).to.equal('');
+    expect((await ada.browser.get(`${live}/export?state=held`)).html.split('\r\n')).to.have.length(2);
+  });
+
+  it('200 with the payment, the license, what was agreed and the history of an order', async () => {
+    const order = await place({ name: 'Grace' });
+    const { status, text, html } = await ada.browser.get(pathOf(order));
+    expect(status).to.equal(200);
+    for (const part of ['$49.90', 'Grace', 'grace@example.com', 'Paid', 'Jar', '1 domain', 'Order paid']) {
+      expect(text).to.include(part);
+    }
+    expect(html).to.include(`/selling/live/licenses/${order.licenseKey}"`);
+    expect(html).not.to.include(order.token);
+  });
+
+  it('refunds a part and then the rest, once for each form', async () => {
+    const order = await place();
+    const form = await ada.browser.open(pathOf(order, '/refund'));
+    const fields = { how: 'part', amount: '9.90', reason: 'Late.' };
+    expect((await ada.browser.submit(form, fields)).location).to.equal(pathOf(order));
+    expect((await ada.browser.submit(form, fields)).location).to.equal(pathOf(order));
+    expect((await now(order)).payment.refunded).to.equal(990);
+    const page = await ada.browser.get(pathOf(order));
+    for (const part of ['$9.90', '$40.00', 'Late.']) expect(page.text).to.include(part);
+    await ada.browser.fill(pathOf(order, '/refund'), { how: 'full' });
+    expect((await now(order)).state).to.equal('refunded');
+    expect((await ada.browser.get(pathOf(order, '/refund'))).text).to.include('not possible');
+  });
+
+  it('422 beside the field for a wrong amount, and nothing is refunded', async () => {
+    const order = await place();
+    for (const amount of ['', 'x', '0', '-1', '49.91', '1.234']) {
+      const { status } = await ada.browser.fill(pathOf(order, '/refund'), { how: 'part', amount });
+      expect(status, amount).to.equal(422);
+    }
+    expect((await now(order)).payment.refunded).to.equal(0);
+  });
+
+  it('asks for the password again before a refund, if it was entered long ago', async () => {
+    const order = await place();
+    service.clock.advance(confirmationLife);
+    const { status, text } = await ada.browser.fill(pathOf(order, '/refund'), { how: 'full' });
+    expect(status).to.equal(422);
+    expect(text).to.include('password');
+    expect((await now(order)).state).to.equal('paid');
+    const answer = await ada.browser.fill(pathOf(order, '/refund'), { how: 'full', current_password: ada.password });
+    expect(answer.location).to.equal(pathOf(order));
+    expect((await now(order)).state).to.equal('refunded');
+  });
+
+  it('marks a manual order as paid, and cancels one; offers neither for other orders', async () => {
+    const [one, other] = [await place({ way: 'manual', isPaid: false }), await place({ way: 'manual', isPaid: false })];
+    expect((await ada.browser.fill(pathOf(one, '/paid'), { reason: '' })).location).to.equal(pathOf(one));
+    expect((await now(one)).licenseKey).not.to.equal(null);
+    expect((await ada.browser.fill(pathOf(other, '/cancel'), { reason: '' })).location).to.equal(pathOf(other));
+    expect((await now(other)).state).to.equal('cancelled');
+    const test = await place({ isPaid: false });
+    for (const act of ['paid', 'cancel']) {
+      expect((await ada.browser.get(pathOf(test, `/${act}`))).text).to.include('not possible');
+      expect((await ada.browser.post(pathOf(test, `/${act}`), { reason: '' })).status).to.equal(422);
+    }
+    expect((await now(test)).state).to.equal('open');
+  });
+
+  it('offers a seller no record of manual payments as soon as somebody else sells too, but an administrator', async () => {
+    const [open, paid] = [await place({ way: 'manual', isPaid: false }), await place({ way: 'manual' })];
+    const acts = [
+      [open, 'paid', 'Mark as paid'],
+      [open, 'cancel', 'Cancel order'],
+      [paid, 'refund', 'Refund'],
+    ] as const;
+    const left = 'administrators record payments by hand';
+    const path = (order: Order, act: string) => pathOf(order, `/${act}`);
+    for (const [order, act] of acts) {
+      const page = await ada.browser.get(pathOf(order));
+      expect(page.html).to.include(`${order.id}/${act}"`).and.not.include(left);
+    }
+    await service.product(eve, 'cup', { title: 'Cup', status: 'published', isApproved: true });
+    for (const [order, act, button] of acts) {
+      const page = await ada.browser.get(pathOf(order));
+      expect(page.html, act).to.include(left).and.not.include(`${order.id}/${act}"`);
+      const form = await ada.browser.get(path(order, act));
+      expect(form.html, act).to.include(left).and.not.include('name="reason"');
+      const fields = { reason: '', how: 'full', once: 'a'.repeat(36), current_password: ada.password };
+      const sent = await ada.browser.post(path(order, act), fields);
+      expect([sent.status, sent.text.includes(left)], act).to.deep.equal([422, true]);
+      const seen = await root.browser.get(pathOf(order));
+      expect(seen.html).to.include(`${order.id}/${act}"`).and.include(button).and.not.include(left);
+    }
+    expect([(await now(open)).state, (await now(paid)).state]).to.deep.equal(['open', 'paid']);
+    expect((await root.browser.fill(path(open, 'paid'), { reason: '' })).location).to.equal(pathOf(open));
+    expect((await now(open)).state).to.equal('paid');
+  });
+
+  it('offers an administrator who sells the record of own orders, whoever sells too', async () => {
+    await service.product(root, 'pot', { title: 'Pot', price: 100, status: 'published', isApproved: true });
+    const order = await placeOrder(service.parts, 'pot', { way: 'manual', isPaid: false });
+    expect((await root.browser.fill(pathOf(order, '/paid'), { reason: '' })).location).to.equal(pathOf(order));
+    expect((await now(order)).state).to.equal('paid');
+  });
+
+  it('shows administrators held orders of all sellers first, and how many they are', async () => {
+    expect((await root.browser.get('/admin/orders')).text).to.include('No orders yet');
+    await place();
+    await held();
+    const page = await root.browser.get('/admin/orders');
+    for (const part of ['Wait for your decision', '1 held', 'Ada', '$4.99', '$49.90'])
+      expect(page.text).to.include(part);
+    expect((await root.browser.get('/admin/orders?mode=test')).text).not.to.include('$49.90');
+    expect((await root.browser.get('/admin/users')).text).to.include('1 held');
+    expect((await root.browser.get(live)).text).to.include('No orders yet');
+  });
+
+  it('lets an administrator accept a held order, but not its seller', async () => {
+    const order = await held();
+    const page = await root.browser.get(pathOf(order));
+    for (const part of ['Agreed and paid', '$49.90', '$4.99', 'Accept the payment']) expect(page.text).to.include(part);
+    expect((await ada.browser.get(pathOf(order))).text).to.include('An administrator decides');
+    expect((await ada.browser.post(pathOf(order, '/accept'), { reason: '' })).status).to.equal(403);
+    expect((await now(order)).state).to.equal('held');
+    expect((await root.browser.fill(pathOf(order, '/accept'), { reason: 'Rounding.' })).location).to.equal(
+      pathOf(order),
+    );
+    expect((await now(order)).state).to.equal('paid');
+    const seen = (await root.browser.get(pathOf(order))).text;
+    for (const part of ['Held order accepted', 'Rounding.']) expect(seen).to.include(part);
+    // Sellers do not learn who administers the service.
+    expect((await ada.browser.get(pathOf(order))).text).not.to.include(root.email);
+    expect((await root.browser.post(pathOf(order, '/accept'), { reason: '' })).status).to.equal(422);
+  });
+
+  it('lets an administrator refund a held order, which cancels it', async () => {
+    const order = await held();
+    await root.browser.fill(pathOf(order, '/refund'), { how: 'full' });
+    expect(await now(order)).to.include({ state: 'cancelled', licenseKey: null });
+  });
+
+  it('adds up the revenue of each range and product, also on the overview', async () => {
+    await service.product(ada, 'cup', { price: 1000, status: 'published', isApproved: true });
+    await place();
+    service.clock.advance(40 * 86_400_000);
+    for (const person of [ada, eve]) await service.signIn(person.browser, person);
+    await place({ payment: { refunded: 990 } });
+    await placeOrder(service.parts, 'cup');
+    await place({ isPaid: false });
+    const totals: readonly (readonly [string, string])[] = [
+      ['', '$50.00'],
+      ['?days=90', '$99.90'],
+      ['?days=365&product=jar', '$89.90'],
+      ['?product=cup', '$10.00'],
+    ];
+    for (const [query, left] of totals) {
+      expect((await ada.browser.get(`${live}/revenue${query}`)).text, query).to.include(left);
+    }
+    expect((await eve.browser.get(`${live}/revenue?product=jar`)).text).to.include('Nothing was paid');
+    const overview = await ada.browser.get('/selling/live');
+    for (const part of ['Revenue this month', '$50.00', 'Newest orders']) expect(overview.text).to.include(part);
+  });
+
+  it('says on the page of a license that its payment withholds it, and why it is not valid', async () => {
+    const order = await place({ payment: { dispute: 'open' } });
+    const path = `/selling/live/licenses/${order.licenseKey}`;
+    const page = await ada.browser.get(path);
+    expect(page.text).to.include('suspended, because its payment is disputed');
+    expect(page.html).to.include(`selling/live/orders/${order.id}"`);
+    expect(page.html).not.to.include(`${order.licenseKey}/reinstate"`);
+    expect((await ada.browser.get(`${path}/reinstate`)).text).to.include(
+      'while the payment of the license is disputed or refunded',
+    );
+    expect((await ada.browser.get(`${path}?domain=a.example.com`)).text).to.include('works again by itself');
+    expect((await service.verify(order.licenseKey ?? '', 'a.example.com')).body.error).to.equal('suspended');
+  });
+
+  it('lets only administrators choose the template of a product', async () => {
+    const template = await service.template({ slug: 'dex', title: 'The Dex' });
+    const product = await (await service.parts.get(t.productStore)).findBySlug('jar');
+    const path = `/admin/products/${product?.id}/template`;
+    expect((await ada.browser.get(path)).status).to.equal(403);
+    expect((await root.browser.fill(path, { template: 'unknown' })).status).to.equal(422);
+    expect((await root.browser.fill(path, { template: 'dex' })).location).to.equal(`/admin/products/${product?.id}`);
+    expect((await ada.browser.get(`/selling/live/products/${product?.id}`)).text).to.include('The Dex');
+    const event = (await service.rows('audit_log')).at(-1);
+    expect(event).to.include({ type: 'product.template_set', subject: 'jar', actor: root.email });
+    expect((await place()).agreed.templateId).to.equal(template.id);
+    await root.browser.fill(path, { template: '' });
+    expect((await place()).agreed.templateId).to.equal(null);
+  });
+});

@@ -1,0 +1,368 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import { jpgOf, pngOf, zipOf } from '../../../support/samples.ts';
+import type { Fields, WebAnswer } from '../../../support/web-client.ts';
+import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
+
+const fileOf = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
+const zip = fileOf(await zipOf(), 'product.zip');
+const png = fileOf(pngOf(), 'thumbnail.png');
+const statusOf = ({ status, location }: WebAnswer) => [status, location];
+
+const typed = {
+  title: 'Swap',
+  tagline: 'Swap anything',
+  description: 'A decentralised exchange, ready to deploy.',
+  price: '49.90',
+  module: 'dapp',
+} as const satisfies Fields;
+const filled = { ...typed, product_zip: zip, thumbnail: png } as const satisfies Fields;
+
+describe('the pages of sellers about their products', () => {
+  let service: DashboardService;
+  let ada: Person;
+  before(async () => {
+    service = await startDashboardService();
+  });
+  beforeEach(async () => {
+    ada = await service.signedInUser();
+  });
+  after(() => service.close());
+
+  const list = '/selling/live/products';
+  /** Makes a product by the form, and returns the path of its page. */
+  async function made(fields: Fields = {}, person = ada, mode = 'live'): Promise<string> {
+    const answer = await person.browser.fill(`/selling/${mode}/products/new`, { ...filled, ...fields });
+    expect(answer.status, answer.text).to.equal(303);
+    return answer.location ?? '';
+  }
+  const idIn = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const decide = async (path: string, step: 'approve' | 'reject', reason?: string) =>
+    good(
+      await service.products.change(idIn(path), step, { ...operator, ...(reason && { by: { actor: 'op', reason } }) }),
+    );
+  const stored = async (path: string) => (await service.rows('products')).find(({ id }) => String(id) === idIn(path));
+
+  describe('for everybody', () => {
+    it('303 to sign-in and back for people who are not signed in', async () => {
+      const path = await made();
+      for (const one of [
+        list,
+        `${list}/new`,
+        path,
+        ...['edit', 'versions/new', 'versions/1/delete', 'archive', 'thumbnail', 'download'].map(
+          (end) => `${path}/${end}`,
+        ),
+      ]) {
+        const away = await service.browser().get(one);
+        expect(statusOf(away), one).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(one)}`]);
+      }
+      for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'edit', 'versions/new', 'versions/1/delete']) {
+        expect((await service.browser().post(`${path}/${end}`, {})).status, end).to.equal(303);
+      }
+    });
+
+    it('404 for products of others, of the other mode and of nobody, and for unknown modes; nothing changes', async () => {
+      const path = await made();
+      const before = await stored(path);
+      const eve = await service.signedInUser();
+      const own = idIn(await made({}, eve));
+      const gets = ['', '/edit', '/versions/new', '/versions/1/delete', '/archive', '/thumbnail', '/download'];
+      for (const end of gets) {
+        expect((await eve.browser.get(path + end)).status, end).to.equal(404);
+        expect((await eve.browser.get(`/selling/test/products/${own}${end}`)).status, `test ${end}`).to.equal(404);
+      }
+      expect((await eve.browser.get(`${list}/999999`)).status).to.equal(404);
+      for (const end of ['', '/new'])
+        expect((await eve.browser.get(`/selling/prod/products${end}`)).status).to.equal(404);
+      for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'versions/1/delete']) {
+        expect((await eve.browser.post(`${path}/${end}`, {})).status, end).to.equal(404);
+      }
+      expect((await eve.browser.submit(await ada.browser.get(`${path}/edit`), { title: 'Mine' })).status).to.equal(404);
+      expect((await eve.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(404);
+      expect((await eve.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(404);
+      expect(await stored(path)).to.deep.equal(before);
+    });
+
+    it('403 for forms of other sites', async () => {
+      const path = await made();
+      const other = { 'Sec-Fetch-Site': 'cross-site' };
+      for (const end of ['unlist', 'resubmit', 'archive', 'edit', 'versions/new', 'versions/1/delete', 'thumbnail']) {
+        expect((await ada.browser.post(`${path}/${end}`, {}, other)).status, end).to.equal(403);
+      }
+      for (const end of ['new', 'preview']) {
+        expect((await ada.browser.post(`${list}/${end}`, filled, other)).status, end).to.equal(403);
+      }
+    });
+  });
+
+  describe('the list', () => {
+    it('leads to the first product if there is none', async () => {
+      const page = await ada.browser.get(list);
+      expect(page.text).to.include('Sell your first product');
+      expect(page.links.find(({ text }) => text === 'Create your first product')?.href).to.match(/products\/new$/);
+    });
+
+    it('has the products of one mode and one person, also for administrators, by search and state, in pages', async () => {
+      const root = await service.signedInUser({ role: 'admin' });
+      await made({ title: 'Alpha' });
+      const beta = await made({ title: 'Beta' });
+      await made({ title: 'Gamma' }, ada, 'test');
+      await decide(beta, 'approve');
+      const titles = async (query: string, person = ada) =>
+        (await person.browser.get(`/selling/${query}`)).links
+          .map(({ text }) => text)
+          .filter((text) => ['Alpha', 'Beta', 'Gamma'].includes(text));
+      expect(await titles('live/products')).to.deep.equal(['Beta', 'Alpha']);
+      expect(await titles('test/products')).to.deep.equal(['Gamma']);
+      expect(await titles('live/products?q=alp')).to.deep.equal(['Alpha']);
+      expect(await titles('live/products?state=published')).to.deep.equal(['Beta']);
+      expect(await titles('live/products?q=zzz')).to.deep.equal([]);
+      expect(await titles('live/products', root)).to.deep.equal([]);
+      for (let n = 0; n < 24; n++) await made({ title: `Number ${n}` });
+      const first = await ada.browser.get(list);
+      const more = first.links.find(({ text }) => text === 'More')?.href ?? '';
+      expect((await ada.browser.get(new URL(more, `http://x${list}`).href.slice(8))).text).to.include('Alpha');
+      expect((await ada.browser.get(`${list}?after=wrong`)).status).to.equal(404);
+    });
+  });
+
+  describe('a new product', () => {
+    it('303 to its page, with everything that was typed, and waits for approval', async () => {
+      const path = await made({
+        ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
+        ...{ seller_name: 'Ada & Co', max_domains: '3', duration: 'first_activation', days: '30' },
+        ...{ hosts: ['local', 'www'], preview_hosts: '*.vercel.app\nstaging.*', moves: '0', on_refund: 'keep' },
+      });
+      const product = good(await service.products.find(idIn(path), operator));
+      expect(product).to.deep.include({ ...typed, price: 4990, variant: 'amm', category: 'defi', subcategory: null });
+      expect(product).to.deep.include({
+        tags: ['defi', 'dex'],
+        isSupported: true,
+        sellerName: 'Ada & Co',
+        isLive: true,
+      });
+      expect(product.terms).to.deep.equal({
+        maxDomains: 3,
+        duration: { days: 30, from: 'first_activation' },
+        hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true },
+        movesPerMonth: 0,
+        onRefund: 'keep',
+      });
+      const page = await ada.browser.get(path);
+      expect([page.status, page.heading, page.notice]).to.deep.equal([
+        200,
+        'Swap',
+        'Your product is submitted. An administrator will review it.',
+      ]);
+      expect(page.text).to.include('Waits for approval').and.to.include('30 days from its first activation');
+    });
+
+    it('is a test product in test mode', async () => {
+      const product = good(await service.products.find(idIn(await made({}, ada, 'test')), operator));
+      expect([product.isLive, product.thumbnail?.startsWith('private/')]).to.deep.equal([false, true]);
+    });
+
+    it('422 with everything that was typed, and a message beside each wrong field and file', async () => {
+      const wrong = {
+        ...{ title: ' ', tagline: 'x'.repeat(61), description: 'short', price: 'much', module: '' },
+        ...{ tags: 'x'.repeat(51), max_domains: '0', duration: 'issue', days: 'a week', moves: '-1', variant: 'amm' },
+      };
+      const page = await ada.browser.fill(`${list}/new`, { ...wrong, product_zip: png, thumbnail: zip });
+      expect(page.status).to.equal(422);
+      expect(page.faults).to.have.all.keys(
+        ...['title', 'tagline', 'description', 'price', 'module', 'tags', 'max_domains', 'days', 'moves'],
+        ...['product_zip', 'thumbnail'],
+      );
+      const form = page.forms.find(({ names }) => names.includes('title'));
+      for (const [name, value] of Object.entries(wrong)) expect(form?.values[name], name).to.deep.equal([value]);
+      expect(page.elements('details')[0]?.attributes).to.have.property('open');
+      const none = await ada.browser.fill(`${list}/new`, typed);
+      expect([none.status, none.faults]).to.deep.equal([
+        422,
+        { product_zip: 'Choose a zip.', thumbnail: 'Choose a PNG or JPG image.' },
+      ]);
+      expect(await service.rows('products').then((rows) => rows.filter((row) => row.title === ' '))).to.deep.equal([]);
+    });
+
+    it('422 for a pattern that matches too much, beside its field', async () => {
+      const page = await ada.browser.fill(`${list}/new`, { ...filled, preview_hosts: '*.com' });
+      expect([page.status, Object.keys(page.faults)]).to.deep.equal([422, ['preview_hosts']]);
+      expect((await ada.browser.submit(page, { ...filled, preview_hosts: '' })).status).to.equal(303);
+    });
+
+    it('is made once if the form is sent twice', async () => {
+      const page = await ada.browser.get(`${list}/new`);
+      const answers = [await ada.browser.submit(page, filled), await ada.browser.submit(page, filled)];
+      expect(answers.map(({ status }) => status)).to.deep.equal([303, 303]);
+      expect(answers[1]?.location).to.equal(list);
+      const { id } = good(await service.accounts.find(ada.email));
+      expect(good(await service.products.list({ ownerId: id }, 1, 9, operator)).total).to.equal(1);
+    });
+
+    it('gives a script the next address in a header, and the page keeps its notice', async () => {
+      const page = await ada.browser.get(`${list}/new`);
+      const form = page.forms.find(({ names }) => names.includes('title'));
+      const answer = await ada.browser.post(`${list}/new`, { ...form?.values, ...filled }, { 'Form-By-Script': 'yes' });
+      const to = new URL(answer.headers.get('Go-To') ?? '', `http://x${list}/new`).pathname;
+      expect([answer.status, answer.html]).to.deep.equal([200, '']);
+      expect((await ada.browser.get(to)).notice).to.match(/^Your product is submitted/);
+    });
+  });
+
+  describe('the preview', () => {
+    it('200 with the rendered description, whatever else the form contains', async () => {
+      const page = await ada.browser.post(`${list}/preview`, {
+        ...filled,
+        description: '# Hi\n\n<b>you</b>',
+        title: '',
+      });
+      expect(page.status).to.equal(200);
+      expect(page.html).to.include('<h2 dir="auto">Hi</h2>').and.to.include('&lt;b&gt;you');
+      expect(await service.files()).to.deep.equal(await service.files());
+      expect((await ada.browser.post(`${list}/preview`, { ...filled, description: '' })).text).to.include(
+        'Nothing to show',
+      );
+      expect((await service.browser().post(`${list}/preview`, filled)).status).to.equal(303);
+    });
+
+    it('renders no more than a description can have, because a longer text would make others wait', async () => {
+      const { html } = await ada.browser.post(`${list}/preview`, { ...filled, description: 'x'.repeat(200_000) });
+      expect(html.match(/x{1000,}/)?.[0].length).to.equal(20_000);
+    });
+  });
+
+  describe('one product', () => {
+    it('can be edited while it is published; very long texts fit', async () => {
+      const path = await made();
+      await decide(path, 'approve');
+      const description = 'م'.repeat(20_000);
+      const answer = await ada.browser.fill(`${path}/edit`, { title: 'Swap 2', description, max_domains: '5' });
+      expect(statusOf(answer)).to.deep.equal([303, path]);
+      const product = good(await service.products.find(idIn(path), operator));
+      expect(product).to.deep.include({ title: 'Swap 2', description, status: 'published', slug: product.slug });
+      expect(product.terms.maxDomains).to.equal(5);
+      const wrong = await ada.browser.fill(`${path}/edit`, { title: '', price: '1' });
+      expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['title']]);
+      expect(wrong.forms.find(({ names }) => names.includes('price'))?.values.price).to.deep.equal(['1']);
+    });
+
+    it('says why it was rejected, and waits again after it was submitted again', async () => {
+      const path = await made();
+      const root = await service.signedInUser({ role: 'admin' });
+      const actor = { kind: 'user', user: (await root.me()).login, reason: 'No license file.' } as const;
+      good(await service.products.change(idIn(path), 'reject', actor));
+      const page = await ada.browser.get(path);
+      expect(page.text).to.include('Rejected').and.to.include('No license file.');
+      const answer = await ada.browser.submit(page, {}, 'Submit again');
+      expect((await ada.browser.follow(answer)).text).to.include('Waits for approval');
+      const again = await ada.browser.post(`${path}/resubmit`, {});
+      expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([422, true]);
+    });
+
+    it('is unlisted, listed again and archived; then nothing can be changed', async () => {
+      const path = await made();
+      await decide(path, 'approve');
+      const press = async (submit: string) => ada.browser.submit(await ada.browser.get(path), {}, submit);
+      expect((await ada.browser.follow(await press('Unlist'))).text).to.include('Unlisted');
+      expect((await ada.browser.follow(await press('List again'))).text).to.include('Published');
+      expect((await ada.browser.get(`${path}/archive`)).heading).to.equal('Archive this product?');
+      const archived = await ada.browser.follow(await ada.browser.submit(await ada.browser.get(`${path}/archive`)));
+      expect(archived.text).to.include('Archived');
+      expect(archived.forms.filter(({ action }) => action.includes('products'))).to.deep.equal([]);
+      expect((await ada.browser.fill(`${path}/edit`, { title: 'X' })).status).to.equal(422);
+      expect((await ada.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(422);
+      expect((await ada.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(422);
+      expect((await ada.browser.get(`${list}?state=archived`)).text).to.include('Swap');
+    });
+
+    it('gets new versions, each with its zip', async () => {
+      const path = await made();
+      const zip2 = fileOf(await zipOf([{ name: 'two.txt' }]), 'two.zip');
+      const answer = await ada.browser.fill(`${path}/versions/new`, {
+        product_zip: zip2,
+        number: '1.2.0',
+        notes: 'Faster.',
+      });
+      const page = await ada.browser.follow(answer);
+      expect([answer.status, page.notice]).to.deep.equal([303, 'The new version is uploaded.']);
+      expect(page.text).to.include('Version 1.2.0').and.to.include('Faster.').and.to.include('Version 1 ');
+      const link = await ada.browser.get(`${path}/download?version=1.2.0`);
+      expect(link.status).to.equal(302);
+      const bytes = await (await fetch(link.headers.get('Location') ?? '')).arrayBuffer();
+      expect(Buffer.from(bytes).equals(Buffer.from(await zip2.arrayBuffer()))).to.equal(true);
+      expect((await ada.browser.get(`${path}/download?version=9`)).status).to.equal(404);
+      const taken = await ada.browser.fill(`${path}/versions/new`, {
+        product_zip: zip2,
+        number: '1.2.0',
+        notes: 'Again',
+      });
+      expect([taken.status, Object.keys(taken.faults)]).to.deep.equal([422, ['number']]);
+      const wrong = await ada.browser.fill(`${path}/versions/new`, { number: 'a b', notes: 'Kept' });
+      expect([wrong.status, Object.keys(wrong.faults).sort()]).to.deep.equal([422, ['number', 'product_zip']]);
+      expect(wrong.html).to.include('Kept');
+    });
+
+    it('loses a version that nobody needs after a question, but never the newest one', async () => {
+      const path = await made();
+      for (const number of ['2', '3+a.b']) await ada.browser.fill(`${path}/versions/new`, { product_zip: zip, number });
+      const links = (await ada.browser.get(path)).links.map(({ href }) => href).filter((href) => /delete$/.test(href));
+      expect(links).to.have.lengthOf(2);
+      const question = await ada.browser.get(`${path}/versions/2/delete`);
+      expect(question.heading).to.equal('Delete version 2?');
+      const page = await ada.browser.follow(await ada.browser.submit(question));
+      expect(page.notice).to.equal('The version is deleted.');
+      expect(page.text).to.include('Version 1 ').and.not.include('Version 2 ');
+      const newest = await ada.browser.fill(`${path}/versions/${encodeURIComponent('3+a.b')}/delete`, {});
+      expect([newest.status, newest.text.includes('Version 3+a.b is the newest one')]).to.deep.equal([422, true]);
+      expect((await ada.browser.post(`${path}/versions/2/delete`, {})).status, 'again').to.equal(404);
+      expect((await ada.browser.post(`${path}/archive`, {})).status).to.equal(303);
+      expect((await ada.browser.fill(`${path}/versions/1/delete`, {})).status, 'archived').to.equal(303);
+    });
+
+    it('lists older versions on more pages', async () => {
+      const path = await made();
+      for (let n = 0; n < 11; n++) await ada.browser.fill(`${path}/versions/new`, { product_zip: zip });
+      const page = await ada.browser.get(path);
+      const older = page.links.find(({ text }) => text === 'Older versions')?.href ?? '';
+      expect(page.text).to.include('Version 12').and.to.not.include('Version 2 ');
+      expect((await ada.browser.get(new URL(older, `http://x${path}`).href.slice(8))).text).to.include('Version 1 ');
+    });
+
+    it('gets another thumbnail, which must be an image', async () => {
+      const path = await made();
+      const before = good(await service.products.find(idIn(path), operator)).thumbnail;
+      const answer = await ada.browser.fill(`${path}/thumbnail`, { thumbnail: fileOf(jpgOf(), 'new.jpg') });
+      expect(statusOf(answer)).to.deep.equal([303, path]);
+      const after = good(await service.products.find(idIn(path), operator)).thumbnail;
+      expect(after)
+        .to.match(/\.jpg$/)
+        .and.to.not.equal(before);
+      const wrong = await ada.browser.fill(`${path}/thumbnail`, { thumbnail: zip });
+      expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['thumbnail']]);
+    });
+
+    it('leads to its page for buyers or a preview, and to its licenses', async () => {
+      const path = await made();
+      const links = (await ada.browser.get(path)).links;
+      const preview = links.find(({ text }) => text === 'See the preview')?.href ?? '';
+      expect((await fetch(preview.replace(/^https?:\/\/[^/]+/, service.url))).status).to.equal(200);
+      expect(links.map(({ href }) => href).join(' ')).to.include(`licenses?product=${idIn(path)}`);
+    });
+  });
+
+  it('422 beside the file if it exceeds the storage of the plan, and nothing is stored', async () => {
+    const small = await startDashboardService({ STORAGE_FREE: '10' });
+    try {
+      const bob = await small.signedInUser();
+      const page = await bob.browser.fill(`${list}/new`, filled);
+      expect([page.status, Object.keys(page.faults)]).to.deep.equal([422, ['product_zip']]);
+      expect([await small.rows('products'), await small.files()]).to.deep.equal([[], []]);
+      expect(await (await small.parts.get(t.productStore)).list({}, 0, 1)).to.deep.equal({ items: [], total: 0 });
+    } finally {
+      await small.close();
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { accountEnvelope } from '../../../../adapters/http/envelopes.ts';
+import { openApiDocument } from '../../../../adapters/http/openapi/document.ts';
+import { type Documentation, docsEndpoints } from '../../../../adapters/http/site/docs-page.ts';
+import type { State } from '../../../../adapters/http/state.ts';
+import { createRouting } from '../../../../adapters/http/surface.ts';
+
+/** Serves the documentation. `ask` returns what a visitor reads, and the body is added to `bodies`. */
+async function serveDocs(document: Documentation['document']) {
+  const person = { name: 'Eve', isAdmin: false, unread: 0, heldOrders: 0, needsSecondFactor: false };
+  const endpoints = docsEndpoints({
+    guides: new URL('../../../../apps/docs/', import.meta.url),
+    renamed: {},
+    document,
+    urlOf: () => 'https://site.example',
+    frameOf: async (ctx) => ({ site: 'Latchkey', root: '../', ...(ctx.get('Cookie') !== '' && { person }) }),
+  });
+  const quotaOf = () => ({ subject: '', allowances: [] });
+  const surface = { name: 'pages', owns: () => true, endpoints, envelope: accountEnvelope, quotaOf };
+  const answer = createRouting([surface], undefined)('/');
+  const bodies: unknown[] = [];
+  const app = new Koa<State>();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    await answer(ctx, next);
+    bodies.push(ctx.body);
+  });
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const call = (path: string, headers = {}) =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers });
+  return {
+    bodies,
+    ask: async (path: string, headers = {}) => (await call(path, headers)).text(),
+    statusOf: async (path: string) => (await call(path)).status,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+describe('a guide', () => {
+  it('is sent to all visitors as the same bytes, and to each person who is signed in as their own', async () => {
+    const { bodies, ask, close } = await serveDocs(() => {
+      throw new Error('A guide needs no document.');
+    });
+    try {
+      for (const path of ['/docs/buying', '/docs/buying', '/docs/selling']) await ask(path);
+      expect(await ask('/docs/buying', { Cookie: 'session=1' })).to.include('../account"');
+      expect(await ask('/docs/buying')).to.include('../sign-in"');
+      const [first, second, other, own, third] = bodies;
+      expect(first).to.be.instanceOf(Buffer);
+      expect([second === first, third === first, own === first, other === first]).to.deep.equal([
+        true,
+        true,
+        false,
+        false,
+      ]);
+    } finally {
+      close();
+    }
+  });
+});
+
+describe('the API reference', () => {
+  it('is made again if it could not be made before', async () => {
+    let tries = 0;
+    const { statusOf, close } = await serveDocs(() => {
+      tries += 1;
+      if (tries === 1) throw new Error('broken once');
+      return openApiDocument({ apis: [], webhooks: [], url: 'https://site.example', version: '1' });
+    });
+    try {
+      expect([await statusOf('/docs/reference'), await statusOf('/docs/reference')]).to.deep.equal([500, 200]);
+    } finally {
+      close();
+    }
+  });
+});

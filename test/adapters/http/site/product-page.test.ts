@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { ProductPage } from '../../../../adapters/http/site/product-page.tsx';
+import { renderPage } from '../../../../adapters/http/ui/layout.tsx';
+import { toProductId } from '../../../../core/id.ts';
+import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import type { Duration } from '../../../../core/marketplace/product-terms.ts';
+import type { ProductVersion } from '../../../../core/marketplace/product-version.ts';
+import { readHtml } from '../../../support/html.ts';
+
+const product: Product = {
+  ...newOffer,
+  id: toProductId(1),
+  slug: 'swap',
+  title: 'Swap',
+  tagline: '',
+  description: '',
+  price: 0,
+  module: 'dex',
+  variant: null,
+  category: null,
+  subcategory: null,
+  tags: [],
+  blockchains: [],
+  isSupported: false,
+  status: 'published',
+  ownerId: null,
+  isLive: true,
+  zip: null,
+  thumbnail: null,
+  createdAt: 0,
+  updatedAt: 0,
+};
+const frame = { site: 'Shop', root: '../' };
+const versions: readonly ProductVersion[] = [
+  { ordinal: 2, number: '1.1.0', notes: 'Works with Base.', zip: 'b.zip', size: 1, createdAt: 86_400_000 },
+  { ordinal: 1, number: '1.0.0', notes: '', zip: 'a.zip', size: 1, createdAt: 0 },
+];
+const described = { html: '', summary: '' };
+
+/** The page with another seller, other terms or another state. */
+function pageOf(changes: Partial<Product>): string {
+  const changed = { ...product, ...changes };
+  const card = {
+    product: changed,
+    site: 'Shop',
+    url: 'https://shop.example/marketplace/swap',
+    image: null,
+    summary: '',
+  };
+  return renderPage(ProductPage({ frame, product: changed, versions, described, image: null, card }));
+}
+
+/** The offer in the structured data. */
+function offerIn(page: string) {
+  return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)?.[1] ?? '').offers;
+}
+
+describe('the page of a product', () => {
+  const durations: readonly (readonly [Duration, string])[] = [
+    [null, 'Valid for ever'],
+    [{ days: 1, from: 'issue' }, 'Valid for 1 day from the day it is issued'],
+    [{ days: 3650, from: 'first_activation' }, 'Valid for 3,650 days from its first activation'],
+  ];
+  for (const [duration, text] of durations) {
+    it(`says how long a license is valid: ${text}`, () => {
+      const page = pageOf({ terms: { ...product.terms, maxDomains: 1000, duration } });
+      expect(readHtml(page).text).to.match(new RegExp(`Works on 1,000 domains ?${text}`));
+    });
+  }
+
+  it('names the seller only if the seller has chosen a public name', () => {
+    const sellerName = 'Swap & Sons';
+    expect(readHtml(pageOf({ sellerName })).text).to.match(/by ?Swap & Sons/);
+    expect(offerIn(pageOf({ sellerName })).seller).to.deep.equal({ '@type': 'Organization', name: sellerName });
+    expect(readHtml(pageOf({})).text).to.not.match(/\bby\b/);
+    expect(offerIn(pageOf({}))).to.not.have.property('seller');
+  });
+
+  it('says that an archived product is no longer sold', () => {
+    expect(offerIn(pageOf({})).availability).to.equal('https://schema.org/InStock');
+    expect(offerIn(pageOf({ archivedAt: 1 })).availability).to.equal('https://schema.org/Discontinued');
+  });
+
+  it('leads to the purchase, for a price or for free, unless the product is not for sale', () => {
+    const linkIn = (page: string) => readHtml(page).links.find(({ href }) => href === '../marketplace/swap/buy')?.text;
+    expect(linkIn(pageOf({ price: 4990 }))).to.equal('Buy for $49.90');
+    expect(linkIn(pageOf({ price: 0 }))).to.equal('Get it for free');
+    for (const closed of [{ archivedAt: 1 }, { status: 'pending' }, { isLive: false }] as const) {
+      expect(linkIn(pageOf(closed)), JSON.stringify(closed)).to.equal(undefined);
+    }
+  });
+
+  it('tells in words what the license allows', () => {
+    const hosts = { localHostsAreFree: true, previewHosts: ['*.vercel.app'], wwwIsApex: true } as const;
+    const { text } = readHtml(pageOf({ terms: { ...product.terms, hosts, movesPerMonth: 1 } }));
+    for (const promise of [
+      'Works on 1 domain',
+      'Move domains up to once a month',
+      'Local hosts of developers take no domain',
+      'Preview deployments take no domain',
+      'A site with and without www is one domain',
+    ]) {
+      expect(text).to.include(promise);
+    }
+  });
+
+  it('lists the versions with their notes, newest first', () => {
+    expect(readHtml(pageOf({})).text).to.match(/Versions ?1\.1\.0 ?Newest[\s\S]*Works with Base\.[\s\S]*1\.0\.0/);
+  });
+});
