@@ -223,7 +223,6 @@ async function keepDoing(every: Job['every'], jobs: readonly Job[], tools: Tools
   }
 }
 
-/** Of what runs once a day, every failure is logged. */
 async function doOnce(job: Job, tools: Tools, failures: FailureLog | undefined): Promise<void> {
   const { log, stop } = tools;
   try {
@@ -232,7 +231,7 @@ async function doOnce(job: Job, tools: Tools, failures: FailureLog | undefined):
     failures?.worked();
   } catch (error) {
     if (stop.aborted) return;
-    if (job.every === day) failures?.worked();
+    if (job.every === day) failures?.worked(); // Of what runs once a day, every failure is logged.
     failures?.failed(error);
   }
 }

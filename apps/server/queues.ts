@@ -100,7 +100,7 @@ interface Lookout {
    */
   readonly isAlone: boolean;
   readonly log: Logger;
-  /** Logged when looks begin to fail. */
+  /** The message of the line that is logged when a look fails for a new reason. */
   readonly trouble: string;
 }
 

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 
 /** Logs the failures of work that is done again and again. */
 export interface FailureLog {
-  /** Logs a failure, but not if the work failed before for the same reason: it fails until the database is back. */
+  /** Logs a failure, but not if the last one had the same reason. So an outage of the database is one line. */
   failed(error: unknown): void;
-  /** The next failure is logged again. */
+  /** The work has succeeded: the next failure is logged, whatever its reason. */
   worked(): void;
 }
 
-/** Logs with this message. */
+/** Each failure is logged with this message. */
 export function createFailureLog(log: Pick<Logger, 'error'>, message: string): FailureLog {
   let last: string | undefined;
   return {

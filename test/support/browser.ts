@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import puppeteer, { type Browser, type ElementHandle, type HTTPResponse, type Page } from 'puppeteer-core';
+import { layoutFaults, widths } from './layout.ts';
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -57,7 +58,8 @@ export interface PageCheck {
 export interface TestBrowser {
   /**
    * Checks every page for the same promises: axe-core finds no fault, neither in light on a wide screen nor in dark at
-   * 390 px; no horizontal scrolling in both; no breach of the content security policy and no error; a heading and text without scripts.
+   * 390 px; the layout is in order at five widths; no breach of the content security policy and no error; a heading and text without
+   * scripts.
    */
   checkPage(url: string, check?: PageCheck): Promise<void>;
   /** Returns what axe-core finds on an open page, or an empty text. */
@@ -84,8 +86,10 @@ export async function openBrowser(): Promise<TestBrowser> {
           await page.setViewport(size);
           await open(page, url, check);
           expect(await accessibilityFaults(page), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
-          const width = await page.evaluate('document.documentElement.scrollWidth');
-          expect(width, `the width of ${url} on a screen of ${size.width} px`).to.be.at.most(size.width);
+        }
+        for (const width of widths) {
+          await page.setViewport({ width, height: 900 });
+          expect(await page.evaluate(layoutFaults), `the layout of ${url}, ${width} px wide`).to.equal('');
         }
         expect(faults.join('\n'), `${url}: errors, and what its policy forbids`).to.equal('');
       });

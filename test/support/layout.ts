@@ -16,7 +16,7 @@ function faults(): string[] {
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
   /** What one can scroll to is in order. */
   const scroller = (element: Element): Element | null => {
-    for (let one = element.parentElement; one !== null; one = one.parentElement) {
+    for (let one: Element | null = element; one !== null; one = one.parentElement) {
       if (/auto|scroll/.test(getComputedStyle(one).overflowX)) return one;
     }
     return null;
@@ -28,8 +28,11 @@ function faults(): string[] {
     const text = (cell.textContent ?? '').trim();
     const room = cell.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
     const isNarrow = room < 3 * Number.parseFloat(style.fontSize) && cell.scrollWidth > cell.clientWidth;
-    const isSqueezed =
-      text.length > 3 && cell.clientHeight > 5 * Number.parseFloat(style.lineHeight || '20') && room < 40;
+    const content = document.createRange();
+    content.selectNodeContents(cell);
+    const lineHeight = Number.parseFloat(style.lineHeight) || 1.2 * Number.parseFloat(style.fontSize);
+    const lines = content.getBoundingClientRect().height / lineHeight;
+    const isSqueezed = text.length > 3 && lines > 5 && room < 40;
     if (isShown(cell) && text !== '' && (isNarrow || isSqueezed)) found.add(`a narrow cell: ${nameOf(cell)}`);
   }
 
