@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endOfDay, startOfDay } from '../core/day-text.ts';
 import type { Instant } from '../core/ports/clock.ts';
+import { day } from '../core/time.ts';
 
-const day = 86_400_000;
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** ISO 8601. It refuses days that do not exist. */

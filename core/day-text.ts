@@ -1,6 +1,5 @@
 import type { Instant } from './ports/clock.ts';
-
-const day = 86_400_000;
+import { day } from './time.ts';
 
 /** Returns the first moment of a day such as `2027-01-31` in UTC, or `undefined` if the text is no day. */
 export function startOfDay(text: string): Instant | undefined {

@@ -6,6 +6,7 @@ import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
+import { day } from '../../core/time.ts';
 import { parseExpiry, parseMoment } from '../expiry.ts';
 import { metadataOf } from '../license-metadata.ts';
 
@@ -79,8 +80,6 @@ export const metadata = z
     }
   })
   .pipe(metadataOf(storable, 'It must be a JSON object of texts.'));
-
-const day = 86_400_000;
 
 /** The most domains of a line. A license and its domains are stored at once, and other writes wait meanwhile. */
 const mostDomains = 2_000;

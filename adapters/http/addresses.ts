@@ -3,6 +3,7 @@ import type { Product } from '../../core/marketplace/product.ts';
 import { isPublic } from '../../core/marketplace/product.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
+import { day } from '../../core/time.ts';
 import type { Signer } from '../contracts/signer.ts';
 
 /** Makes the public addresses of products and files. */
@@ -51,7 +52,7 @@ export function createAddresses({ baseUrl, signer, files, clock, linkLifetime }:
     product(product) {
       const page = offer(product.slug);
       if (isPublic(product)) return page;
-      const end = String(Math.floor((clock.now() + previewDays * 86_400_000) / 1000));
+      const end = String(Math.floor((clock.now() + previewDays * day) / 1000));
       return `${page}?preview=${end}.${signer.sign(signed(product, end))}`;
     },
     offer,

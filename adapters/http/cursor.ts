@@ -29,11 +29,12 @@ export const pageQuery = {
     .meta({ description: 'The `next_cursor` of the previous page. Without it, the first page.' }),
 };
 
+/** Returns a page of a list. `next` is the cursor of the page after it, `null` after the last one. */
 export function pageAnswer<Item>(data: Item[], next: string | null) {
   return { success: true as const, data, next_cursor: next };
 }
 
-/** The answer of a list that is read in pages. */
+/** The schema of `pageAnswer`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     success: z.literal(true),

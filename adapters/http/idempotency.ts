@@ -6,6 +6,7 @@ import type { KeyedRequest } from '../../core/events/event.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
+import { day, minute } from '../../core/time.ts';
 import { Repeatable, Unavailable } from '../../core/unavailable.ts';
 import { type IdempotencyStore, type KeptAnswer, KeyLost } from '../contracts/idempotency-store.ts';
 import { clientGone } from './client-gone.ts';
@@ -13,14 +14,14 @@ import { Failure, type FailureReason } from './failures.ts';
 import type { Context } from './state.ts';
 
 /** How long an answer is kept, in milliseconds. */
-export const keptFor = 24 * 3_600_000;
+export const keptFor = day;
 /** A request in flight counts as abandoned if its process has not renewed it for this time. In milliseconds. */
-export const abandonedAfter = 60_000;
+export const abandonedAfter = minute;
 /**
  * The limit that replaces `abandonedAfter` after an error of the store, because a running process may have been unable
  * to renew its requests. In milliseconds.
  */
-const longLease = 15 * 60_000;
+const longLease = 15 * minute;
 /** Interval at which a process renews its requests in flight, in milliseconds. */
 const renewEvery = 15_000;
 /** The longest wait between two attempts to save an answer, in milliseconds. */

@@ -1,4 +1,5 @@
 import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { minute } from '../../core/time.ts';
 import type { FallbackOptions } from './fallback.ts';
 
 /** A connection to another process, such as from a cluster's worker to its primary. */
@@ -87,7 +88,6 @@ export function createSharedRateLimiter(
 }
 
 /** Milliseconds. */
-const minute = 60_000;
 
 /** Runs in the primary: answers the workers' count requests with the given limiter. */
 export function shareRateLimiter(channel: Channel, limiter: RateLimiter): void {

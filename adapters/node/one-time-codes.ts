@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { OneTimeCodes } from '../../core/ports/one-time-links.ts';
+import type { OneTimeCodes } from '../../core/ports/one-time-codes.ts';
 
 /** All apps support these values, and some support no others. */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;

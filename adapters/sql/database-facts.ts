@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { MailState } from '../../core/mail/mail.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DatabaseReport } from '../../core/ports/system-facts.ts';
+import { minute } from '../../core/time.ts';
 import { type Database, isPostgres } from './database.ts';
 
 /** The counted tables. */
@@ -22,7 +23,7 @@ const tables = [
 /** On Postgres, larger tables are estimated and not counted. */
 const countedExactly = 10_000;
 /** How long the facts are cached, in milliseconds. */
-const keptFor = 60_000;
+const keptFor = minute;
 
 export interface DatabaseFacts extends Omit<DatabaseReport, 'kind'> {
   readonly mails: Readonly<Record<MailState, number>>;

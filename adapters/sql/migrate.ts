@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { minute } from '../../core/time.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { type Database, isPostgres } from './database.ts';
@@ -33,7 +34,7 @@ export async function migrate(
   {
     mustExist = false,
     place = '',
-    patience = 60_000,
+    patience = minute,
   }: Opening & { readonly place?: string; readonly patience?: number } = {},
 ): Promise<string[]> {
   const until = performance.now() + patience;

@@ -3,6 +3,7 @@ import { parseExpiry, parseMoment } from '../../adapters/expiry.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
+import { hour } from '../../core/time.ts';
 
 /** One line of text, trimmed. */
 export function line(max: number) {
@@ -50,7 +51,6 @@ function expiry(now: Instant) {
   });
 }
 
-const hour = 3_600_000;
 const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour } as const;
 
 /** A date (its first moment), a date and time, or a span that ends `now`. In UTC if it has no offset. */

@@ -1,6 +1,7 @@
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { LicenseStatus } from '../../core/licensing/license.ts';
 import { type LicenseKey, mintLicenseKey } from '../../core/licensing/license-key.ts';
+import { day } from '../../core/time.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { done, operator } from './sample.ts';
@@ -10,7 +11,6 @@ type Name = LicenseStatus | 'unused';
 export type Keys = Readonly<Record<Name, LicenseKey>>;
 
 export const title = 'Uniswap-style DEX template';
-const day = 86_400_000;
 
 /** Adds a license in each status. */
 export async function addLicenses(parts: Parts): Promise<Keys> {

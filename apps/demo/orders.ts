@@ -2,6 +2,7 @@ import { createCheckout } from '../../core/purchases/checkout.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { createLearn, createSettleOrder } from '../../core/purchases/settle.ts';
+import { day } from '../../core/time.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { people } from './people.ts';
@@ -10,7 +11,6 @@ import type { offers } from './shop.ts';
 import { type Client, json, type Try } from './try.ts';
 
 type Slug = (typeof offers)[number]['slug'];
-const day = 86_400_000;
 
 /** The changes of a payment, oldest first. Empty: the buyer has not paid yet. */
 type Story = readonly Partial<PaymentFacts>[];

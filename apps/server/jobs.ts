@@ -7,6 +7,7 @@ import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
 import { startOf, steps } from '../../core/selling/usage-hours.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
+import { day, minute, second } from '../../core/time.ts';
 import { forgetOldEvents, removeIdleListeners } from '../../core/webhooks/forgetting.ts';
 import { tellExpired, tellVerified } from '../../core/webhooks/telling.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -16,10 +17,6 @@ import { servesAccounts, servesFiles } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
 import { describeLeftOut } from './left-out.ts';
 import { soon } from './soon.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
 
 /** What a job works with. */
 interface Tools {

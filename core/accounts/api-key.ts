@@ -5,6 +5,7 @@ import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { minute } from '../time.ts';
 import type { Scopes } from './scope.ts';
 
 export const keyModes = ['live', 'test'] as const;
@@ -34,7 +35,7 @@ export interface ApiKey {
 }
 
 /** The precision of `lastUsedAt`, in milliseconds. `lastUsedAt` of a key is written at most once in this time. */
-export const lastUsedPrecision = 5 * 60_000;
+export const lastUsedPrecision = 5 * minute;
 
 /** Returns a new key: `<service>_sk_<mode>_` and 32 hexadecimal characters (128 random bits). */
 export function mintApiKey(service: string, mode: KeyMode, secrets: Secrets): string {

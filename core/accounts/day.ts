@@ -1,8 +1,7 @@
 import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Day } from '../ports/usage-log.ts';
-
-const length = 86_400_000;
+import { day } from '../time.ts';
 
 /** Returns the day of this time, in UTC. */
 export function dayAt(instant: Instant): Day {
@@ -11,5 +10,5 @@ export function dayAt(instant: Instant): Day {
 
 /** Returns this many days, oldest first. The last one is the day of `now`. */
 export function lastDays(count: number, now: Instant): Day[] {
-  return Array.from({ length: count }, (_, n) => dayAt(now - (count - 1 - n) * length));
+  return Array.from({ length: count }, (_, n) => dayAt(now - (count - 1 - n) * day));
 }

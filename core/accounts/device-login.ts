@@ -3,13 +3,14 @@ import type { UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { day, minute } from '../time.ts';
 import type { KeyMode } from './api-key.ts';
 import type { Scopes } from './scope.ts';
 
 /** How long a person has to approve a program, in milliseconds. */
-export const deviceLoginLife = 10 * 60_000;
+export const deviceLoginLife = 10 * minute;
 /** How long the key of an approved program works, in milliseconds. */
-export const deviceKeyLife = 90 * 86_400_000;
+export const deviceKeyLife = 90 * day;
 /** The seconds between two questions of a program, at first and in addition after each one that came too early (RFC 8628, 3.5). */
 export const pollInterval = 5;
 

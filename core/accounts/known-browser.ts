@@ -2,10 +2,11 @@ import type { UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SessionStore } from '../ports/session-store.ts';
+import { day } from '../time.ts';
 import { looksLikeToken, mintToken } from './one-time-link.ts';
 
 /** How long an unused browser is remembered, in milliseconds. Browsers keep no cookie longer. */
-export const browserLife = 400 * 24 * 3_600_000;
+export const browserLife = 400 * day;
 
 interface Ports {
   readonly sessions: Pick<SessionStore, 'knows' | 'remember'>;

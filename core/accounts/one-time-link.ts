@@ -2,10 +2,8 @@ import type { UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
+import { day, minute } from '../time.ts';
 import type { Login } from './login.ts';
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
 
 /** How long each kind of link can be used, in milliseconds. */
 export const linkLives = {

@@ -1,5 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-import type { OneTimeCodes } from '../ports/one-time-links.ts';
+import type { OneTimeCodes } from '../ports/one-time-codes.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
 

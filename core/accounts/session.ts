@@ -1,9 +1,7 @@
 import type { SessionId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
+import { day, minute } from '../time.ts';
 import type { Login } from './login.ts';
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
 
 /** A session ends `idle` after its last use, and at the latest `absolute` after sign-in, in milliseconds. */
 export const sessionLife = { idle: 14 * day, absolute: 90 * day } as const;

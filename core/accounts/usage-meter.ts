@@ -2,6 +2,7 @@ import type { UserId } from '../id.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountUse, UsageLog } from '../ports/usage-log.ts';
+import { day } from '../time.ts';
 import { dayAt } from './day.ts';
 
 /** Counts the calls of accounts in memory, and adds them to the log now and then. */
@@ -22,8 +23,6 @@ interface Counts {
   calls: number;
   refused: number;
 }
-
-const day = 86_400_000;
 
 interface UsageMeterPorts {
   readonly log: Pick<UsageLog, 'add'>;

@@ -1,6 +1,7 @@
 import type { Clock, Instant } from '../ports/clock.ts';
 import { accountSubject, type RateLimiter, type WindowState } from '../ports/rate-limiter.ts';
 import type { DayUse, UsageLog } from '../ports/usage-log.ts';
+import { day } from '../time.ts';
 import { dayAt, lastDays } from './day.ts';
 import { plans } from './tier.ts';
 import type { User } from './user.ts';
@@ -60,7 +61,7 @@ export function createAccountUsage({ limiter, log, clock }: AccountUsagePorts): 
 
 /** Deletes the counts of days that nobody asks for any more. Returns the number of deleted rows. */
 export function forgetOldUsage(log: Pick<UsageLog, 'forget'>, clock: Clock): Promise<number> {
-  return log.forget(dayAt(clock.now() - daysKept * 86_400_000));
+  return log.forget(dayAt(clock.now() - daysKept * day));
 }
 
 function meterOf({ limit, remaining, resetAt }: WindowState): Meter {

@@ -31,7 +31,10 @@ export interface Decided extends ChangedActivations {
 
 type Full = 'domain_limit_reached' | 'free_domain_limit_reached';
 
-/** Activates a license on a host. Changes nothing if it already is, also while the host is being moved away. */
+/**
+ * Activates a license on a host. Changes nothing if it already is, also while the host is being moved away. `LicenseStore.change`
+ * decides about a license one call after the other, so that the limit of domains holds in all processes.
+ */
 export function activate(
   license: License,
   around: Surroundings,

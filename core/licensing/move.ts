@@ -1,6 +1,7 @@
 import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { hour } from '../time.ts';
 import {
   type Decided,
   movedTo,
@@ -19,8 +20,6 @@ import { type Inactive, isValidAt, type License, statusOf } from './license.ts';
 
 /** The most hours for which both hosts of a move are valid. */
 export const longestOverlap = 72;
-
-const hour = 3_600_000;
 
 /** A move of a license from one host to another. `from` stays valid for `overlapHours`: 0 to `longestOverlap`. */
 export interface Move {

@@ -1,8 +1,7 @@
 import type { ProductId } from '../id.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
-
-const day = 86_400_000;
+import { day } from '../time.ts';
 
 /** The terms of a new license. */
 export interface Terms {

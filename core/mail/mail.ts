@@ -3,10 +3,11 @@ import type { MailId } from '../id.ts';
 import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { day } from '../time.ts';
 import type { MailKind } from './letter.ts';
 
 /** How long mails are kept, in milliseconds. */
-export const keptFor = 30 * 24 * 3_600_000;
+export const keptFor = 30 * day;
 
 /** The longest name and subject, in characters. */
 const longest = 200;

@@ -2,9 +2,8 @@ import type { Abort } from '../abort.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileLedger, FileReferences } from '../ports/file-ledger.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
+import { day, hour } from '../time.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
 const atOnce = 500;
 
 /**

@@ -1,8 +1,9 @@
 import type { NotificationId, OrderId, ProductId, UserId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
+import { day } from '../time.ts';
 
 /** How long notifications are kept, in milliseconds. */
-export const keptFor = 90 * 24 * 3_600_000;
+export const keptFor = 90 * day;
 /** Unread notifications are counted up to this number. Pages then show `99+`. */
 export const mostCounted = 100;
 

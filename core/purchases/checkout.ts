@@ -55,6 +55,8 @@ interface Accepted {
 }
 
 export interface Checkout {
+  /** Returns the ways to pay for a product now, the usual one first. Without one, nobody can buy it. */
+  waysToPay(product: Product): Promise<Provider[]>;
   /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
   offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
   /**
@@ -94,12 +96,17 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (product === undefined || !isForSale(product, isManaged)) {
       return refuse('product_not_found', 'There is no such product for sale.');
     }
+    return { product, ways: await waysOf(product) };
+  }
+
+  async function waysOf(product: Product): Promise<Provider[]> {
     const { ownerId } = product;
     const isSuspended = ownerId !== null && (await ports.isSuspended(ownerId));
-    return { product, ways: isSuspended ? [] : waysToPay(settings, product) };
+    return isSuspended ? [] : waysToPay(settings, product);
   }
 
   return {
+    waysToPay: waysOf,
     offer,
 
     async begin(wish, visitor, addresses) {

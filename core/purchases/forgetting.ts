@@ -1,10 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
+import { day } from '../time.ts';
 import type { Order } from './order.ts';
 import type { PaymentStatus } from './payment.ts';
 
 /** How long an order is kept after it ended without a payment, in milliseconds. */
-export const unpaidKeptFor = 30 * 24 * 3_600_000;
+export const unpaidKeptFor = 30 * day;
 
 /** Whether a payment with this status has ended without money. */
 const hasEndedUnpaid = {

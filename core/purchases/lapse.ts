@@ -1,11 +1,9 @@
 import type { Instant } from '../ports/clock.ts';
+import { day, hour, minute } from '../time.ts';
 import { isOutside, type Order, type OrderState, type Provider } from './order.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
-
 /** Milliseconds until the answer of a provider must have come, or is taken for lost. Longer than any deadline. */
-export const lostAfter = 60_000;
+export const lostAfter = minute;
 
 /** How long an order waits for its payment, in milliseconds. A provider outside ends its own payments earlier. */
 const patience = {

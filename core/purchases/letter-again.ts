@@ -1,11 +1,12 @@
 import type { OrderId } from '../id.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { minute } from '../time.ts';
 import type { Order } from './order.ts';
 import { letterWithKey, sending } from './order-news.ts';
 import type { OrderPorts } from './settle.ts';
 
 /** Milliseconds between two mails with the same key. They count from the last change of the order, which may have sent one. */
-const pause = 5 * 60_000;
+const pause = 5 * minute;
 
 /** Sends the mail with the license key again. Returns `undefined` if there is no such order. */
 export type SendLetterAgain = (id: OrderId) => Promise<Order | undefined | Refused<'no_license_yet' | 'sent_just_now'>>;

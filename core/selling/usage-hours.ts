@@ -1,8 +1,9 @@
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { day, hour } from '../time.ts';
 
 /** The lengths of the steps of figures, in milliseconds. Hours and days are those of UTC. */
-export const steps = { hour: 3_600_000, day: 86_400_000 } as const;
+export const steps = { hour, day } as const;
 export type Step = keyof typeof steps;
 export const stepNames = Object.keys(steps) as [Step, ...Step[]];
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
 import type { UsageSnapshots } from '../ports/usage-figures.ts';
+import { minute } from '../time.ts';
 import { startOf } from './usage-hours.ts';
 
 /** If a process stops in the middle of a run, others wait this long before they take over. In milliseconds. */
-const lease = 60_000;
+const lease = minute;
 
 /**
  * Fills the hours that have ended since the last snapshot. Every process may call this at any time: one of them does the

@@ -1,10 +1,7 @@
 import type { DeliveryId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
+import { hour, minute, second } from '../time.ts';
 import type { WebhookEventType } from './webhook-event.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** Milliseconds to wait after each failed attempt (spec: Events, rule 7). After one more attempt, the delivery has failed. */
 export const webhookBackOff = [minute, 5 * minute, 30 * minute, 2 * hour, 12 * hour] as const;

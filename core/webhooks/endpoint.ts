@@ -1,6 +1,7 @@
 import type { ProductId, UserId, WebhookId } from '../id.ts';
 import { normalizeDomain } from '../licensing/domain-name.ts';
 import type { Instant } from '../ports/clock.ts';
+import { day } from '../time.ts';
 import { type Happening, optIn, type WebhookEventType, webhookEventTypes } from './webhook-event.ts';
 
 /** A secret as it is stored: encrypted. */
@@ -39,7 +40,7 @@ export interface AddressedEndpoint extends Endpoint {
 }
 
 /** How long a listener stays from which nobody fetches, in milliseconds. */
-export const listenerLife = 24 * 3_600_000;
+export const listenerLife = day;
 
 /** How deliveries to an endpoint go. */
 export interface Health {

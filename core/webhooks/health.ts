@@ -1,7 +1,6 @@
 import type { Instant } from '../ports/clock.ts';
+import { day } from '../time.ts';
 import { type Health, healthy } from './endpoint.ts';
-
-const day = 24 * 3_600_000;
 
 /** Milliseconds with nothing but failures after which the owner of an endpoint is warned. */
 export const warnAfter = 4 * day;

@@ -5,9 +5,8 @@ import type { Product } from '../marketplace/product.ts';
 import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { unpaid } from '../purchases/payment.ts';
+import { day } from '../time.ts';
 import type { Happening, WebhookEventType } from './webhook-event.ts';
-
-const day = 24 * 3_600_000;
 
 /** The product that samples of sellers without a product tell about. */
 const invented = { id: toProductId(0), title: 'Sample product', slug: 'sample-product', terms: defaultTerms };

@@ -1,10 +1,11 @@
 import type { Instant } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import { day } from '../time.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** How long the old secret still signs after a rotation, in milliseconds. */
-const overlap = 24 * 3_600_000;
+const overlap = day;
 
 /** What stands before the base64 of each secret (Standard Webhooks). */
 export const secretPrefix = 'whsec_';

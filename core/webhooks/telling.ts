@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.ts';
-import type { WebhookExpiries, WebhookVerifications } from '../ports/webhook-verifications.ts';
+import type { WebhookExpiries, WebhookVerifications } from '../ports/webhook-telling.ts';
+import { minute } from '../time.ts';
 
-const minute = 60_000;
 /** If a process stops in the middle of a run, others wait this long before they take over. In milliseconds. */
-const lease = 60_000;
+const lease = minute;
 
 /**
  * Tells webhooks of the verifications of the minutes that have ended. Every process may call this at any time: one of them

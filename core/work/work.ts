@@ -1,8 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { hour, minute, second } from '../time.ts';
 
 /** Each kind of work that is done after the answer, with the results of finished work. */
 export interface WorkResults {

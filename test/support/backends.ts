@@ -28,7 +28,7 @@ import type { UsageLog } from '../../core/ports/usage-log.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
 import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import type { WebhookExpiries, WebhookVerifications } from '../../core/ports/webhook-verifications.ts';
+import type { WebhookExpiries, WebhookVerifications } from '../../core/ports/webhook-telling.ts';
 import type { WorkQueue } from '../../core/ports/work-queue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Template } from '../../core/templates/template.ts';

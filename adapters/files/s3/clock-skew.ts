@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../core/ports/clock.ts';
+import { minute } from '../../../core/time.ts';
 
 /** Compares the clock of this machine with the `Date` header of the server's responses. */
 export interface SkewWatch {
@@ -9,7 +10,7 @@ export interface SkewWatch {
 }
 
 /** In milliseconds. Links are valid for minutes. With a larger difference, new links can be expired or not valid yet. */
-const tolerated = 60_000;
+const tolerated = minute;
 
 export function createSkewWatch(clock: Clock, log?: Pick<Logger, 'warn'>): SkewWatch {
   let skew = 0;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Abort } from '../../../core/abort.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
+import { minute } from '../../../core/time.ts';
 import { codeOf } from '../../system-error.ts';
 import { unlessGone } from '../errors.ts';
 
@@ -19,7 +20,6 @@ const prefix = 'latchkey-staging-';
 /** The process id in the name is only for people. */
 const form = /^latchkey-staging-\d+-\w{6}$/;
 
-const minute = 60_000;
 /** In milliseconds: how often a process touches its folder, and after which time an untouched folder is deleted. */
 const touch = { every: 10 * minute, deadAfter: 60 * minute };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Purchases } from '../../../core/purchases/buying.ts';
 import { type Order, orderStates, providers } from '../../../core/purchases/order.ts';
-import { pageOf, pageQuery } from '../cursor.ts';
+import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { isoOrNull, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
@@ -67,11 +67,12 @@ export function purchaseRoutes(tools: AccountTools, purchases: Purchases, baseUr
       answer: pageOf(purchase),
       refusals: [],
       handle: ({ caller, query }) =>
-        rendered(purchases.list(caller.user.id, { after: query.cursor, limit: query.limit }), (page) => ({
-          success: true as const,
-          data: page.orders.map((order) => render(order, baseUrl)),
-          next_cursor: page.next,
-        })),
+        rendered(purchases.list(caller.user.id, { after: query.cursor, limit: query.limit }), (page) =>
+          pageAnswer(
+            page.orders.map((order) => render(order, baseUrl)),
+            page.next,
+          ),
+        ),
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
+import type { Checkout } from '../../../core/purchases/checkout.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
@@ -24,6 +25,7 @@ export function ownsSite(path: string): boolean {
 export interface Site {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
   readonly storefront: Pick<Storefront, 'versionsOf'>;
+  readonly checkout: Pick<Checkout, 'waysToPay'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -43,6 +45,7 @@ export interface Site {
 export function siteEndpoints({
   marketplace,
   storefront,
+  checkout,
   addresses,
   frameOf,
   url,
@@ -76,7 +79,8 @@ export function siteEndpoints({
             summary: tagline || described.summary,
           };
           const versions = await storefront.versionsOf(product);
-          const page = ProductPage({ frame, product, versions, described, image, ...(card && { card }) });
+          const canBePaid = (await checkout.waysToPay(product)).length > 0;
+          const page = ProductPage({ frame, product, canBePaid, versions, described, image, ...(card && { card }) });
           sendPage(ctx, policy, textOf(renderPage(page)));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';

@@ -13,7 +13,7 @@ export interface ProductCard {
 }
 
 /** The description of a public product for other sites: its own address, OpenGraph and structured data. */
-export function ProductHead({ card }: { readonly card: ProductCard }): VNode {
+export function ProductHead({ card, canBePaid }: { readonly card: ProductCard; readonly canBePaid: boolean }): VNode {
   const { product, site, url, image, summary } = card;
   const properties: [string, string][] = [
     ['og:type', 'product'],
@@ -32,14 +32,18 @@ export function ProductHead({ card }: { readonly card: ProductCard }): VNode {
       ))}
       <meta name="twitter:card" content={image === null ? 'summary' : 'summary_large_image'} />
       {/* The policy concerns only scripts that run. This one is data. */}
-      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(structuredData(card)) }} />
+      <script
+        type="application/ld+json"
+        dangerouslySetInnerHTML={{ __html: inScript(structuredData(card, canBePaid)) }}
+      />
     </>
   );
 }
 
 /** The product in the words of schema.org. */
-function structuredData({ product, url, image, summary }: ProductCard): object {
+function structuredData({ product, url, image, summary }: ProductCard, canBePaid: boolean): object {
   const { title, price, sellerName, category, archivedAt } = product;
+  const availability = archivedAt !== null ? 'Discontinued' : canBePaid ? 'InStock' : 'OutOfStock';
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',
@@ -52,7 +56,7 @@ function structuredData({ product, url, image, summary }: ProductCard): object {
       '@type': 'Offer',
       price: formatPrice(price),
       priceCurrency: 'USD',
-      availability: `https://schema.org/${archivedAt === null ? 'InStock' : 'Discontinued'}`,
+      availability: `https://schema.org/${availability}`,
       url,
       ...(sellerName !== null && { seller: { '@type': 'Organization', name: sellerName } }),
     },

@@ -21,6 +21,7 @@ import { words } from './words.ts';
 export function ProductPage({
   frame,
   product,
+  canBePaid,
   versions,
   described,
   image,
@@ -28,6 +29,8 @@ export function ProductPage({
 }: {
   readonly frame: Frame;
   readonly product: Product;
+  /** Whether there is a way to pay for it. */
+  readonly canBePaid: boolean;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
   /** The rendered description. */
@@ -43,7 +46,7 @@ export function ProductPage({
       frame={{ ...frame, part: 'products' }}
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
-      head={card ? <ProductHead card={card} /> : <meta name="robots" content="noindex" />}
+      head={card ? <ProductHead card={card} canBePaid={canBePaid} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
@@ -67,7 +70,7 @@ export function ProductPage({
           <Versions versions={versions} />
         </div>
         <div class="side">
-          <BuyBox product={product} root={frame.root} />
+          <BuyBox product={product} canBePaid={canBePaid} frame={frame} />
           <Details product={product} root={frame.root} />
         </div>
       </main>
@@ -76,18 +79,38 @@ export function ProductPage({
 }
 
 /** The price, the terms of the license, and the button to buy it. */
-function BuyBox({ product, root }: { readonly product: Product; readonly root: string }): VNode {
+function BuyBox({
+  product,
+  canBePaid,
+  frame: { root, person },
+}: {
+  readonly product: Product;
+  readonly canBePaid: boolean;
+  readonly frame: Frame;
+}): VNode {
   const { price, slug, terms, archivedAt } = product;
   const { marketplace } = words;
+  const isSold = isInCatalogue(product);
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{priceOf(price)}</p>
-      {isInCatalogue(product) && (
+      {isSold && canBePaid && (
         <ButtonLink
           href={`${root}marketplace/${slug}/buy`}
           text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
           look="primary buy"
         />
+      )}
+      {isSold && !canBePaid && (
+        <p class="note">
+          {marketplace.noWay}
+          {person?.isAdmin && (
+            <>
+              {' '}
+              <a href={`${root}docs/payments`}>{marketplace.setUpPayments}</a>
+            </>
+          )}
+        </p>
       )}
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
       <h2 id="license">{marketplace.license}</h2>

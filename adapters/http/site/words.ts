@@ -58,6 +58,8 @@ export const words = {
     seeAll: 'Search all products',
     buy: (price: string) => `Buy for ${price}`,
     get: 'Get it for free',
+    noWay: 'This product cannot be bought yet: this site has no way to pay for it.',
+    setUpPayments: 'Set up payments',
     archived: 'This product is no longer sold.',
     license: 'Your license',
     domains: (most: number) => `Works on ${counted(most, 'domain')}`,

@@ -7,7 +7,7 @@ import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalog
 import { isRefused } from '../../../core/refusal.ts';
 import { renderTerms, termsItem } from '../account/marketplace/product.ts';
 import type { Addresses } from '../addresses.ts';
-import { pageOf, pageQuery } from '../cursor.ts';
+import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { accountEnvelope } from '../envelopes.ts';
 import { type FailureReason, sentToAccount } from '../failures.ts';
 import { optionalText, text, timestamp } from '../fields.ts';
@@ -190,7 +190,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
         });
         if (isRefused(page)) return page;
         const data = await Promise.all(page.items.map((item) => renderOffer(item, addresses)));
-        return { success: true as const, data, next_cursor: page.next };
+        return pageAnswer(data, page.next);
       },
     }),
     publicRoute({

@@ -1,6 +1,7 @@
 import { browserLife } from '../../../core/accounts/known-browser.ts';
 import { linkLives } from '../../../core/accounts/one-time-link.ts';
 import { sessionLife } from '../../../core/accounts/session.ts';
+import { minute } from '../../../core/time.ts';
 import type { Context } from '../state.ts';
 
 /** The cookies of the dashboard, with how long browsers keep them, in milliseconds. */
@@ -12,7 +13,7 @@ const lives = {
   /** Proves to the second page of a sign-in that the first page got the right password. */
   challenge: linkLives['second-factor'],
   /** The message that the next page shows. */
-  notice: 60_000,
+  notice: minute,
 } as const;
 export type CookieName = keyof typeof lives;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { ReturnAddresses } from '../../../core/ports/payments.ts';
 import type { Order } from '../../../core/purchases/order.ts';
+import { hour } from '../../../core/time.ts';
 
 /** How Stripe handles tax. */
 export type Tax =
@@ -13,7 +14,7 @@ export type Tax =
   | { readonly kind: 'managed'; readonly code: string };
 
 /** How long the page of Stripe can be used, in milliseconds. Stripe allows a day at most, by its own clock. */
-const patience = 23 * 3_600_000;
+const patience = 23 * hour;
 
 /** Returns the Checkout Session to ask for. It is the same each time: Stripe compares repeated requests. */
 export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): Stripe.Checkout.SessionCreateParams {

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Knex } from 'knex';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
+import { minute } from '../../../core/time.ts';
 import { codeOf } from '../../system-error.ts';
 import { isPostgres } from '../database.ts';
 
@@ -16,7 +17,7 @@ export interface OwnerRow {
 }
 
 /** An import on another machine counts as interrupted if its lease is not renewed for this time, in milliseconds. */
-export const lease = 60_000;
+export const lease = minute;
 
 const ours = new Set<string>();
 

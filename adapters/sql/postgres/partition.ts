@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { minute } from '../../../core/time.ts';
 import { type Database, largestId } from '../database.ts';
 import { gettingLocks } from '../migrate.ts';
 import { domainTriggerNames } from './domain-triggers.ts';
@@ -23,7 +24,7 @@ interface Options {
 type Writing = Pick<Database, 'read' | 'write'>;
 
 /** Milliseconds for which a statement retries to get its locks. */
-const patience = 60_000;
+const patience = minute;
 /** The longest timer of Node, in milliseconds. */
 const longest = 2_147_483_647;
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { minute } from '../../../core/time.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { codeOf } from '../../system-error.ts';
 
@@ -44,7 +45,7 @@ const missing: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 /** SQLite's error codes for a page with invalid content. */
 const damaging: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 /** How long the same kind of trouble is not reported again. In milliseconds. */
-const quietFor = 60_000;
+const quietFor = minute;
 
 /**
  * Watches an open database file. Compares device and inode, because SQLite continues to write to a file that was

@@ -3,6 +3,7 @@ import { toOrderId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DayOfRevenue, FoundOrders, OrderFilter } from '../../../core/ports/order-store.ts';
 import { searchedText } from '../../../core/search-texts.ts';
+import { day, hour } from '../../../core/time.ts';
 import { comparableId, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange } from '../index-range.ts';
 import { lastCharacter } from '../last-character.ts';
@@ -12,9 +13,7 @@ import { type OrderRow, toOrder } from './order-rows.ts';
 const lookedAt = 2_000;
 
 /** Ids are given a little later than times, and by clocks that can differ. */
-const slack = 3_600_000;
-
-const day = 86_400_000;
+const slack = hour;
 
 /**
  * Reads one page of `OrderStore.search`. The candidates are ranges of an index. The other conditions are checked on a

@@ -2,11 +2,10 @@ import type { Knex } from 'knex';
 import type { DeliveryId, WebhookId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DeliveryFilter, HourOfAttempts } from '../../../core/ports/webhook-store.ts';
+import { hour } from '../../../core/time.ts';
 import type { Delivery, DeliveryEntry, Fault } from '../../../core/webhooks/delivery.ts';
 import { comparableId, isRowId } from '../database.ts';
 import { type AttemptRow, type DeliveryWithName, toAttempt, toDeliveryEntry } from './webhook-rows.ts';
-
-export const hour = 3_600_000;
 
 /** Returns a delivery with its attempts, unless its endpoint was removed. */
 export async function findDelivery(knex: Knex, id: DeliveryId): Promise<Delivery | undefined> {

@@ -4,7 +4,6 @@ import type { WebhookBacklog } from '../../../core/ports/webhook-queue.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { cells, given, jsonOf } from '../json-rows.ts';
-import type { Subscriber } from './webhook-outbox.ts';
 
 const table = 'webhook_fan_outs';
 /**
@@ -18,7 +17,7 @@ export interface AddedEvent {
   readonly eventId: number;
   readonly type: Happening['type'];
   readonly now: Instant;
-  readonly endpoints: readonly Pick<Subscriber, 'id' | 'isListener'>[];
+  readonly endpoints: readonly { readonly id: number; readonly isListener: boolean }[];
 }
 
 /** A delivery is added for each event and each endpoint with the same group. */

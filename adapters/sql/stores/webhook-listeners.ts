@@ -3,6 +3,7 @@ import type { Event } from '../../../core/events/event.ts';
 import { toDeliveryId, type WebhookId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Fetching } from '../../../core/ports/webhook-store.ts';
+import { hour } from '../../../core/time.ts';
 import type { WaitingDelivery } from '../../../core/webhooks/delivery.ts';
 import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
 import type { WebhookEventType } from '../../../core/webhooks/webhook-event.ts';
@@ -12,7 +13,7 @@ import { type DeliveryWithName, type EndpointRow, isListener, toEndpoint } from 
 
 const table = 'webhook_endpoints';
 /** How often it is stored that a listener is used, in milliseconds. */
-const rarely = 3_600_000;
+const rarely = hour;
 /** The listeners that one transaction removes. */
 const atOnce = 100;
 

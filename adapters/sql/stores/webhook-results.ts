@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { SettledDelivery, TurnResult } from '../../../core/ports/webhook-queue.ts';
+import { hour } from '../../../core/time.ts';
 import { keptAttempts } from '../../../core/webhooks/delivery.ts';
 import type { Endpoint } from '../../../core/webhooks/endpoint.ts';
 import { tell } from './tell.ts';
-import { hour } from './webhook-deliveries.ts';
 import type { AttemptRow, EndpointRow } from './webhook-rows.ts';
 
 const rowsAtOnce = 200;

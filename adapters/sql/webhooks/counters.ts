@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
+import { minute } from '../../../core/time.ts';
 import { verificationsOf } from '../../../core/webhooks/happenings.ts';
 import { isPostgres } from '../database.ts';
 import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
@@ -15,7 +16,7 @@ const domainsAtOnce = 500;
  * or the clock of its process slow. A change that is still missed is reported after the next verification of its
  * domain.
  */
-const overlap = 10 * 60_000;
+const overlap = 10 * minute;
 
 /** A product with an endpoint for its verifications. */
 export interface WatchedProduct {

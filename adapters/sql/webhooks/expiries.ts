@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { WebhookExpiries } from '../../../core/ports/webhook-verifications.ts';
+import type { WebhookExpiries } from '../../../core/ports/webhook-telling.ts';
+import { minute } from '../../../core/time.ts';
 import { toldOfExpiry } from '../../../core/webhooks/happenings.ts';
 import { type Database, isPostgres, largestId } from '../database.ts';
 import { type LicenseRow, licenseColumns, toLicense } from '../stores/license-rows.ts';
@@ -10,7 +11,7 @@ const table = 'webhook_expiries';
 /** The licenses of one transaction. */
 const atOnce = 200;
 /** The milliseconds between two writes of the place if no license expires. So an idle server writes rarely. */
-const rarely = 10 * 60_000;
+const rarely = 10 * minute;
 
 interface PlaceRow {
   readonly is_live: number;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../../../core/ports/clock.ts';
-import type { VerificationRun, WebhookVerifications } from '../../../core/ports/webhook-verifications.ts';
+import type { VerificationRun, WebhookVerifications } from '../../../core/ports/webhook-telling.ts';
+import { minute } from '../../../core/time.ts';
 import type { Database } from '../database.ts';
 import { leaseTime } from '../imports/owner.ts';
 import {
@@ -18,7 +19,7 @@ const table = 'webhook_runs';
 const subject = 'verifications';
 
 /** How often it is stored that a product was read, if nothing has grown, in milliseconds. */
-const rarely = 10 * 60_000;
+const rarely = 10 * minute;
 
 type Products = Awaited<ReturnType<typeof watchedProducts>>;
 

@@ -2,7 +2,7 @@ import { accountRoutes as ownAccountRoutes } from '../../../adapters/http/accoun
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
-import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/list.ts';
+import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';

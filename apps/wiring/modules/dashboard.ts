@@ -44,6 +44,7 @@ const tools = part(
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
     site: config.SITE_NAME,
     images: serving.origin,
+    sendsMail: config.MAIL_URL.kind === 'smtp',
   }),
   {
     config,
@@ -116,7 +117,6 @@ const endpoints = listOf([
         ...own,
         replay: createReplay(store, clock),
         instructions: settings.manual?.instructions,
-        sendsMail: config.MAIL_URL.kind === 'smtp',
         payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
         baseUrl: config.BASE_URL,
       }),

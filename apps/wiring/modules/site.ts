@@ -15,6 +15,7 @@ import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
+import { checkout } from './purchases.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -33,7 +34,7 @@ export const documentedApis = part(
 
 /** Pages, media, files and the documentation. */
 export const siteSurface = part(
-  ({ config, clientAddress, frameOf, marketplace, storefront, addresses, serving, apis }): OwnSurface => {
+  ({ config, clientAddress, frameOf, marketplace, storefront, checkout, addresses, serving, apis }): OwnSurface => {
     const { BASE_URL: url, SITE_NAME: site } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
     return {
@@ -42,7 +43,7 @@ export const siteSurface = part(
         homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
-        ...siteEndpoints({ marketplace, storefront, addresses, frameOf, url, ...serving }),
+        ...siteEndpoints({ marketplace, storefront, checkout, addresses, frameOf, url, ...serving }),
         ...docsEndpoints({
           guides,
           renamed,
@@ -61,6 +62,7 @@ export const siteSurface = part(
     frameOf: publicFrame,
     marketplace,
     storefront,
+    checkout,
     addresses,
     serving: fileServing,
     apis: documentedApis,

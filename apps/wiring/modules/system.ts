@@ -4,6 +4,7 @@ import { createShowSystem } from '../../../core/administration/system.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ReadSystem, WebhookReport } from '../../../core/ports/system-facts.ts';
 import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
+import { hour } from '../../../core/time.ts';
 import { clock, config, database, neededChecks, warnings } from '../chosen.ts';
 import { part } from '../part.ts';
 import { version } from '../version.ts';
@@ -52,7 +53,6 @@ export const system = part(
   },
 );
 
-const hour = 3_600_000;
 const nothing = { delivered: 0, failed: 0 };
 
 async function reportOf(queue: WebhookQueue, now: Instant): Promise<WebhookReport> {

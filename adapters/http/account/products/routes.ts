@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { productStatuses } from '../../../../core/marketplace/product.ts';
 import { longestRejectionReason, type ProductTransition } from '../../../../core/marketplace/product-transitions.ts';
 import { isRefused } from '../../../../core/refusal.ts';
-import { pageOf, pageQuery } from '../../cursor.ts';
+import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
 import { isWithoutNul, nulFault, trimmed } from '../../fields.ts';
 import { accountRoute, type Route } from '../../route.ts';
 import { instant } from '../licenses/fields.ts';
@@ -72,7 +72,7 @@ export function productRoutes(own: ProductTools): Route[] {
         const found = await products.list({ search, state, after, limit }, sellerOf(caller));
         if (isRefused(found)) return found;
         const data = await Promise.all(found.products.map((product) => renderProduct(product, addresses)));
-        return { success: true as const, data, next_cursor: found.next };
+        return pageAnswer(data, found.next);
       },
     }),
     ...oneProductRoutes(own),

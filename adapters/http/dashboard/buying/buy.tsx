@@ -19,7 +19,6 @@ import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/f
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit, type Visit } from '../kit/page.ts';
-import { words as signInWords } from '../sign-in/words.ts';
 import { type BuyingTools, pathOf, returnTo } from './frame.tsx';
 import { words } from './words.ts';
 
@@ -38,7 +37,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     if (isRefused(offered)) throw new Failure('not_found');
     return offered;
   };
-  const page = (visit: Visit, offered: Offered, state: FormState) => buyPage(visit, offered, state);
+  const page = (visit: Visit, offered: Offered, state: FormState) => buyPage(visit, offered, state, tools.sendsMail);
 
   return form(tools, {
     id: 'buy',
@@ -63,7 +62,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       const wish = { product: String(product.id), email, name: name || null, way };
       const content = { ...wish, member: visit.me?.login.id ?? null };
       // Otherwise the page of the order would show whether the address has the product already.
-      const isByMail = own.sendsMail && product.price === 0 && visit.me === undefined;
+      const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
         const begun = await own.replay(once, content, async () => {
           const ordered = { ...wish, client: visit.from.address };
@@ -103,13 +102,13 @@ function visitorOf(visit: Visit) {
 /** The same page for everybody, whether the address had the product before or not. */
 function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly email: string }): VNode {
   return (
-    <CardPage frame={{ ...frame, part: 'products' }} title={signInWords.signUp.mailedTitle}>
+    <CardPage frame={{ ...frame, part: 'products' }} title={names.mailedTitle}>
       <p>{names.mailed(email)}</p>
     </CardPage>
   );
 }
 
-function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormState): VNode {
+function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormState, sendsMail: boolean): VNode {
   const { title, slug, price, isLive } = product;
   const heading = price === 0 ? names.getTitle(title) : names.title(title);
   return (
@@ -144,7 +143,13 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
                   {names.member} <strong class="breakable">{me.login.email}</strong>
                 </p>
               ) : (
-                <TextField name="email" type="email" label={names.email} hint={names.emailHint} autocomplete="email" />
+                <TextField
+                  name="email"
+                  type="email"
+                  label={names.email}
+                  hint={sendsMail ? names.emailHint : names.emailKept}
+                  autocomplete="email"
+                />
               )}
               <TextField name="name" label={names.name} hint={names.nameHint} autocomplete="name" />
               <WayField ways={ways} />

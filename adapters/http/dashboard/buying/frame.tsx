@@ -25,8 +25,6 @@ export interface BuyingTools {
   readonly instructions: string | undefined;
   /** The origin of the provider's pages for paying. `undefined` if there is no provider outside. */
   readonly payPages: string | undefined;
-  /** Whether mails leave this machine, so that guests can get free products by mail alone. */
-  readonly sendsMail: boolean;
   /** The public address of the site. */
   readonly baseUrl: string;
 }

@@ -34,17 +34,19 @@ interface Props {
   readonly root: string;
 }
 
-/** The license key, to copy, with a button that sends it again. */
-export function KeyPart({ order, license, root }: Props): VNode {
+/** The license key, to copy, with a button that sends it again if this site sends mails. */
+export function KeyPart({ order, license, root, sendsMail }: Props & { readonly sendsMail: boolean }): VNode {
   return (
     <section class="panel" aria-labelledby="key-title">
       <h2 id="key-title">{orderWords.keyTitle}</h2>
       <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
       <Secret id="key" label={orderWords.key} value={license.license.key} />
-      <div class="choices">
-        <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />
-        <span class="faint breakable">{orderWords.sentTo(order.buyer.email)}</span>
-      </div>
+      {sendsMail && (
+        <div class="choices">
+          <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />
+          <span class="faint breakable">{orderWords.sentTo(order.buyer.email)}</span>
+        </div>
+      )}
     </section>
   );
 }

@@ -75,7 +75,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           >
             <StatePart order={order} root={root} {...instructions} />
             {isWaiting && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
-            {license && <KeyPart order={order} license={license} root={root} />}
+            {license && <KeyPart order={order} license={license} root={root} sendsMail={tools.sendsMail} />}
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}

@@ -13,7 +13,7 @@ const states = {
     name: 'Payment on its way',
     tone: 'busy',
     means:
-      'Your bank is sending the money, which can take some days. You get your license key by e-mail when it has arrived. You can close this page.',
+      'Your bank is sending the money, which can take some days. Your license key appears on this page when it has arrived. You can close the page and come back.',
   },
   failed: { name: 'Payment failed', tone: 'bad', means: 'The payment was declined. Nothing was paid.' },
   expired: { name: 'Expired', tone: 'plain', means: 'Nobody paid this order in time. Nothing was paid.' },
@@ -87,6 +87,7 @@ export const words = {
     template: 'The project template',
     email: 'E-mail address',
     emailHint: 'We send your license key to this address.',
+    emailKept: 'The seller sees it with your order. Keep the address of the next page: your license key is there.',
     member: 'Your license key goes to',
     name: 'Name (optional)',
     nameHint: 'For the receipt: yours, or that of your company.',
@@ -112,6 +113,7 @@ export const words = {
     notForSale: 'This product is not for sale at the moment. You paid nothing.',
     noWay: 'Nobody can buy this product at the moment, because this site has no way to pay for it yet.',
     already: 'This address already has this free product. Its license key is on the page of that order.',
+    mailedTitle: 'Check your e-mail',
     mailed: (email: string) =>
       `The license key and a link to your order go to ${email}. If this address got the product before, it gets the same key again. We send only a few such e-mails in an hour. If none arrives within a few minutes, check your spam folder.`,
     unavailable:

@@ -6,6 +6,7 @@ import { type Scope, type Scopes, scopeNames, scopes } from '../../../../core/ac
 import { endOfDay } from '../../../../core/day-text.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -49,7 +50,7 @@ export function newKeyPages(tools: DashboardTools, { accounts, once, baseUrl }: 
       </AreaPage>
     ),
     async act(visit, { once: id, name, mode, expiry, until, access, scopes: some }) {
-      const expiresAt = expiryOf(expiry, until, tools.clock.now());
+      const expiresAt = keyExpiry(expiry, until, tools.clock.now());
       if (isRefused(expiresAt)) return expiresAt;
       const terms = { name, mode, expiresAt, scopes: access === 'all' ? null : some };
       const owner = ownerOf(visit);
@@ -121,12 +122,11 @@ function AlreadySent({ frame }: { readonly frame: Frame }): VNode {
   );
 }
 
-const day = 86_400_000;
 const expiries = ['never', '30', '90', '365', 'date'] as const;
 type Expiry = (typeof expiries)[number];
 
 /** Returns when a new key expires. `until` is its last day in UTC, such as `2026-11-22`, for the choice `date`. */
-function expiryOf(choice: Expiry, until: string, now: Instant): Instant | null | Refused<'no_day'> {
+function keyExpiry(choice: Expiry, until: string, now: Instant): Instant | null | Refused<'no_day'> {
   switch (choice) {
     case 'never':
       return null;

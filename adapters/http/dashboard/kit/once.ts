@@ -4,6 +4,7 @@ import type { KeyedRequest } from '../../../../core/events/event.ts';
 import { OutcomeUnknown } from '../../../../core/outcome-unknown.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { minute } from '../../../../core/time.ts';
 import { Repeatable } from '../../../../core/unavailable.ts';
 import type { IdempotencyStore } from '../../../contracts/idempotency-store.ts';
 import { keptFor } from '../../idempotency.ts';
@@ -63,7 +64,7 @@ export type Replay = <Done extends object, Reason extends string>(
 ) => Promise<Done | Refused<Reason | 'in_flight'>>;
 
 /** Milliseconds after which work counts as abandoned: its process has ended. */
-const patience = 60_000;
+const patience = minute;
 /** How often, and at which interval in milliseconds, the second click looks for the result of the first. */
 const looks = { count: 40, every: 150 };
 

@@ -40,6 +40,8 @@ export interface DashboardTools extends FrameTools {
   readonly clock: Clock;
   readonly clientAddress: ClientAddress;
   readonly readForm: FormReader;
+  /** Whether mails leave this machine. Otherwise, only administrators can read them. */
+  readonly sendsMail: boolean;
   /** The origin of the pictures of products, if it is not this server. */
   readonly images: string | undefined;
 }

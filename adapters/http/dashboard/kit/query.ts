@@ -1,4 +1,5 @@
 import { startOfDay } from '../../../../core/day-text.ts';
+import { day } from '../../../../core/time.ts';
 import type { Visit } from './page.ts';
 
 /** The values of the filters of a list, by name. An empty value filters nothing. */
@@ -39,8 +40,6 @@ export function addressWith(address: string, choices: Choices): string {
   const query = new URLSearchParams(Object.entries(choices).filter(([, text]) => text !== ''));
   return query.size === 0 ? address : `${address}?${query}`;
 }
-
-const day = 86_400_000;
 
 /** The start of a day in UTC, or of one after it. `undefined` if the text is no day. */
 export function startOf(text: string, daysLater = 0): number | undefined {

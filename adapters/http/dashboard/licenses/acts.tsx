@@ -16,7 +16,7 @@ import { NotNow, type Subject } from '../kit/subject-page.tsx';
 import {
   ExpiryFields,
   expiryFields,
-  expiryOf,
+  licenseExpiry,
   NoteFields,
   noteFields,
   notesOf,
@@ -97,7 +97,7 @@ export function licenseActs(
         };
       },
       async work({ one, visit, fields: { expiry, until, reason } }) {
-        const expiresAt = expiryOf(expiry, until);
+        const expiresAt = licenseExpiry(expiry, until);
         return isRefused(expiresAt)
           ? expiresAt
           : await licenses.renew(one.license.key, expiresAt, sellerIn(visit, reason));

@@ -89,7 +89,7 @@ type Choice = (typeof choices)[number];
 export const expiryFields = { expiry: oneOf(choices, words.expiry.choose), until: optionalText };
 
 /** Returns the chosen expiry. `undefined` leaves it to the product. A license works until the end of its last day in UTC. */
-export function expiryOf(choice: Choice, until: string): Instant | null | undefined | Refused<'no_day'> {
+export function licenseExpiry(choice: Choice, until: string): Instant | null | undefined | Refused<'no_day'> {
   switch (choice) {
     case 'product':
       return undefined;

@@ -19,7 +19,7 @@ import { offeredProducts, SellingPage, sellerIn, sellingPath } from '../kit/sell
 import {
   ExpiryFields,
   expiryFields,
-  expiryOf,
+  licenseExpiry,
   NoteFields,
   noteFields,
   notesOf,
@@ -49,7 +49,7 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
     initial: ({ query }) => ({ product: query.product ?? '', count: '1', expiry: 'product' }),
     render: async (visit, state) => issuePage(visit, state, await offeredProducts(products, visit)),
     async act(visit, { once: id, product, count = 1, max_domains: maxDomains, expiry, until, reason, ...typed }) {
-      const expiresAt = expiryOf(expiry, until);
+      const expiresAt = licenseExpiry(expiry, until);
       if (isRefused(expiresAt)) return expiresAt;
       const order = { product, count, maxDomains, expiresAt, ...notesOf(typed) };
       const seller = sellerIn(visit, reason);

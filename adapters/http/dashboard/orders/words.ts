@@ -188,7 +188,7 @@ export const words = {
     name: 'Mark as paid',
     title: 'Mark the order as paid',
     lead: (money: string) =>
-      `Do this when ${money} has arrived. The license is issued at once, and the buyer gets it by mail.`,
+      `Do this when ${money} has arrived. The license is issued at once, on the buyer's page of the order.`,
     submit: 'Mark as paid',
   },
   cancel: {
@@ -201,7 +201,7 @@ export const words = {
     name: 'Accept the payment',
     title: 'Accept what was paid',
     lead: (paid: string, agreed: string) =>
-      `${paid} was paid instead of ${agreed}. If you accept it, the license is issued at once, and the buyer gets it by mail.`,
+      `${paid} was paid instead of ${agreed}. If you accept it, the license is issued at once, on the buyer's page of the order.`,
     submit: 'Accept the payment',
   },
   look: 'Ask the provider again',

@@ -20,6 +20,7 @@ import {
   hostOptions,
   newValues,
   productFields,
+  termNames,
   toListing,
   toOffer,
   valuesOf,
@@ -133,9 +134,6 @@ export function previewEndpoint(tools: DashboardTools, { baseUrl }: ProductTools
     },
   };
 }
-
-/** The fields in the part that is folded away. */
-const termNames = ['max_domains', 'duration', 'days', 'hosts', 'preview_hosts', 'moves', 'on_refund'];
 
 /** The fields of a product. The children are those of one form only, such as files. */
 function ProductFields({

@@ -66,8 +66,9 @@ const listing = {
   support: someOf(['yes']),
 };
 
-const offer = {
-  seller_name: textOrNull(sellerName),
+const sellerField = { seller_name: textOrNull(sellerName) };
+
+const terms = {
   max_domains: whole(1, termLimits.maxDomains),
   duration: oneOf(durations, words.choose),
   days: optionalText,
@@ -77,11 +78,14 @@ const offer = {
   on_refund: oneOf(refundRules, words.choose),
 };
 
+/** The fields in the part of the form that is folded away. */
+export const termNames = Object.keys(terms);
+
 const wrongDays = words.wholeNumber(1, termLimits.days);
 
 /** The fields of a product's form, besides the files. `more` are those of one form only. */
 export function productFields<More extends z.ZodRawShape>(more: More) {
-  return z.object({ ...listing, ...offer, ...more }).refine(
+  return z.object({ ...listing, ...sellerField, ...terms, ...more }).refine(
     (value) => {
       const { duration, days } = value as { readonly duration?: string; readonly days?: string };
       return duration === 'forever' || isNumberOfDays(days ?? '');
@@ -95,7 +99,7 @@ export function productFields<More extends z.ZodRawShape>(more: More) {
 export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
 
 /** The validated values of the form. */
-export type ProductInput = z.output<z.ZodObject<typeof listing & typeof offer>>;
+export type ProductInput = z.output<z.ZodObject<typeof listing & typeof sellerField & typeof terms>>;
 
 export function toListing(input: ProductInput): Listing {
   const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = input;

@@ -134,7 +134,7 @@ export const words = {
   previewEmpty: 'Nothing to show yet.',
 
   next: {
-    pending: 'An administrator will review this product. You get a notification and an e-mail with the result.',
+    pending: 'An administrator will review this product. You get a notification with the result.',
     pendingTest: 'Test products need approval too, so that you can try out everything. They are never public.',
     published: 'Buyers see this product on the marketplace.',
     publishedTest: 'This test product is approved. It is never public.',
@@ -253,7 +253,7 @@ export const moderation = {
   },
   rejectTitle: 'Reject this product?',
   rejectLead:
-    'The seller gets the reason in a notification and an e-mail. The seller can then change the product and submit it again.',
+    'The seller gets the reason in a notification. The seller can then change the product and submit it again.',
   rejectReason: 'Reason',
   rejectReasonHint: 'Say what the seller has to change. The seller reads this text.',
   noReason: 'Enter the reason.',

@@ -11,6 +11,7 @@ import type { Frame } from '../../ui/frame.ts';
 import { goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, passwordText, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
+import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { passwordRefusals } from '../sign-in/new-account.tsx';
 import { words as signInWords } from '../sign-in/words.ts';
@@ -95,7 +96,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       ),
       async act({ frame, me, from }, { email }) {
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} email={email} />);
+        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
       },
       refusals: {},
     }),
@@ -122,19 +123,23 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       async act({ frame, me, from }) {
         const { email } = me.login;
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} email={email} />);
+        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
       },
       refusals: {},
     }),
   ];
 }
 
-function Mailed({ frame, email }: { readonly frame: Frame; readonly email: string }) {
+function Mailed({
+  frame,
+  sent: { title, text },
+}: {
+  readonly frame: Frame;
+  readonly sent: ReturnType<typeof mailedWords>;
+}) {
   return (
-    <AreaPage frame={frame} place={place} isBelow title={words.email.mailedTitle}>
-      <p>
-        {words.email.mailed} <strong class="breakable">{email}</strong>. {words.email.mailedAdvice}
-      </p>
+    <AreaPage frame={frame} place={place} isBelow title={title}>
+      <p class="breakable">{text}</p>
       <p>{words.email.ends}</p>
       <p>
         <ButtonLink href={`${frame.root}${entry}`} text={words.title} />

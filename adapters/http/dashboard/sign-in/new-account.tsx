@@ -8,9 +8,11 @@ import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
+import type { Frame } from '../../ui/frame.ts';
 import { goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, linkToken, passwordText, required } from '../kit/fields.ts';
 import { form, type RefusalMessage } from '../kit/form.ts';
+import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { words } from './words.ts';
 
@@ -104,11 +106,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       async act({ frame, from }, applicant) {
         const result = await signUp.signUp(applicant, policy, from);
         if (isRefused(result)) return result;
-        return shown(
-          <CardPage frame={frame} title={words.signUp.mailedTitle}>
-            <p>{words.signUp.mailed(applicant.email)}</p>
-          </CardPage>,
-        );
+        return shown(<Mailed frame={frame} words={mailedWords(tools, applicant.email, 'a day')} />);
       },
       refusals: { sign_up_closed: { text: words.signUp.closed }, ...passwordRefusals },
     }),
@@ -161,4 +159,19 @@ export function NewPassword(): VNode {
 export function LinkField(): VNode {
   const { label, hint } = words.link;
   return <TextField name="token" label={label} hint={hint} isCode />;
+}
+
+/** The page after a mail was asked for. */
+export function Mailed({
+  frame,
+  words: { title, text },
+}: {
+  readonly frame: Frame;
+  readonly words: ReturnType<typeof mailedWords>;
+}): VNode {
+  return (
+    <CardPage frame={frame} title={title}>
+      <p>{text}</p>
+    </CardPage>
+  );
 }

@@ -9,8 +9,9 @@ import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
 import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
+import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
-import { LinkField, NewPassword, passwordRefusals } from './new-account.tsx';
+import { LinkField, Mailed, NewPassword, passwordRefusals } from './new-account.tsx';
 import { words } from './words.ts';
 
 /** Signing in with a password, then with a second factor if there is one, and signing out. */
@@ -119,11 +120,7 @@ export function recoveryPages(tools: DashboardTools, credentials: Credentials): 
       async act({ frame, from }, { email }) {
         const result = await credentials.requestPasswordReset(email, from);
         if (isRefused(result)) return result;
-        return shown(
-          <CardPage frame={frame} title={words.signUp.mailedTitle}>
-            <p>{words.forgotten.mailed(email)}</p>
-          </CardPage>,
-        );
+        return shown(<Mailed frame={frame} words={mailedWords(tools, email, 'an hour')} />);
       },
       refusals: {},
     }),

@@ -38,9 +38,6 @@ export const words = {
     submit: 'Create account',
     closedTitle: 'You need an invitation',
     closed: 'Only invited people can create an account here. Ask an administrator of this site for an invitation.',
-    mailedTitle: 'Check your e-mail',
-    mailed: (email: string) =>
-      `We sent an e-mail to ${email}. Open the link in it within a day. If it does not arrive within a few minutes, check your spam folder.`,
   },
   verify: {
     title: 'Confirm your e-mail address',
@@ -55,10 +52,8 @@ export const words = {
   },
   forgotten: {
     title: 'Reset your password',
-    lead: 'Enter the e-mail address of your account, and we will send you a link.',
-    submit: 'Send link',
-    mailed: (email: string) =>
-      `We sent an e-mail to ${email}. Open the link in it within an hour. If it does not arrive within a few minutes, check your spam folder.`,
+    lead: 'Enter the e-mail address of your account to get a link.',
+    submit: 'Get link',
   },
   reset: {
     title: 'Choose a new password',

@@ -167,7 +167,7 @@ export function invitePages(tools: DashboardTools, { invite, baseUrl }: UserTool
             name="deliver"
             label={invitation.deliver}
             options={[
-              ['letter', invitation.byLetter],
+              ['letter', tools.sendsMail ? invitation.byLetter : invitation.byKeptLetter],
               ['return', invitation.byHand],
             ]}
           />

@@ -35,6 +35,7 @@ export const invitation = {
   wrongRole: 'Choose one of the roles.',
   deliver: 'Link',
   byLetter: 'Send it to this address by e-mail',
+  byKeptLetter: 'Keep it with the mails of this site, which sends none yet',
   byHand: 'Show it to me, so that I can share it myself',
   wrongDelivery: 'Choose one of the two.',
   submit: 'Invite',

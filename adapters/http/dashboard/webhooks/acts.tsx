@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
+import { hour, minute } from '../../../../core/time.ts';
 import { keptFor } from '../../../../core/webhooks/delivery.ts';
 import { webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -11,9 +12,6 @@ import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import type { WebhookTools } from './subject.tsx';
 import { words } from './words.ts';
-
-const hour = 3_600_000;
-const minute = 60_000;
 
 /** The hours of which events can be sent again. */
 const ranges = ['1', '24', '72', '168', '336'] as const satisfies (keyof typeof words.replay.ranges)[];

@@ -1,6 +1,7 @@
 import { linkLives } from '../../../../core/accounts/one-time-link.ts';
 import { iso } from '../../../../core/iso.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
+import { minute } from '../../../../core/time.ts';
 import type { Draft } from './draft.ts';
 import { orderTexts } from './order-texts.ts';
 
@@ -224,7 +225,7 @@ export const frameTexts = {
 
 /** A length of time in words, such as `one hour`. */
 function lasting(milliseconds: number): string {
-  const minutes = milliseconds / 60_000;
+  const minutes = milliseconds / minute;
   const units = [
     [1_440, 'day'],
     [60, 'hour'],

@@ -180,7 +180,10 @@ describe('the pages for buyers', () => {
     const clicks = await Promise.all([1, 2].map(() => mailing.browser().submit(page, { email: 'two@example.com' })));
     expect(clicks.map(({ status }) => status)).to.deep.equal([200, 200]);
     expect(await mailing.letters('two@example.com')).to.have.lengthOf(1);
-    expect((await seller.browser.fill(path, {})).location, 'somebody signed in').to.match(/^\/orders\//);
+    const bought = await seller.browser.fill(path, {});
+    expect(bought.location, 'somebody signed in').to.match(/^\/orders\//);
+    const order = await seller.browser.get(bought.location ?? '');
+    expect(order.text).to.include('Send the key by e-mail').and.to.include('We have sent it to');
   });
 
   it('send a stranger few mails, however many clients order for the address; the page says the same', async () => {
@@ -305,7 +308,7 @@ describe('the pages for buyers', () => {
 
   it('send the key again, at most once in five minutes', async () => {
     const { token } = await bought({}, 'again@example.com');
-    const send = async () => guest.submit(await guest.get(`/orders/${token}`), {}, 'Send the key by e-mail');
+    const send = async () => guest.post(`/orders/${token}/send`, {});
     const soon = await send();
     expect([soon.status, soon.text.includes('in five minutes')]).to.deep.equal([422, true]);
     service.clock.advance(5 * 60_000);

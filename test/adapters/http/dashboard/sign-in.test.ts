@@ -28,7 +28,7 @@ describe('the sign-in pages', () => {
     it('lead from the form to the letter, and from its link into the account', async () => {
       const browser = service.browser();
       const mailed = await browser.fill('/sign-up', ada);
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Check your e-mail']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
       expect(mailed.text).to.include(ada.email);
       const token = await service.tokenSent(ada.email);
       const answer = await browser.fill('/verify-email', { token, password: goodPassword });
@@ -39,6 +39,17 @@ describe('the sign-in pages', () => {
         role: null,
         emailVerifiedAt: service.clock.now(),
       });
+    });
+
+    it('say that a mail was sent only if this site sends mails', async () => {
+      await using mailing = await startDashboardService({ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' });
+      const asked = async (path: string, typed: Record<string, string>) => {
+        const answers = [mailing, service].map((one) => one.browser().fill(path, typed));
+        return (await Promise.all(answers)).map(({ heading }) => heading);
+      };
+      const expected = ['Check your e-mail', 'Ask an administrator for your link'];
+      expect(await asked('/sign-up', { ...ada, email: 'bob@example.com' })).to.deep.equal(expected);
+      expect(await asked('/forgot-password', { email: 'bob@example.com' })).to.deep.equal(expected);
     });
 
     it('accept the link of the letter once, for a day, and only with the password of the sign-up', async () => {
@@ -292,7 +303,7 @@ describe('the sign-in pages', () => {
       await browser.fill('/forgot-password', { email: person.email });
       const older = await service.tokenSent(person.email, 'reset-password');
       const mailed = await browser.fill('/forgot-password', { email: person.email.toUpperCase() });
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Check your e-mail']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
       const token = await service.tokenSent(person.email, 'reset-password');
       const weak = await browser.fill('/reset-password', { token, password: 'short' });
       expect([weak.status, Object.keys(weak.faults)]).to.deep.equal([422, ['password']]);

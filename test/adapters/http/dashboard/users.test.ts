@@ -364,7 +364,9 @@ describe('the pages of administrators', () => {
 
     it('go out by mail, or as a link that is shown once', async () => {
       const mailed = await send(admin, path, { email: 'By.Mail@example.com', deliver: 'letter' }, 'Invite');
-      expect((await admin.browser.follow(mailed)).notice).to.equal('The invitation is on its way.');
+      expect((await admin.browser.follow(mailed)).notice).to.equal(
+        'The invitation is made. Its link works once, within 7 days.',
+      );
       expect(await service.tokenSent('by.mail@example.com', 'invite')).to.match(/^[0-9a-f]{64}$/);
 
       const shown = await send(admin, path, { email: 'by.hand@example.com', deliver: 'return' }, 'Invite');

@@ -4,7 +4,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import { mostIssued } from '../../../../core/selling/issuing.ts';
 import { formatLicensePlace, parseLicensePlace } from '../../../../core/selling/license-place.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
-import { pageOf, pageQuery } from '../../cursor.ts';
+import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
 import { missingOr, text } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../../route.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
@@ -63,11 +63,10 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
           sellerOf(caller),
         );
         if (isRefused(page)) return page;
-        return {
-          success: true as const,
-          data: page.licenses.map(renderItem),
-          next_cursor: page.next === undefined ? null : formatLicensePlace(page.next),
-        };
+        return pageAnswer(
+          page.licenses.map(renderItem),
+          page.next === undefined ? null : formatLicensePlace(page.next),
+        );
       },
     }),
     accountRoute(tools, {

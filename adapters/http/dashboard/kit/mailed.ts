@@ -1,0 +1,18 @@
+import type { DashboardTools } from './page.ts';
+
+/** What a page says after somebody asked for a mail with a link: to look for it, or that this site sends no mails. */
+export function mailedWords(
+  { sendsMail }: Pick<DashboardTools, 'sendsMail'>,
+  email: string,
+  life: 'a day' | 'an hour',
+) {
+  return sendsMail
+    ? {
+        title: 'Check your e-mail',
+        text: `We sent an e-mail to ${email}. Open the link in it within ${life}. If it does not arrive within a few minutes, check your spam folder.`,
+      }
+    : {
+        title: 'Ask an administrator for your link',
+        text: `This site cannot send e-mail yet, so the e-mail to ${email} was kept. An administrator of this site can read it, and give you the link in it. It works for ${life}.`,
+      };
+}
