@@ -6,12 +6,18 @@ import { listWords } from './words.ts';
 export function Filter({
   isActive,
   clear,
+  more,
+  isOpen = false,
   children,
 }: {
   /** Whether any field filters rows. */
   readonly isActive: boolean;
   /** The address of the list without filters. */
   readonly clear: string;
+  /** Fields that are folded away until somebody opens them. */
+  readonly more?: ComponentChildren;
+  /** Whether they are shown at once. */
+  readonly isOpen?: boolean;
   readonly children: ComponentChildren;
 }): VNode {
   return (
@@ -22,6 +28,12 @@ export function Filter({
           {listWords.find}
         </button>
         {isActive && <a href={clear}>{listWords.clear}</a>}
+        {more && (
+          <details class="folded-filters" open={isOpen}>
+            <summary class="button">{listWords.filters}</summary>
+            <div class="filter">{more}</div>
+          </details>
+        )}
       </form>
     </search>
   );

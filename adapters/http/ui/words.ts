@@ -95,6 +95,7 @@ export const failureWords = {
 
 export const listWords = {
   find: 'Find',
+  filters: 'Filters',
   clear: 'Show all',
   pages: 'Pages of the list',
   first: 'First page',

@@ -3,7 +3,7 @@ import { fillCatalogue } from '../catalogue/entries.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { lastMigration } from '../migrate.ts';
 import { withoutValues } from '../statement-failed.ts';
-import { spreadAll } from '../stores/webhook-fan-out.ts';
+import { spreadAll } from '../webhook-fan-out.ts';
 import { ImportRefused } from './refused.ts';
 import { type ArchivedRow, type ArchivedTable, archivedTables } from './tables.ts';
 

@@ -6,9 +6,9 @@ import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Database } from '../database.ts';
 import { createShortTurns, within } from '../paced-writes.ts';
+import { createSpread, spreadAfter } from '../webhook-fan-out.ts';
 import { toLicense, toScene } from './license-rows.ts';
 import { type ChangedLicense, lockAll, lockLicenses, saveChanges, takenKeys } from './license-writes.ts';
-import { createSpread, spreadAfter } from './webhook-fan-out.ts';
 
 type Decide<C extends LicenseChange, R extends string> = (license: License, scene: Scene) => C | Refused<R>;
 

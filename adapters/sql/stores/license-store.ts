@@ -7,6 +7,7 @@ import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
+import { createSpread, spreadAfter } from '../webhook-fan-out.ts';
 import { createChangeEach } from './change-each.ts';
 import { createLicenseChanges } from './license-changes.ts';
 import { issuing } from './license-issue.ts';
@@ -21,7 +22,6 @@ import {
 import { lockAll, lockLicenses, saveChanges } from './license-writes.ts';
 import { lockNamed } from './named-activations.ts';
 import { removeEnded } from './remove-ended.ts';
-import { createSpread, spreadAfter } from './webhook-fan-out.ts';
 
 interface FoundRow extends LicenseRow, ActivationRow {
   readonly product_title: string;

@@ -3,8 +3,8 @@ import { toDeliveryId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DueDelivery, Turn, WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { type Database, isPostgres } from '../database.ts';
+import { createSpread, notYetAdded } from '../webhook-fan-out.ts';
 import { attemptsOfAll } from './webhook-deliveries.ts';
-import { createSpread, notYetAdded } from './webhook-fan-out.ts';
 import { storeHealth, storeSettled } from './webhook-results.ts';
 import { type DeliveryRow, type EndpointRow, toEndpoint } from './webhook-rows.ts';
 

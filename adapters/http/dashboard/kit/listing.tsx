@@ -62,6 +62,9 @@ export function withAll(labels: Readonly<Record<string, string>>): Options {
   return [['', listWords.all], ...Object.entries(labels)];
 }
 
+/** With more fields than these, all but the first are folded away. */
+const mostAtOnce = 2;
+
 /** The filters of a list, its rows or why there are none, and links to other pages. */
 export function Listing<Found extends Rows>({
   fields,
@@ -87,13 +90,21 @@ export function Listing<Found extends Rows>({
   const none = typeof noneOf === 'function' ? noneOf(found) : noneOf;
   const isLast = found.next === null || found.next === undefined;
   const next = isLast ? undefined : addressWith(address, { ...choices, [afterName]: String(found.next) });
+  const names = Object.keys(fields);
+  const inputs = Object.entries(fields).map(([name, field]) => (
+    <FilterInput key={name} name={name} value={choices[name] ?? ''} field={field} found={found} />
+  ));
+  const atOnce = names.length > mostAtOnce ? 1 : names.length;
+  const more = inputs.slice(atOnce);
   return (
     <>
-      {Object.keys(fields).length > 0 && (
-        <Filter isActive={isAny(choices)} clear={address}>
-          {Object.entries(fields).map(([name, field]) => (
-            <FilterInput key={name} name={name} value={choices[name] ?? ''} field={field} found={found} />
-          ))}
+      {names.length > 0 && (
+        <Filter
+          isActive={isAny(choices)}
+          clear={address}
+          {...(more.length > 0 && { more, isOpen: names.slice(atOnce).some((name) => choices[name]) })}
+        >
+          {inputs.slice(0, atOnce)}
         </Filter>
       )}
       {found.rows.length > 0 ? (

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Instant } from '../../../core/ports/clock.ts';
-import type { WebhookBacklog } from '../../../core/ports/webhook-queue.ts';
-import type { Happening } from '../../../core/webhooks/webhook-event.ts';
-import { type Database, isPostgres } from '../database.ts';
-import { cells, given, jsonOf } from '../json-rows.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import type { WebhookBacklog } from '../../core/ports/webhook-queue.ts';
+import type { Happening } from '../../core/webhooks/webhook-event.ts';
+import { type Database, isPostgres } from './database.ts';
+import { cells, given, jsonOf } from './json-rows.ts';
 
 const table = 'webhook_fan_outs';
 /**
