@@ -104,10 +104,12 @@ export const rules = {
   // Node 20 collects such a signal as garbage, and then it never aborts. `apps/cli/within.ts` says what to do instead.
   'no signal is made by AbortSignal.any': (module) => quoted(module, (node) => isMember(node, 'AbortSignal', 'any')),
 
-  // Only pages are written in TSX, and only scripts for browsers and of threads in JavaScript.
+  // Only pages are written in TSX, and only scripts for browsers, threads and processes in JavaScript.
   'files and folders are named in kebab-case': ({ path }) => {
     const endings = path.startsWith('adapters/http/') ? String.raw`\.tsx?` : String.raw`\.ts`;
-    const ending = /^adapters\/(?:http\/ui\/assets\/[^/]+|.+-thread\.js)$/.test(path) ? String.raw`\.js` : endings;
+    const ending = /^adapters\/(?:http\/ui\/assets\/[^/]+|.+-(?:thread|process)\.js)$/.test(path)
+      ? String.raw`\.js`
+      : endings;
     const isNamed = (part: string) => new RegExp(`^[a-z0-9]+(?:-[a-z0-9]+)*(?:\\.d)?(?:${ending})?$`).test(part);
     return path.split('/').every(isNamed) ? [] : [path];
   },

@@ -2,7 +2,9 @@ import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
+import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
+import type { ClientAddress } from '../client-address.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
@@ -14,6 +16,8 @@ import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
 import { words } from './words.ts';
+
+const forEver = 'public, max-age=31536000, immutable';
 
 const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 
@@ -30,6 +34,8 @@ export interface Site {
   readonly frameOf: FrameOf;
   /** The public address of the site. */
   readonly url: string;
+  readonly pictures: Pick<Pictures, 'sized'>;
+  readonly clientAddress: ClientAddress;
   /** Finds a public file. Its key cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
@@ -49,6 +55,8 @@ export function siteEndpoints({
   addresses,
   frameOf,
   url,
+  pictures,
+  clientAddress,
   locate,
   locateLinked,
   origin = '',
@@ -97,9 +105,19 @@ export function siteEndpoints({
       method: 'get',
       paths: ['/media/:name'],
       async respond(ctx) {
-        const found = await locate(`media/${ctx.params.name}`);
+        const key = `media/${ctx.params.name}`;
+        const found = await locate(key);
         if (found === undefined) throw new Failure('not_found');
-        await sendFile(ctx, found, { cacheControl: 'public, max-age=31536000, immutable' });
+        const form = pictureForm(ctx.query);
+        const picture = form && (await pictures.sized(key, form, clientAddress(ctx.req)));
+        if (picture) {
+          ctx.set('Cache-Control', forEver);
+          ctx.type = `image/${form.type}`;
+          ctx.body = picture;
+          return;
+        }
+        // A picture that could not be drawn now may be drawn later.
+        await sendFile(ctx, found, { cacheControl: form ? 'public, max-age=60' : forEver });
       },
     },
     {
@@ -117,4 +135,11 @@ export function siteEndpoints({
       },
     },
   ];
+}
+
+/** Returns the form in which a picture is asked for, if it is one of those that exist. */
+function pictureForm(query: Readonly<Record<string, unknown>>): PictureForm | undefined {
+  const width = pictureWidths.find((one) => String(one) === query.width);
+  const type = pictureTypes.find((one) => one === query.type);
+  return width && type && { width, type };
 }

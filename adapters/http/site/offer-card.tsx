@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { Drawing } from '../ui/drawing.tsx';
+import { Picture } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { words } from './words.ts';
 
@@ -52,7 +53,7 @@ export function CardHead({
       {image === null ? (
         <Drawing name={slug} title={title} />
       ) : (
-        <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
+        <Picture class="picture" src={image} sizes="(max-width: 40rem) 100vw, 24rem" isLazy />
       )}
       <h3 dir="auto">
         <a href={`${root}marketplace/${slug}`}>{title}</a>

@@ -9,6 +9,7 @@ import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
+import { Picture } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import type { Described } from '../ui/seller-markdown.ts';
@@ -65,7 +66,11 @@ export function ProductPage({
           )}
         </div>
         <div class="overview">
-          {image !== null ? <img src={image} alt="" /> : <Drawing name={slug} title={title} />}
+          {image !== null ? (
+            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 45rem" />
+          ) : (
+            <Drawing name={slug} title={title} />
+          )}
           <Description described={described} />
           <Versions versions={versions} />
         </div>

@@ -13,6 +13,7 @@ import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
+import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
@@ -34,7 +35,18 @@ export const documentedApis = part(
 
 /** Pages, media, files and the documentation. */
 export const siteSurface = part(
-  ({ config, clientAddress, frameOf, marketplace, storefront, checkout, addresses, serving, apis }): OwnSurface => {
+  ({
+    config,
+    clientAddress,
+    frameOf,
+    marketplace,
+    storefront,
+    checkout,
+    addresses,
+    pictures,
+    serving,
+    apis,
+  }): OwnSurface => {
     const { BASE_URL: url, SITE_NAME: site } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
     return {
@@ -43,7 +55,17 @@ export const siteSurface = part(
         homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
-        ...siteEndpoints({ marketplace, storefront, checkout, addresses, frameOf, url, ...serving }),
+        ...siteEndpoints({
+          marketplace,
+          storefront,
+          checkout,
+          addresses,
+          frameOf,
+          url,
+          pictures,
+          clientAddress,
+          ...serving,
+        }),
         ...docsEndpoints({
           guides,
           renamed,
@@ -64,6 +86,7 @@ export const siteSurface = part(
     storefront,
     checkout,
     addresses,
+    pictures,
     serving: fileServing,
     apis: documentedApis,
   },

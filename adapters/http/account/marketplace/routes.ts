@@ -176,7 +176,7 @@ function publish(tools: AccountTools, marketplace: Marketplace, addresses: Addre
       fields: listing,
       files: {
         product_zip: { kinds: ['zip'], description: 'The product.' },
-        thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' },
+        thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.', isShown: true },
       },
     },
     answer: published,

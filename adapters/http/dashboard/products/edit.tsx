@@ -236,7 +236,7 @@ export const zipField = {
   product_zip: { kinds: ['zip'], description: words.zip, missing: words.noZip },
 } as const satisfies FileFields;
 export const thumbnailField = {
-  thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail },
+  thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail, isShown: true },
 } as const satisfies FileFields;
 
 export function ZipField(): VNode {

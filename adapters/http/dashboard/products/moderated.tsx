@@ -14,6 +14,7 @@ import { Description, describe } from '../../ui/description.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Facts, List, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
@@ -147,7 +148,7 @@ function Listing({
         </blockquote>
       )}
       <div class="panel listing">
-        {image !== undefined && <img class="wide-picture" src={image} alt="" />}
+        {image !== undefined && <Picture class="wide-picture" src={image} sizes="(max-width: 40rem) 100vw, 30rem" />}
         <h3 dir="auto">{title}</h3>
         <p class="tagline" dir="auto">
           {tagline}

@@ -14,6 +14,7 @@ import type { Addresses } from '../../addresses.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
 import { Time } from '../../ui/time.tsx';
@@ -117,7 +118,7 @@ export function ProductFacts({
   return (
     <section class="panel">
       <h2>{words.facts}</h2>
-      {image !== undefined && <img class="wide-picture" src={image} alt="" />}
+      {image !== undefined && <Picture class="wide-picture" src={image} sizes="(max-width: 40rem) 100vw, 30rem" />}
       <Facts facts={[...listingFacts(product), ...templateFact(template)]} />
       {product.archivedAt === null && (
         <p class="choices">
@@ -220,7 +221,7 @@ export function StateTag({ product }: { readonly product: Pick<Product, 'status'
 }
 
 /** A small picture of the product, or its first letter. `image` is the address of the thumbnail. */
-export function Picture({
+export function SmallPicture({
   product: { title },
   image,
 }: {
@@ -228,7 +229,7 @@ export function Picture({
   readonly image: string | undefined;
 }): VNode {
   if (image !== undefined)
-    return <img class="small-picture" src={image} alt="" width="64" height="40" loading="lazy" />;
+    return <Picture class="small-picture" src={image} sizes="64px" room={{ width: 64, height: 40 }} isLazy />;
   return (
     <span class="small-picture" aria-hidden="true">
       {[...title][0]}
