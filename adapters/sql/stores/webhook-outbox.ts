@@ -16,8 +16,8 @@ import {
   type ToldProduct,
 } from '../../../core/webhooks/happenings.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
+import { ringAfter } from '../ring.ts';
 import { fanOut } from '../webhook-fan-out.ts';
-import { ringAfter } from './ring.ts';
 import { type DeliveryRow, isListener, toSubscription } from './webhook-rows.ts';
 
 const rowsAtOnce = 500;
