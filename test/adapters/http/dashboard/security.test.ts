@@ -164,7 +164,7 @@ describe('the pages about sign-in and security', () => {
     it('gets the same answer if another account has it, and a mail to that account says so', async () => {
       const [one, other] = [await service.signedInUser(), await service.signedInUser()];
       const answer = await one.browser.fill(`${entry}/email`, { email: other.email });
-      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask for your link']);
       expect((await service.letters(other.email)).at(-1)?.kind).to.equal('already-registered');
     });
 
@@ -188,7 +188,7 @@ describe('the pages about sign-in and security', () => {
       const page = await browser.get(entry);
       expect(page.text).to.include('Not verified');
       const answer = await browser.submit(page, {}, 'Verify E-mail address');
-      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask for your link']);
       const token = await service.tokenSent(email, 'change-email');
       await service.browser().fill('/change-email', { token });
       await service.signIn(browser, { email });

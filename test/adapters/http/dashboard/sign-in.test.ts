@@ -28,7 +28,7 @@ describe('the sign-in pages', () => {
     it('lead from the form to the letter, and from its link into the account', async () => {
       const browser = service.browser();
       const mailed = await browser.fill('/sign-up', ada);
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask for your link']);
       expect(mailed.text).to.include(ada.email);
       const token = await service.tokenSent(ada.email);
       const answer = await browser.fill('/verify-email', { token, password: goodPassword });
@@ -47,7 +47,7 @@ describe('the sign-in pages', () => {
         const answers = [mailing, service].map((one) => one.browser().fill(path, typed));
         return (await Promise.all(answers)).map(({ heading }) => heading);
       };
-      const expected = ['Check your e-mail', 'Ask an administrator for your link'];
+      const expected = ['Check your e-mail', 'Ask for your link'];
       expect(await asked('/sign-up', { ...ada, email: 'bob@example.com' })).to.deep.equal(expected);
       expect(await asked('/forgot-password', { email: 'bob@example.com' })).to.deep.equal(expected);
     });
@@ -303,7 +303,7 @@ describe('the sign-in pages', () => {
       await browser.fill('/forgot-password', { email: person.email });
       const older = await service.tokenSent(person.email, 'reset-password');
       const mailed = await browser.fill('/forgot-password', { email: person.email.toUpperCase() });
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask for your link']);
       const token = await service.tokenSent(person.email, 'reset-password');
       const weak = await browser.fill('/reset-password', { token, password: 'short' });
       expect([weak.status, Object.keys(weak.faults)]).to.deep.equal([422, ['password']]);
