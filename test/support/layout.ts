@@ -1,6 +1,10 @@
 /** The widths of windows at which every page must be in order, in pixels. */
 export const widths = [390, 768, 1024, 1280, 1920] as const;
 
+/** Waits in the page until its fonts are there, and plots have the size of the window. */
+export const drawn =
+  'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))';
+
 /**
  * Looks for what axe-core does not see. Runs in the page, so it uses nothing from outside, and returns one line for each fault. It
  * finds: a page wider than its window, a cell narrower than three characters, text over the edge of its box, texts on top of each other,

@@ -1,3 +1,4 @@
+import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
@@ -86,9 +87,12 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const versions = await storefront.versionsOf(product);
-          const canBePaid = (await checkout.waysToPay(product)).length > 0;
-          const page = ProductPage({ frame, product, canBePaid, versions, described, image, ...(card && { card }) });
+          const [versions, ways] = await Promise.all([
+            storefront.versionsOf(product),
+            isInCatalogue(product) ? checkout.waysToPay(product) : [],
+          ]);
+          const canBeBought = ways.length > 0;
+          const page = ProductPage({ frame, product, canBeBought, versions, described, image, ...(card && { card }) });
           sendPage(ctx, policy, textOf(renderPage(page)));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';

@@ -22,7 +22,7 @@ import { words } from './words.ts';
 export function ProductPage({
   frame,
   product,
-  canBePaid,
+  canBeBought,
   versions,
   described,
   image,
@@ -31,7 +31,7 @@ export function ProductPage({
   readonly frame: Frame;
   readonly product: Product;
   /** Whether there is a way to pay for it. */
-  readonly canBePaid: boolean;
+  readonly canBeBought: boolean;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
   /** The rendered description. */
@@ -47,7 +47,7 @@ export function ProductPage({
       frame={{ ...frame, part: 'products' }}
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
-      head={card ? <ProductHead card={card} canBePaid={canBePaid} /> : <meta name="robots" content="noindex" />}
+      head={card ? <ProductHead card={card} canBeBought={canBeBought} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
@@ -75,7 +75,7 @@ export function ProductPage({
           <Versions versions={versions} />
         </div>
         <div class="side">
-          <BuyBox product={product} canBePaid={canBePaid} frame={frame} />
+          <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
           <Details product={product} root={frame.root} />
         </div>
       </main>
@@ -86,11 +86,11 @@ export function ProductPage({
 /** The price, the terms of the license, and the button to buy it. */
 function BuyBox({
   product,
-  canBePaid,
+  canBeBought,
   frame: { root, person },
 }: {
   readonly product: Product;
-  readonly canBePaid: boolean;
+  readonly canBeBought: boolean;
   readonly frame: Frame;
 }): VNode {
   const { price, slug, terms, archivedAt } = product;
@@ -99,14 +99,14 @@ function BuyBox({
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{priceOf(price)}</p>
-      {isSold && canBePaid && (
+      {isSold && canBeBought && (
         <ButtonLink
           href={`${root}marketplace/${slug}/buy`}
           text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
           look="primary buy"
         />
       )}
-      {isSold && !canBePaid && (
+      {isSold && !canBeBought && (
         <p class="note">
           {marketplace.noWay}
           {person?.isAdmin && (

@@ -140,7 +140,7 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               {me ? (
                 <p class="to-whom">
-                  {names.member} <strong class="breakable">{me.login.email}</strong>
+                  {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
                 </p>
               ) : (
                 <TextField

@@ -41,10 +41,10 @@ export const words = {
   expiresBefore: 'Expires before',
   sort: 'Sort by',
   sorts: {
-    newest: 'Newest first',
+    '': 'Newest first',
     oldest: 'Oldest first',
     expires: 'Earliest expiry first',
-  } satisfies Record<LicenseOrder, string>,
+  } satisfies Record<Exclude<LicenseOrder, 'newest'> | '', string>,
   noneTitle: 'Issue your first license',
   none: 'A license lets a customer use your product on a number of domains. Issue one here or over the API, and see where it is used.',
   noneTest:

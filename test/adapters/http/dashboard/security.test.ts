@@ -150,7 +150,7 @@ describe('the pages about sign-in and security', () => {
       const wanted = `new-${email}`;
       const answer = await browser.fill(`${entry}/email`, { email: wanted.toUpperCase() });
       expect(answer.status).to.equal(200);
-      expect(answer.text).to.include(`the e-mail to ${wanted} was kept`);
+      expect(answer.text).to.include(`what we wrote to ${wanted} was kept`);
       expect((await browser.get(entry)).text).to.not.include(wanted);
       const token = await service.tokenSent(wanted, 'change-email');
       expect(statusOf(await service.browser().fill('/change-email', { token }))).to.deep.equal(toSignIn);
