@@ -19,7 +19,7 @@ export function keepSaving(
   const save = async () => {
     try {
       await write();
-      failures.worked();
+      failures.forget();
     } catch (error) {
       failures.failed(error);
     }

@@ -164,18 +164,18 @@ export async function addEvents(
 
 type NewDeliveryRow = Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'>;
 
-export function newDelivery(
+/** The delivery of a test event. Those of changes are written by `webhook-fan-out.ts`, in SQL. */
+export function sampleDelivery(
   { id, isListener }: Pick<Subscriber, 'id' | 'isListener'>,
   eventId: number,
   type: Happening['type'],
   now: Instant,
-  isTest = false,
 ): NewDeliveryRow {
   return {
     endpoint_id: id,
     event_id: eventId,
     type,
-    is_test: Number(isTest),
+    is_test: 1,
     state: 'waiting',
     due: isListener ? null : now,
     created_at: now,

@@ -1,11 +1,10 @@
+import { type LinkKind, linkLives } from '../../../../core/accounts/one-time-link.ts';
+import { lasting } from '../../ui/numbers.ts';
 import type { DashboardTools } from './page.ts';
 
 /** What a page says after somebody asked for a mail with a link: to look for it, or that this site sends no mails. */
-export function mailedWords(
-  { sendsMail }: Pick<DashboardTools, 'sendsMail'>,
-  email: string,
-  life: 'a day' | 'an hour',
-) {
+export function mailedWords({ sendsMail }: Pick<DashboardTools, 'sendsMail'>, email: string, kind: LinkKind) {
+  const life = lasting(linkLives[kind]);
   return sendsMail
     ? {
         title: 'Check your e-mail',

@@ -23,7 +23,7 @@ import { ownersOf } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import {
-  listingFacts,
+  detailFacts,
   type ModerationTools,
   moderatedPath,
   OwnerLink,
@@ -159,7 +159,7 @@ function Listing({
       <div class="boards uneven">
         <div class="panel">
           <h3>{words.facts}</h3>
-          <Facts facts={[...listingFacts(product).slice(2), ...templateFact(template)]} />
+          <Facts facts={[...detailFacts(product), ...templateFact(template)]} />
           <p class="choices">
             <ButtonLink href={`${address}/template`} text={moderation.template.title} look="small" />
           </p>

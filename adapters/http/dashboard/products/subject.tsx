@@ -131,10 +131,20 @@ export function ProductFacts({
 
 /** The facts of a listing. Those that the seller has left out are missing. */
 export function listingFacts(product: Product): Fact[] {
-  const { tagline, price, module, variant, category, subcategory, blockchains, tags, sellerName } = product;
+  const { tagline, price } = product;
+  return [
+    ...textFacts([
+      [words.tagline, tagline],
+      [words.priceFact, priceOf(price)],
+    ]),
+    ...detailFacts(product),
+  ];
+}
+
+/** The facts that stand beside the texts and the price. */
+export function detailFacts(product: Product): Fact[] {
+  const { module, variant, category, subcategory, blockchains, tags, sellerName } = product;
   const facts: (readonly [string, string])[] = [
-    [words.tagline, tagline],
-    [words.priceFact, priceOf(price)],
     [words.type, [module, variant].filter(Boolean).join(' / ')],
     [words.category, [category, subcategory].filter(Boolean).join(' / ')],
     [words.blockchains, blockchains.join(', ')],
@@ -143,20 +153,23 @@ export function listingFacts(product: Product): Fact[] {
     [words.support, product.isSupported ? publicWords.isSupported : publicWords.isNotSupported],
   ];
   return [
-    ...facts
-      .filter(([, text]) => text !== '')
-      .map(
-        ([name, text]): Fact => [
-          name,
-          <span key={name} dir="auto">
-            {text}
-          </span>,
-        ],
-      ),
+    ...textFacts(facts),
     [words.address, <code key="slug">{product.slug}</code>],
     [words.added, <Time key="added" at={product.createdAt} />],
     [words.updated, <Time key="updated" at={product.updatedAt} />],
   ];
+}
+
+/** The facts that are not empty. */
+function textFacts(facts: readonly (readonly [string, string])[]): Fact[] {
+  return facts
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => [
+      name,
+      <span key={name} dir="auto">
+        {text}
+      </span>,
+    ]);
 }
 
 /** The template whose download is sold with a product. Empty if the product has no template. */

@@ -96,7 +96,9 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       ),
       async act({ frame, me, from }, { email }) {
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
+        return isRefused(result)
+          ? result
+          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
       },
       refusals: {},
     }),
@@ -123,7 +125,9 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       async act({ frame, me, from }) {
         const { email } = me.login;
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
+        return isRefused(result)
+          ? result
+          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
       },
       refusals: {},
     }),

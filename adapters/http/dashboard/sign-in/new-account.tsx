@@ -106,7 +106,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       async act({ frame, from }, applicant) {
         const result = await signUp.signUp(applicant, policy, from);
         if (isRefused(result)) return result;
-        return shown(<Mailed frame={frame} words={mailedWords(tools, applicant.email, 'a day')} />);
+        return shown(<Mailed frame={frame} words={mailedWords(tools, applicant.email, 'verify-email')} />);
       },
       refusals: { sign_up_closed: { text: words.signUp.closed }, ...passwordRefusals },
     }),

@@ -120,7 +120,7 @@ export function recoveryPages(tools: DashboardTools, credentials: Credentials): 
       async act({ frame, from }, { email }) {
         const result = await credentials.requestPasswordReset(email, from);
         if (isRefused(result)) return result;
-        return shown(<Mailed frame={frame} words={mailedWords(tools, email, 'an hour')} />);
+        return shown(<Mailed frame={frame} words={mailedWords(tools, email, 'reset-password')} />);
       },
       refusals: {},
     }),

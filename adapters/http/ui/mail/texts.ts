@@ -1,7 +1,7 @@
 import { linkLives } from '../../../../core/accounts/one-time-link.ts';
 import { iso } from '../../../../core/iso.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
-import { minute } from '../../../../core/time.ts';
+import { lasting } from '../numbers.ts';
 import type { Draft } from './draft.ts';
 import { orderTexts } from './order-texts.ts';
 
@@ -222,16 +222,3 @@ export const frameTexts = {
   code: 'If the page asks for a code, enter this one:',
   sentBy: 'Sent by ',
 };
-
-/** A length of time in words, such as `one hour`. */
-function lasting(milliseconds: number): string {
-  const minutes = milliseconds / minute;
-  const units = [
-    [1_440, 'day'],
-    [60, 'hour'],
-    [1, 'minute'],
-  ] as const;
-  const [size, unit] = units.find(([length]) => minutes % length === 0) ?? units[2];
-  const count = Math.round(minutes / size);
-  return count === 1 ? `one ${unit}` : `${count} ${unit}s`;
-}

@@ -130,6 +130,27 @@ describe('the pages about licenses', () => {
       expect(page.text).to.include('Nothing found');
     });
 
+    it('folds all filters but the first, until one of them is chosen; the mode stays', async () => {
+      await service.license('jar');
+      const foldedIn = async (person: Person, path: string) => {
+        const { html } = await person.browser.get(path);
+        const [, attributes = '', inside = ''] =
+          /<details class="folded-filters"([^>]*)>(.*?)<\/details>/s.exec(html) ?? [];
+        const names = [...inside.matchAll(/<(?:input|select)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+        return { isOpen: attributes.includes('open'), names };
+      };
+      const names = ['product', 'status', 'expires_before', 'sort'];
+      expect(await foldedIn(ada, list)).to.deep.equal({ isOpen: false, names });
+      const sent = '?q=&product=&status=&expires_before=&sort=';
+      expect(await foldedIn(ada, list + sent)).to.deep.equal({ isOpen: false, names });
+      expect(await foldedIn(ada, `${list}?status=active`)).to.deep.equal({ isOpen: true, names });
+      expect((await foldedIn(root, '/admin/licenses')).names).to.not.include('mode');
+      expect(await foldedIn(ada, '/selling/live/products'), 'with two filters').to.deep.equal({
+        isOpen: false,
+        names: [],
+      });
+    });
+
     it('200 with pages that keep the filters and show each license once', async () => {
       const issued = await service.issue('jar', { count: 120, reference: 'batch' });
       const seen: string[] = [];
