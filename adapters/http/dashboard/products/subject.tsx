@@ -130,7 +130,7 @@ export function ProductFacts({
 }
 
 /** The facts of a listing. Those that the seller has left out are missing. */
-export function listingFacts(product: Product): Fact[] {
+function listingFacts(product: Product): Fact[] {
   const { tagline, price } = product;
   return [
     ...textFacts([
