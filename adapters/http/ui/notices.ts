@@ -58,6 +58,8 @@ export const notices = {
   delivery_queued: 'The event is sent again. Load this page again to see the answer.',
   deliveries_queued: 'The events are sent again. Load this page again to see how it goes.',
   product_approved: 'The product is approved. The seller gets a notification.',
+  product_published: 'The product is approved. Buyers see it on the marketplace now.',
+  product_approved_test: 'The test product is approved. It is never public.',
   product_rejected: 'The product is rejected. The seller gets the reason.',
   key_sent: 'The mail with the license key is on its way.',
   test_paid: 'Paid with play money.',

@@ -55,6 +55,7 @@ export const areaWords = {
   ...names,
   modes: { label: 'Data', live: 'Live', test: 'Test' },
   held: (count: number) => `${count > 99 ? '99+' : count} held`,
+  waiting: (count: number) => `${count > 99 ? '99+' : count} to review`,
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
   signOut: 'Sign out',

@@ -26,7 +26,7 @@ import { accountTools, addresses, clientAddress, sheetTools } from './account-ap
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications } from './mail.ts';
-import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
+import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { fileLedger, idempotencyStore } from './sql.ts';
@@ -34,7 +34,17 @@ import { system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
 const tools = part(
-  ({ config, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+  ({
+    config,
+    sessions,
+    notifications,
+    clientAddress,
+    clock,
+    accountTools,
+    serving,
+    orders,
+    reviewers,
+  }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
     clientAddress,
@@ -42,6 +52,7 @@ const tools = part(
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+    waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
     site: config.SITE_NAME,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
@@ -55,6 +66,7 @@ const tools = part(
     accountTools,
     serving: fileServing,
     orders: orderList,
+    reviewers,
   },
 );
 export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
@@ -67,7 +79,7 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
-const ofProducts = { products: sellerProducts, accounts, addresses, templates: productTemplates, baseUrl };
+const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, templates: productTemplates, baseUrl };
 
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Product, ProductStatus } from '../../../../core/marketplace/product.ts';
 import { longestRejectionReason, type ProductTransition } from '../../../../core/marketplace/product-transitions.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { AreaField, TextField } from '../../ui/form.tsx';
@@ -8,7 +9,7 @@ import type { NoticeName } from '../../ui/notices.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
 import { receiving } from '../kit/form.ts';
-import { actorOf, actorWith, type DashboardTools } from '../kit/page.ts';
+import { actorOf, actorWith, type DashboardTools, type Visit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { FilesAgain, ThumbnailField, thumbnailField } from './edit.tsx';
@@ -41,6 +42,15 @@ export function ownProductActs(
         refusals: { transition_not_allowed: words.changedMeanwhile },
       }),
     ),
+
+    actAtOnce(tools, product, {
+      id: 'approve-own-product',
+      name: 'approve',
+      audience: 'products:moderate',
+      work: ({ one, visit }) => products.transit(String(one.id), 'approve', sellerIn(visit), seenIn(visit)),
+      notice: ({ isLive }) => (isLive ? 'product_published' : 'product_approved_test'),
+      refusals: { transition_not_allowed: words.changedMeanwhile },
+    }),
 
     ...act(tools, product, {
       id: 'archive-own-product',
@@ -87,6 +97,14 @@ export function ownProductActs(
   ];
 }
 
+/**
+ * The time of the last change that a moderator has seen. What the moderator has not seen is not approved, such as a zip
+ * that was uploaded meanwhile.
+ */
+function seenIn({ query: { seen = '' } }: Visit): Instant | undefined {
+  return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
+}
+
 /** The acts of a moderator: the decisions, which lead back to the queue, and the choice of a template. */
 export function moderationActs(
   tools: DashboardTools,
@@ -98,11 +116,7 @@ export function moderationActs(
     actAtOnce(tools, product, {
       id: 'admin-approve-product',
       name: 'approve',
-      work({ one, visit }) {
-        // What the moderator has not seen is not approved, such as a zip that was uploaded meanwhile.
-        const seenAt = /^\d{1,15}$/.test(visit.query.seen ?? '') ? Number(visit.query.seen) : undefined;
-        return administration.change(String(one.id), 'approve', actorOf(visit), seenAt);
-      },
+      work: ({ one, visit }) => administration.change(String(one.id), 'approve', actorOf(visit), seenIn(visit)),
       to: () => areas.admin.moderation,
       notice: 'product_approved',
       refusals: { transition_not_allowed: words.changedMeanwhile },
