@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ButtonLink, type Look } from './button-link.tsx';
-import { choicesOf, type FormState, passwordField, textOf } from './form-state.ts';
+import { choicesOf, type FormState, ownerField, passwordField, textOf } from './form-state.ts';
 import { formWords } from './words.ts';
 
 const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
@@ -55,6 +55,7 @@ export function Form({
       data-arrived={arrived}
     >
       <CurrentForm.Provider value={state}>
+        {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
         <Faults />
         {children}
         {state.asksPassword && (

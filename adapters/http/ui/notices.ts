@@ -13,6 +13,9 @@ export const notices = {
   browser_signed_out: 'You are signed out of that browser.',
   others_signed_out: 'You are signed out of all other browsers.',
   key_revoked: 'The API key was revoked. It no longer works.',
+  draft_restored:
+    'You are signed in again, and your text is back. Nothing was saved yet: check the form, then send it.',
+  draft_lost: 'What was typed is not here: it belongs to another account, or is older than a day.',
   session_ended: 'Your session has ended. Sign in again.',
   user_suspended: 'The user is suspended.',
   user_reinstated: 'The user is reinstated.',

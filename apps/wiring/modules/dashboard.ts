@@ -31,7 +31,7 @@ import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { fileLedger, idempotencyStore } from './sql.ts';
 import { system } from './system.ts';
-import { webhooks } from './webhooks.ts';
+import { secretBox, webhooks } from './webhooks.ts';
 
 const tools = part(
   ({
@@ -40,6 +40,7 @@ const tools = part(
     notifications,
     clientAddress,
     clock,
+    box,
     accountTools,
     serving,
     orders,
@@ -47,8 +48,10 @@ const tools = part(
   }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
+    uploadLimits: { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
     clientAddress,
     clock,
+    box,
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
@@ -63,6 +66,7 @@ const tools = part(
     notifications,
     clientAddress,
     clock,
+    box: secretBox,
     accountTools,
     serving: fileServing,
     orders: orderList,

@@ -3,18 +3,22 @@ import type { z } from 'zod';
 import { isRecentlyConfirmed } from '../../../../core/accounts/session.ts';
 import type { NewSession, SignedIn } from '../../../../core/accounts/signed-in.ts';
 import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
+import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
 import { readFields } from '../../body.ts';
-import { isWithoutNul, nulFault } from '../../fields.ts';
+import { Failure } from '../../failures.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { type FormState, type FormValues, passwordField, tooManyAttempts } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { MessagePage } from '../../ui/layout.tsx';
+import { notices } from '../../ui/notices.ts';
 import { failureWords, formWords } from '../../ui/words.ts';
-import type { FileFields } from '../../upload.ts';
-import { type Answer, send, setSession, shown } from './answer.ts';
-import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf } from './page.ts';
+import { type FileFields, largestOf } from '../../upload.ts';
+import { type Answer, goTo, send, setSession, shown } from './answer.ts';
+import { draftIn, isOfOther, keepDraft, openDraft, typedIn } from './draft.tsx';
+import { faultsOf, valuesIn } from './form-values.ts';
+import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf, visitOf } from './page.ts';
 
 /** Refusals that every form and every button shows in the same way. */
 export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts';
@@ -70,9 +74,26 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly refusals: Readonly<Record<Exclude<Reason, Common>, RefusalMessage>>;
 }
 
-/** Reads the files of a product from these fields. */
-export function receiving({ readForm }: DashboardTools, files: FileFields) {
-  return ({ ctx }: Visit): Promise<Received<CheckedFile>> => readForm(ctx, { files });
+/** Reads the files of a product from these fields. If they are too large, the failure says how large they may be. */
+export function receiving(tools: DashboardTools, files: FileFields) {
+  return ({ ctx }: Visit): Promise<Received<CheckedFile>> =>
+    tools.readForm(ctx, { files }).catch((cause: unknown) => {
+      const isTooLarge = cause instanceof Failure && cause.reason === 'payload_too_large';
+      if (!isTooLarge || Object.keys(files).length === 0) throw cause;
+      const limits = Object.keys(files).map((field) => limitOf(tools, files, field).text);
+      throw new Failure('payload_too_large', { detail: [...limits, formWords.chooseSmaller].join(' '), cause });
+    });
+}
+
+/** The limit of a field for files, for its `FileField`. */
+export function limitOf<Field extends string>(
+  { uploadLimits }: DashboardTools,
+  files: FileFields<Field>,
+  field: Field,
+) {
+  const { kinds, description } = files[field];
+  const bytes = largestOf(uploadLimits, kinds);
+  return { bytes, size: readableBytes(bytes), text: formWords.tooLarge(description, readableBytes(bytes)) };
 }
 
 /** Makes the endpoints of a form. */
@@ -98,7 +119,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     !isRecentlyConfirmed(me.session, tools.clock.now());
 
   const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
-    send(visit, tools.cookies, shown(await render(visit, state), { status, leadsTo }));
+    send(visit, tools.cookies, shown(await render(visit, { ...state, owner: ownerOf(visit) }), { status, leadsTo }));
 
   /** Checks what was sent, then acts, or shows the form again with messages. */
   async function carryOut(
@@ -108,6 +129,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     received: Received<File> | Refused<Reason> | undefined,
   ): Promise<void> {
     let visit = admitted;
+    if (isOfOther(ctx, values)) return send(visit, tools.cookies, refusalPage(visit, formWords.ofOther));
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
       await show(visit, { values, faults, message, asksPassword: asksPassword(ctx, values) }, status);
     };
@@ -126,7 +148,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
     };
     if (isRefused(received)) return await againWith(received);
-    const parsed = fields.safeParse(values);
+    const parsed = fields.safeParse(typedIn(values));
     const faults = { ...received?.faults, ...faultsOf(values, parsed.error) };
     const password = values[passwordField];
     if (asksPassword(ctx, values) && (typeof password !== 'string' || password === '')) {
@@ -146,6 +168,23 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     send(visit, tools.cookies, answer);
   }
 
+  /** Keeps what was typed by somebody who is signed out. Returns whether there was something to keep. */
+  async function keep(ctx: Context): Promise<boolean> {
+    const visit = await visitOf(tools, ctx);
+    const answer = await keepDraft(tools, visit);
+    if (answer) send(visit, tools.cookies, answer);
+    return answer !== undefined;
+  }
+
+  /** Shows the form with what the person had typed before. Carries nothing out. */
+  async function restore(visit: VisitOf<Of>, draft: string): Promise<void> {
+    const { ctx, frame } = visit;
+    const values = openDraft(tools, ctx, draft);
+    if (values === undefined) return send(visit, tools.cookies, goTo(ctx.path.slice(1), { notice: 'draft_lost' }));
+    const state = { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) };
+    await show({ ...visit, frame: { ...frame, notice: notices.draft_restored } }, state, 200);
+  }
+
   return [
     {
       id,
@@ -163,9 +202,14 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       method: 'post',
       paths: [path],
       async respond(ctx) {
+        const kept = audience !== 'anybody' && audience !== 'guest' && !ctx.state.me && (await keep(ctx));
+        if (kept) return;
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
-        if (receive === undefined) return await carryOut(ctx, visit, await readFields(ctx), undefined);
+        const values = receive === undefined || ctx.request.is('urlencoded') ? await readFields(ctx, true) : undefined;
+        const draft = values && draftIn(values);
+        if (draft !== undefined) return await restore(visit, draft);
+        if (receive === undefined) return await carryOut(ctx, visit, values ?? {}, undefined);
         const received = await receive(visit);
         if (isRefused(received)) return await carryOut(ctx, visit, {}, received);
         try {
@@ -178,12 +222,9 @@ export function form<const Of extends Audience, Fields, const Reason extends str
   ];
 }
 
-/** The text fields of a multipart form. */
-function valuesIn(fields: Readonly<Record<string, unknown>>): FormValues {
-  const texts = Object.entries(fields).filter(
-    (entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
-  );
-  return Object.fromEntries(texts);
+/** Says to whom a form is shown, so that nobody else sends it. */
+function ownerOf({ me }: Visit): string | undefined {
+  return me && String(me.login.id);
 }
 
 /** A button that acts at once, without fields. A refusal is shown on a page of its own. */
@@ -243,18 +284,4 @@ async function confirm(
   if (confirmed === undefined) return refuse('signed_out');
   ctx.state.me = confirmed;
   return confirmed;
-}
-
-/** The messages for each field. A field that contains NUL is at fault, even if its schema accepts it. */
-function faultsOf(values: FormValues, error: z.ZodError | undefined): Record<string, readonly string[]> {
-  // A map, because a field may have any name, also `__proto__`.
-  const faults = new Map<string, readonly string[]>();
-  for (const { path, message } of error?.issues ?? []) {
-    const field = String(path[0] ?? '');
-    faults.set(field, [...(faults.get(field) ?? []), message]);
-  }
-  for (const [name, value] of Object.entries(values)) {
-    if (![name, ...[value].flat()].every(isWithoutNul)) faults.set(name, [nulFault]);
-  }
-  return Object.fromEntries(faults);
 }

@@ -3,6 +3,7 @@ import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { From, SignedIn } from '../../../../core/accounts/signed-in.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
+import type { SecretBox } from '../../../../core/ports/secret-box.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { ClientAddress } from '../../client-address.ts';
 import { Failure, type OwnPage, pageOfRefusal } from '../../failures.ts';
@@ -11,7 +12,7 @@ import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { failureWords } from '../../ui/words.ts';
-import type { FormReader } from '../../upload.ts';
+import type { FormReader, UploadLimits } from '../../upload.ts';
 import { type FrameTools, frameOf } from '../../visitor/frame-of.ts';
 import { type Answer, goTo, send } from './answer.ts';
 
@@ -38,15 +39,20 @@ export interface SignedInVisit extends Visit {
 export interface DashboardTools extends FrameTools {
   readonly sessions: Pick<Sessions, 'authenticate' | 'confirm'>;
   readonly clock: Clock;
+  /** Encrypts what was typed into forms, for the browser. */
+  readonly box: SecretBox;
   readonly clientAddress: ClientAddress;
   readonly readForm: FormReader;
+  /** The largest files that forms accept. */
+  readonly uploadLimits: UploadLimits;
   /** Whether mails leave this machine. Otherwise, only administrators can read them. */
   readonly sendsMail: boolean;
   /** The origin of the pictures of products, if it is not this server. */
   readonly images: string | undefined;
 }
 
-async function visitOf(tools: DashboardTools, ctx: Context): Promise<Visit> {
+/** The request, of whomever it is. */
+export async function visitOf(tools: DashboardTools, ctx: Context): Promise<Visit> {
   return {
     ctx,
     me: ctx.state.me,

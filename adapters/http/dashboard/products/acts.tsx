@@ -78,7 +78,7 @@ export function ownProductActs(
         fields: (
           <>
             <FilesAgain />
-            <ThumbnailField />
+            <ThumbnailField tools={tools} />
           </>
         ),
         submit: words.uploadThumbnail,

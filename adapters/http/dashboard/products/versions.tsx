@@ -40,7 +40,7 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
         fields: (
           <>
             <FilesAgain />
-            <ZipField />
+            <ZipField tools={tools} />
             <TextField name="number" label={words.number} hint={words.numberHint} />
             <AreaField name="notes" label={words.notes} hint={words.notesHint} rows={5} />
           </>

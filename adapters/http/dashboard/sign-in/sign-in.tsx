@@ -10,7 +10,7 @@ import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
 import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
-import type { DashboardTools, Visit } from '../kit/page.ts';
+import { type DashboardTools, page, type Visit } from '../kit/page.ts';
 import { LinkField, Mailed, NewPassword, passwordRefusals } from './new-account.tsx';
 import { words } from './words.ts';
 
@@ -81,6 +81,18 @@ export function signInPages(
         wrong_code: { field: 'code', text: words.code.wrong },
         link_invalid: { text: words.code.expired },
       },
+    }),
+
+    page(tools, {
+      id: 'sign-in-done',
+      path: '/sign-in/done',
+      audience: 'user',
+      show: async ({ frame }) =>
+        shown(
+          <CardPage frame={frame} title={words.done.title}>
+            <p>{words.done.lead}</p>
+          </CardPage>,
+        ),
     }),
 
     click(tools, {
