@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ButtonLink, type Look } from './button-link.tsx';
-import { choicesOf, type FormState, ownerField, passwordField, textOf } from './form-state.ts';
+import { choicesOf, type FormState, ownerField, passwordField, seenField, textOf } from './form-state.ts';
 import { formWords } from './words.ts';
 
 const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
@@ -56,6 +56,7 @@ export function Form({
     >
       <CurrentForm.Provider value={state}>
         {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
+        {state.seen !== undefined && <input type="hidden" name={seenField} value={state.seen} />}
         <Faults />
         {children}
         {state.asksPassword && (

@@ -66,6 +66,14 @@ export const formWords = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  meanwhile: {
+    message:
+      'This was changed while you had the form open, perhaps in another tab. Nothing is saved yet. Check the marked fields, then send the form again.',
+    changed: 'Changed meanwhile.',
+    changedTo: (text: string) => `Changed meanwhile. It is now “${text}”.`,
+    emptied: 'Changed meanwhile. It is now empty.',
+    keptTyped: 'Below is what you typed.',
+  },
   ofOther: 'Somebody else was signed in when this form was opened. Open the page again, so that it is yours.',
   sendAgain: 'Part of the form was missing. Send it again.',
   faults: (count: number) => (count === 1 ? 'Please correct one field:' : `Please correct ${count} fields:`),

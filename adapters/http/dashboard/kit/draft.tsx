@@ -4,7 +4,7 @@ import { day } from '../../../../core/time.ts';
 import { readTexts } from '../../form-texts.ts';
 import type { Context } from '../../state.ts';
 import { CardPage } from '../../ui/area-page.tsx';
-import { type FormValues, ownerField } from '../../ui/form-state.ts';
+import { type FormValues, ownerField, seenField } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { type Answer, shown } from './answer.ts';
 import type { DashboardTools, Visit } from './page.ts';
@@ -80,7 +80,7 @@ export function isOfOther({ state: { me } }: Context, values: FormValues): boole
 }
 
 /** What was typed, without the fields that the form adds itself. */
-export function typedIn({ [ownerField]: _, ...values }: FormValues): FormValues {
+export function typedIn({ [ownerField]: _, [seenField]: __, ...values }: FormValues): FormValues {
   return values;
 }
 

@@ -3,27 +3,30 @@ import type { z } from 'zod';
 import { isRecentlyConfirmed } from '../../../../core/accounts/session.ts';
 import type { NewSession, SignedIn } from '../../../../core/accounts/signed-in.ts';
 import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
-import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
 import { readFields } from '../../body.ts';
-import { Failure } from '../../failures.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
-import { type FormState, type FormValues, passwordField, tooManyAttempts } from '../../ui/form-state.ts';
+import { type FormState, type FormValues, passwordField, seenField, tooManyAttempts } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { MessagePage } from '../../ui/layout.tsx';
 import { notices } from '../../ui/notices.ts';
 import { failureWords, formWords } from '../../ui/words.ts';
-import { type FileFields, largestOf } from '../../upload.ts';
 import { type Answer, goTo, send, setSession, shown } from './answer.ts';
 import { draftIn, isOfOther, keepDraft, openDraft, typedIn } from './draft.tsx';
+import { changedMeanwhile, digestsOf } from './edits.ts';
 import { faultsOf, valuesIn } from './form-values.ts';
 import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf, visitOf } from './page.ts';
 
 /** Refusals that every form and every button shows in the same way. */
-export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts';
+export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts' | 'changed_meanwhile';
 
-const common: Readonly<Record<Common, true>> = { signed_out: true, confirmation_needed: true, too_many_attempts: true };
+const common: Readonly<Record<Common, true>> = {
+  signed_out: true,
+  confirmation_needed: true,
+  too_many_attempts: true,
+  changed_meanwhile: true,
+};
 
 /** Whether the table `refusals` of the form says how to show the refusal. */
 function isOwn<Reason extends string>(refused: Refused<Reason | Common>): refused is Refused<Exclude<Reason, Common>> {
@@ -63,6 +66,11 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly isSensitive?: boolean | ((values: FormValues) => boolean);
   /** See `Answer`. */
   readonly leadsTo?: string;
+  /**
+   * Whether it changes something that others can change too: then `initial` is what is stored now, and the form says what
+   * has changed since it was opened. A list names the fields whose values are no texts for people.
+   */
+  readonly edits?: readonly string[] | undefined;
   readonly fields: z.ZodType<Fields>;
   /** Reads it, if it has files. The form must then have `hasFiles`. */
   receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
@@ -74,28 +82,6 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly refusals: Readonly<Record<Exclude<Reason, Common>, RefusalMessage>>;
 }
 
-/** Reads the files of a product from these fields. If they are too large, the failure says how large they may be. */
-export function receiving(tools: DashboardTools, files: FileFields) {
-  return ({ ctx }: Visit): Promise<Received<CheckedFile>> =>
-    tools.readForm(ctx, { files }).catch((cause: unknown) => {
-      const isTooLarge = cause instanceof Failure && cause.reason === 'payload_too_large';
-      if (!isTooLarge || Object.keys(files).length === 0) throw cause;
-      const limits = Object.keys(files).map((field) => limitOf(tools, files, field).text);
-      throw new Failure('payload_too_large', { detail: [...limits, formWords.chooseSmaller].join(' '), cause });
-    });
-}
-
-/** The limit of a field for files, for its `FileField`. */
-export function limitOf<Field extends string>(
-  { uploadLimits }: DashboardTools,
-  files: FileFields<Field>,
-  field: Field,
-) {
-  const { kinds, description } = files[field];
-  const bytes = largestOf(uploadLimits, kinds);
-  return { bytes, size: readableBytes(bytes), text: formWords.tooLarge(description, readableBytes(bytes)) };
-}
-
 /** Makes the endpoints of a form. */
 export function form<const Of extends Audience, Fields, const Reason extends string = never, File = CheckedFile>(
   tools: DashboardTools,
@@ -105,6 +91,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     audience,
     isSensitive = false,
     leadsTo,
+    edits,
     fields,
     receive,
     initial,
@@ -121,6 +108,19 @@ export function form<const Of extends Audience, Fields, const Reason extends str
   const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
     send(visit, tools.cookies, shown(await render(visit, { ...state, owner: ownerOf(visit) }), { status, leadsTo }));
 
+  /** Shows the form again if what it changes is not as it was when the form was opened. Returns whether it has. */
+  async function showMeanwhile(visit: VisitOf<Of>, sent: FormValues): Promise<boolean> {
+    if (edits === undefined || initial === undefined) return false;
+    const now = await initial(visit);
+    const meanwhile = changedMeanwhile(sent, now, edits);
+    if (meanwhile === undefined) return false;
+    const state = { ...meanwhile, message: formWords.meanwhile.message, seen: digestsOf(now) };
+    await show(visit, { ...state, asksPassword: asksPassword(visit.ctx, meanwhile.values) }, 409);
+    return true;
+  }
+
+  const isForUsers = audience !== 'anybody' && audience !== 'guest';
+
   /** Checks what was sent, then acts, or shows the form again with messages. */
   async function carryOut(
     ctx: Context,
@@ -131,11 +131,17 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     let visit = admitted;
     if (isOfOther(ctx, values)) return send(visit, tools.cookies, refusalPage(visit, formWords.ofOther));
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
-      await show(visit, { values, faults, message, asksPassword: asksPassword(ctx, values) }, status);
+      const seen = edits && [values[seenField] ?? ''].flat()[0];
+      await show(visit, { values, faults, message, seen, asksPassword: asksPassword(ctx, values) }, status);
     };
     /** Shows a refusal that all forms show in the same way. */
     const againAfter = async (refused: Refused) => {
       if (refused.reason === 'signed_out') return send(visit, tools.cookies, toSignIn(tools, ctx));
+      if (refused.reason === 'changed_meanwhile') {
+        // The one who was faster is seen now, by a new look.
+        if (!(await showMeanwhile({ ...visit }, values))) await again({}, formWords.meanwhile.message, 409);
+        return;
+      }
       if (refused.reason === 'confirmation_needed') return await again({ [passwordField]: [formWords.passwordAgain] });
       setRetryAfter(ctx, refused);
       await again({}, tooManyAttempts(refused), 429);
@@ -148,6 +154,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
     };
     if (isRefused(received)) return await againWith(received);
+    if (await showMeanwhile(visit, values)) return;
     const parsed = fields.safeParse(typedIn(values));
     const faults = { ...received?.faults, ...faultsOf(values, parsed.error) };
     const password = values[passwordField];
@@ -181,7 +188,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     const { ctx, frame } = visit;
     const values = openDraft(tools, ctx, draft);
     if (values === undefined) return send(visit, tools.cookies, goTo(ctx.path.slice(1), { notice: 'draft_lost' }));
-    const state = { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) };
+    const seen = edits && [values[seenField] ?? ''].flat()[0];
+    const state = { values, faults: {}, message: undefined, seen, asksPassword: asksPassword(ctx, values) };
     await show({ ...visit, frame: { ...frame, notice: notices.draft_restored } }, state, 200);
   }
 
@@ -194,7 +202,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
         const values = (await initial?.(visit)) ?? {};
-        await show(visit, { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) }, 200);
+        const state = { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) };
+        await show(visit, { ...state, seen: edits && digestsOf(values) }, 200);
       },
     },
     {
@@ -202,11 +211,11 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       method: 'post',
       paths: [path],
       async respond(ctx) {
-        const kept = audience !== 'anybody' && audience !== 'guest' && !ctx.state.me && (await keep(ctx));
-        if (kept) return;
+        if (isForUsers && !ctx.state.me && (await keep(ctx))) return;
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
-        const values = receive === undefined || ctx.request.is('urlencoded') ? await readFields(ctx, true) : undefined;
+        const values =
+          receive === undefined || ctx.request.is('urlencoded') ? await readFields(ctx, isForUsers) : undefined;
         const draft = values && draftIn(values);
         if (draft !== undefined) return await restore(visit, draft);
         if (receive === undefined) return await carryOut(ctx, visit, values ?? {}, undefined);
@@ -255,6 +264,9 @@ export function click<const Of extends Audience, const Reason extends string = n
         if (answer.reason === 'signed_out') return send(visit, tools.cookies, toSignIn(tools, ctx));
         if (answer.reason === 'confirmation_needed') {
           return send(visit, tools.cookies, refusalPage(visit, formWords.passwordAgain));
+        }
+        if (answer.reason === 'changed_meanwhile') {
+          return send(visit, tools.cookies, refusalPage(visit, formWords.meanwhile.changed, 409));
         }
         setRetryAfter(ctx, answer);
         return send(visit, tools.cookies, refusalPage(visit, tooManyAttempts(answer), 429));

@@ -8,10 +8,10 @@ import { AreaField, TextField } from '../../ui/form.tsx';
 import type { NoticeName } from '../../ui/notices.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
-import { receiving } from '../kit/form.ts';
 import { actorOf, actorWith, type DashboardTools, type Visit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { receiving } from '../kit/uploads.ts';
 import { FilesAgain, ThumbnailField, thumbnailField } from './edit.tsx';
 import type { ModerationTools, ProductTools } from './subject.tsx';
 import { moderation, words } from './words.ts';
@@ -145,6 +145,7 @@ export function moderationActs(
       name: 'template',
       fields: z.object({ template: optional(200) }),
       initial: async ({ one }) => ({ template: (await templates.of(one))?.slug ?? '' }),
+      edits: [],
       ask: () => ({
         title: template.title,
         lead: template.lead,

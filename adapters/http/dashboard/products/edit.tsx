@@ -11,11 +11,12 @@ import type { FileFields } from '../../upload.ts';
 import { act } from '../kit/act.tsx';
 import { goTo, send, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
-import { form, limitOf, receiving } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { limitOf, receiving } from '../kit/uploads.ts';
 import {
   durations,
   hostOptions,
@@ -87,6 +88,7 @@ export function editProductPages(
     fields: productFields({}),
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
+    edits: ['support', 'duration', 'hosts', 'on_refund'],
     ask: ({ visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
@@ -95,7 +97,7 @@ export function editProductPages(
       hasFiles: true,
     }),
     work: ({ one, visit, fields }) =>
-      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit)),
+      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit), one),
     notice: 'product_saved',
     refusals: {
       product_archived: { text: words.archivedAlready },

@@ -80,7 +80,9 @@ describe('the pages of sellers about their products', () => {
       for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'versions/1/delete']) {
         expect((await eve.browser.post(`${path}/${end}`, {})).status, end).to.equal(404);
       }
-      expect((await eve.browser.submit(await ada.browser.get(`${path}/edit`), { title: 'Mine' })).status).to.equal(404);
+      const edit = new FormData();
+      for (const [name, value] of Object.entries({ ...typed, title: 'Mine' })) edit.set(name, value);
+      expect((await eve.browser.post(`${path}/edit`, edit)).status).to.equal(404);
       expect((await eve.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(404);
       expect((await eve.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(404);
       expect(await stored(path)).to.deep.equal(before);
