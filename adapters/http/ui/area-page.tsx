@@ -117,7 +117,7 @@ export function AreaPage({
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
           <Notice frame={frame} />
-          {frame.person?.needsSecondFactor && isHome && <Reminder root={frame.root} />}
+          {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           <div class="title">
             <h1 dir="auto">{title}</h1>
             {actions}

@@ -1,4 +1,5 @@
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
+import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
@@ -29,7 +30,7 @@ import { mails, notifications } from './mail.ts';
 import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
-import { fileLedger, idempotencyStore } from './sql.ts';
+import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { system } from './system.ts';
 import { secretBox, webhooks } from './webhooks.ts';
 
@@ -44,12 +45,14 @@ const tools = part(
     accountTools,
     serving,
     orders,
+    products,
     reviewers,
   }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
     uploadLimits: { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
     clientAddress,
+    homeOf: createHomeOf(products),
     clock,
     box,
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
@@ -70,6 +73,7 @@ const tools = part(
     accountTools,
     serving: fileServing,
     orders: orderList,
+    products: productStore,
     reviewers,
   },
 );

@@ -1,3 +1,4 @@
+import type { Login } from '../../../../core/accounts/login.ts';
 import { type Action, type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { From, SignedIn } from '../../../../core/accounts/signed-in.ts';
@@ -42,6 +43,8 @@ export interface DashboardTools extends FrameTools {
   /** Encrypts what was typed into forms, for the browser. */
   readonly box: SecretBox;
   readonly clientAddress: ClientAddress;
+  /** Returns the path of the page that this person comes to if no other is wanted. */
+  homeOf(login: Login): Promise<string>;
   readonly readForm: FormReader;
   /** The largest files that forms accept. */
   readonly uploadLimits: UploadLimits;
@@ -124,7 +127,7 @@ export async function admit<Of extends Audience>(
   if (audience === 'anybody') return visit as VisitOf<Of>;
   if (audience === 'guest') {
     if (visit.me === undefined) return visit as VisitOf<Of>;
-    send(visit, tools.cookies, goTo('account'));
+    send(visit, tools.cookies, goTo(await tools.homeOf(visit.me.login)));
     return undefined;
   }
   if (visit.me === undefined) {

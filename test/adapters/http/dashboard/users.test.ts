@@ -376,7 +376,7 @@ describe('the pages of administrators', () => {
       const [, token = ''] = link.split('/invitation#');
       const guest = service.browser();
       const answer = await guest.fill('/invitation', { token, name: 'Hand', password: goodPassword });
-      expect(statusOf(answer)).to.deep.equal([303, '/account']);
+      expect(statusOf(answer)).to.deep.equal([303, '/account/purchases']);
       expect(good(await service.accounts.find('by.hand@example.com')).role).to.equal(null);
     });
 
