@@ -21,6 +21,8 @@ export interface FormProps {
   readonly state: FormState;
   /** The text of the button. */
   readonly submit: string;
+  /** Where it is sent, if that is not the address of the page. */
+  readonly action?: string;
   /** The address of the page to go back to. */
   readonly cancel?: string;
   readonly isDangerous?: boolean;
@@ -38,6 +40,7 @@ export interface FormProps {
 export function Form({
   state,
   submit,
+  action,
   cancel,
   isDangerous = false,
   hasFiles = false,
@@ -47,6 +50,7 @@ export function Form({
   return (
     <form
       method="post"
+      action={action}
       noValidate
       class="form"
       encType={hasFiles ? 'multipart/form-data' : undefined}

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setUpLink } from '../../../../apps/server/announce.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Actor } from '../../../../core/accounts/role.ts';
-import { by, operator } from '../../../support/by.ts';
+import { by } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type DashboardService, goodPassword, startDashboardService } from './dashboard-service.ts';
@@ -35,7 +35,11 @@ describe('the sign-in pages', () => {
       const { id: ownerId } = (await person.me()).login;
       if (sells !== undefined) {
         const { id } = good(await service.products.add({ title: 'Sold', ownerId }, operator));
-        await service.database.write((trx) => trx('products').where({ id }).update({ is_live: Number(sells) }));
+        await service.database.write((trx) =>
+          trx('products')
+            .where({ id })
+            .update({ is_live: Number(sells) }),
+        );
       }
       homes.push((await service.signIn(service.browser(), person)).location ?? '');
       const wanted = await service.browser().fill('/sign-in?next=/account/notifications', {
