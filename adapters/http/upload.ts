@@ -69,6 +69,11 @@ export interface UploadLimits {
   readonly image: number;
 }
 
+/** The largest number of bytes of a file of one of these kinds. */
+export function largestOf(limits: UploadLimits, kinds: readonly FileKind[]): number {
+  return Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
+}
+
 /** The limit of each kind of file. */
 const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
@@ -129,7 +134,7 @@ export function createFormReader(
   function largest(form: Expected, field: string): number {
     const kinds = form.files[form.anyFileAs ?? field]?.kinds;
     // A file in a field that accepts no file is refused later, after the whole body is read.
-    return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
+    return kinds === undefined ? limits.image : largestOf(limits, kinds);
   }
 
   async function check(form: Expected, staged: readonly Staged[], account: string, gone: Abort) {

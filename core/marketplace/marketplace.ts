@@ -12,6 +12,7 @@ import { folderOf } from './file-visibility.ts';
 import { type Listing, newOffer, type Product, type ProductSummary, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
+import type { Reviewers } from './reviewers.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a seller's offer besides the listing. */
@@ -58,6 +59,7 @@ interface MarketplacePorts {
   readonly store: ProductStore;
   readonly uploads: UploadLog;
   readonly storing: Storing;
+  readonly reviewers: Pick<Reviewers, 'toTell'>;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly loadTransliterate: LoadTransliterate;
@@ -68,6 +70,7 @@ export function createMarketplace({
   store,
   uploads,
   storing,
+  reviewers,
   clock,
   secrets,
   loadTransliterate,
@@ -97,6 +100,7 @@ export function createMarketplace({
       createdAt: now,
       updatedAt: now,
     } as const;
+    const tellReviewers = await reviewers.toTell(user.id);
     const version = { number: firstVersion, notes: '', zip: zipKey, size: zip.size, createdAt: now };
     return await storing.store(
       user,
@@ -105,7 +109,12 @@ export function createMarketplace({
         [thumbnailKey, thumbnail],
       ],
       () =>
-        store.add(product, (slug) => event('product.published', slug, { actor: user.email, request }, now), version),
+        store.add(
+          product,
+          (slug) => event('product.published', slug, { actor: user.email, request }, now),
+          version,
+          (added) => tellReviewers(undefined, added, now),
+        ),
     );
   }
 

@@ -106,7 +106,7 @@ export function AreaPage({
                   aria-current={name === at ? (way.length === 0 ? 'page' : 'true') : undefined}
                 >
                   {names[name]}
-                  {area === 'admin' && name === 'orders' && <Held count={frame.person?.heldOrders ?? 0} />}
+                  {area === 'admin' && <Waiting name={name} frame={frame} />}
                 </a>
               </li>
             ))}
@@ -117,7 +117,7 @@ export function AreaPage({
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
           <Notice frame={frame} />
-          {frame.person?.needsSecondFactor && isHome && <Reminder root={frame.root} />}
+          {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           <div class="title">
             <h1 dir="auto">{title}</h1>
             {actions}
@@ -129,13 +129,16 @@ export function AreaPage({
   );
 }
 
-/** The number of orders that wait for an administrator. */
-function Held({ count }: { readonly count: number }): VNode | null {
-  if (count === 0) return null;
+/** The number of orders or products that wait for an administrator, beside the entry of the navigation. */
+function Waiting({ name, frame: { person } }: { readonly name: string; readonly frame: Frame }): VNode | null {
+  const { held, waiting } = areaWords;
+  const [count = 0, words] =
+    name === 'orders' ? [person?.heldOrders, held] : name === 'moderation' ? [person?.waitingProducts, waiting] : [];
+  if (count === 0 || words === undefined) return null;
   return (
     <>
       {' '}
-      <span class="count">{areaWords.held(count)}</span>
+      <span class="count">{words(count)}</span>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ButtonLink, type Look } from './button-link.tsx';
-import { choicesOf, type FormState, passwordField, textOf } from './form-state.ts';
+import { choicesOf, type FormState, ownerField, passwordField, seenField, textOf } from './form-state.ts';
 import { formWords } from './words.ts';
 
 const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
@@ -21,6 +21,8 @@ export interface FormProps {
   readonly state: FormState;
   /** The text of the button. */
   readonly submit: string;
+  /** Where it is sent, if that is not the address of the page. */
+  readonly action?: string;
   /** The address of the page to go back to. */
   readonly cancel?: string;
   readonly isDangerous?: boolean;
@@ -38,6 +40,7 @@ export interface FormProps {
 export function Form({
   state,
   submit,
+  action,
   cancel,
   isDangerous = false,
   hasFiles = false,
@@ -47,6 +50,7 @@ export function Form({
   return (
     <form
       method="post"
+      action={action}
       noValidate
       class="form"
       encType={hasFiles ? 'multipart/form-data' : undefined}
@@ -55,6 +59,8 @@ export function Form({
       data-arrived={arrived}
     >
       <CurrentForm.Provider value={state}>
+        {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
+        {state.seen !== undefined && <input type="hidden" name={seenField} value={state.seen} />}
         <Faults />
         {children}
         {state.asksPassword && (

@@ -22,6 +22,8 @@ export interface Person {
   readonly unread: number;
   /** The number of orders that wait for this administrator. */
   readonly heldOrders: number;
+  /** The number of products that wait for the approval of this administrator. */
+  readonly waitingProducts: number;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;
 }

@@ -13,6 +13,9 @@ export const notices = {
   browser_signed_out: 'You are signed out of that browser.',
   others_signed_out: 'You are signed out of all other browsers.',
   key_revoked: 'The API key was revoked. It no longer works.',
+  draft_restored:
+    'You are signed in again, and your text is back. Nothing was saved yet: check the form, then send it.',
+  draft_lost: 'What was typed is not here: it belongs to another account, or is older than a day.',
   session_ended: 'Your session has ended. Sign in again.',
   user_suspended: 'The user is suspended.',
   user_reinstated: 'The user is reinstated.',
@@ -58,6 +61,8 @@ export const notices = {
   delivery_queued: 'The event is sent again. Load this page again to see the answer.',
   deliveries_queued: 'The events are sent again. Load this page again to see how it goes.',
   product_approved: 'The product is approved. The seller gets a notification.',
+  product_published: 'The product is approved. Buyers see it on the marketplace now.',
+  product_approved_test: 'The test product is approved. It is never public.',
   product_rejected: 'The product is rejected. The seller gets the reason.',
   key_sent: 'The mail with the license key is on its way.',
   test_paid: 'Paid with play money.',

@@ -14,6 +14,8 @@ export interface FrameTools {
   unread(me: SignedIn): Promise<number>;
   /** The number of orders that wait for a decision of this person. */
   heldOrders(me: SignedIn): Promise<number>;
+  /** The number of products that wait for the approval of this person. */
+  waitingProducts(me: SignedIn): Promise<number>;
   /** The name of the site. */
   readonly site: string;
 }
@@ -28,7 +30,8 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 }
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
-export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools, ctx: Context): Promise<Frame> {
+export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
+  const { site, cookies, unread, heldOrders, waitingProducts } = tools;
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
   return {
@@ -40,6 +43,7 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
         isAdmin: me.login.role === 'admin',
         unread: await unread(me),
         heldOrders: await heldOrders(me),
+        waitingProducts: await waitingProducts(me),
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),

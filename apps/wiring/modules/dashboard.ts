@@ -1,4 +1,5 @@
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
+import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
@@ -26,22 +27,38 @@ import { accountTools, addresses, clientAddress, sheetTools } from './account-ap
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications } from './mail.ts';
-import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
+import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
-import { fileLedger, idempotencyStore } from './sql.ts';
+import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { system } from './system.ts';
-import { webhooks } from './webhooks.ts';
+import { secretBox, webhooks } from './webhooks.ts';
 
 const tools = part(
-  ({ config, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+  ({
+    config,
     sessions,
-    readForm: accountTools.readForm,
+    notifications,
     clientAddress,
     clock,
+    box,
+    accountTools,
+    serving,
+    orders,
+    products,
+    reviewers,
+  }): DashboardTools => ({
+    sessions,
+    readForm: accountTools.readForm,
+    uploadLimits: { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
+    clientAddress,
+    homeOf: createHomeOf(products),
+    clock,
+    box,
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+    waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
     site: config.SITE_NAME,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
@@ -52,9 +69,12 @@ const tools = part(
     notifications,
     clientAddress,
     clock,
+    box: secretBox,
     accountTools,
     serving: fileServing,
     orders: orderList,
+    products: productStore,
+    reviewers,
   },
 );
 export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
@@ -67,7 +87,7 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
-const ofProducts = { products: sellerProducts, accounts, addresses, templates: productTemplates, baseUrl };
+const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, templates: productTemplates, baseUrl };
 
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([

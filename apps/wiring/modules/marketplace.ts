@@ -4,6 +4,7 @@ import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/product-administration.ts';
 import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
+import { createReviewers } from '../../../core/marketplace/reviewers.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
 import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
@@ -48,11 +49,17 @@ export const storing = part(createStoring, {
   clock,
   allowances: storageAllowance,
 });
+export const reviewers = part(createReviewers, {
+  store: sql.productStore,
+  accounts: sql.accountStore,
+  write: writeLetter,
+});
 export const storefront = part(createStorefront, { catalogue: sql.catalogue, products: sql.productStore });
 export const marketplace = part(createMarketplace, {
   store: sql.productStore,
   uploads: sql.uploadLog,
   storing,
+  reviewers,
   clock,
   secrets,
   loadTransliterate,
@@ -61,6 +68,7 @@ export const marketplace = part(createMarketplace, {
 export const transitProduct = part(createTransitProduct, {
   store: sql.productStore,
   accounts: sql.accountStore,
+  reviewers,
   clock,
   write: writeLetter,
 });
@@ -81,6 +89,7 @@ export const sellerProducts = part(createSellerProducts, {
   accounts: sql.accountStore,
   files,
   storing,
+  reviewers,
   clock,
   secrets,
   review: setting('REVIEW'),

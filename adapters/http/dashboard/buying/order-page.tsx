@@ -199,7 +199,8 @@ function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   return (
-    <section class={states[state].tone === 'good' ? 'panel marked' : 'panel'} aria-label={stateName(order)}>
+    // Only the message about what was just done has a colour, so that there is one at a time.
+    <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
         {states[state].means} {effects[effect]}
       </p>

@@ -125,7 +125,7 @@ export const words = {
   order: {
     mine: 'Purchases',
     title: (product: string) => `Your order: ${product}`,
-    test: 'Test order: no real money.',
+    test: 'Test order: no real money',
     keyTitle: 'Your license key',
     key: 'Key',
     keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',

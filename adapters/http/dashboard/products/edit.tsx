@@ -6,15 +6,17 @@ import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { Description, describe } from '../../ui/description.tsx';
 import { AreaField, ChoiceField, FileField, Form, HiddenField, TextField, useFormState } from '../../ui/form.tsx';
+import { formWords } from '../../ui/words.ts';
 import type { FileFields } from '../../upload.ts';
 import { act } from '../kit/act.tsx';
 import { goTo, send, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
-import { form, receiving } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { limitOf, receiving } from '../kit/uploads.ts';
 import {
   durations,
   hostOptions,
@@ -51,8 +53,8 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
           <ProductFields visit={visit}>
             <h2>{words.files}</h2>
             <FilesAgain />
-            <ZipField />
-            <ThumbnailField />
+            <ZipField tools={tools} />
+            <ThumbnailField tools={tools} />
           </ProductFields>
         </Form>
       </SellingPage>
@@ -86,6 +88,7 @@ export function editProductPages(
     fields: productFields({}),
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
+    edits: ['support', 'duration', 'hosts', 'on_refund'],
     ask: ({ visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
@@ -94,7 +97,7 @@ export function editProductPages(
       hasFiles: true,
     }),
     work: ({ one, visit, fields }) =>
-      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit)),
+      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit), one),
     notice: 'product_saved',
     refusals: {
       product_archived: { text: words.archivedAlready },
@@ -239,14 +242,20 @@ export const thumbnailField = {
   thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail, isShown: true },
 } as const satisfies FileFields;
 
-export function ZipField(): VNode {
-  return <FileField name="product_zip" label={words.zip} hint={words.zipHint} accept=".zip,application/zip" />;
+interface FileFieldProps {
+  readonly tools: DashboardTools;
 }
 
-export function ThumbnailField(): VNode {
-  return (
-    <FileField name="thumbnail" label={words.thumbnail} hint={words.thumbnailHint} accept="image/png,image/jpeg" />
-  );
+export function ZipField({ tools }: FileFieldProps): VNode {
+  const limit = limitOf(tools, zipField, 'product_zip');
+  const hint = formWords.atMost(words.zipHint, limit.size);
+  return <FileField name="product_zip" label={words.zip} hint={hint} limit={limit} accept=".zip,application/zip" />;
+}
+
+export function ThumbnailField({ tools }: FileFieldProps): VNode {
+  const limit = limitOf(tools, thumbnailField, 'thumbnail');
+  const hint = formWords.atMost(words.thumbnailHint, limit.size);
+  return <FileField name="thumbnail" label={words.thumbnail} hint={hint} limit={limit} accept="image/png,image/jpeg" />;
 }
 
 /** Without script, browsers forget the chosen files after a refusal. */

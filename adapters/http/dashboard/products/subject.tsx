@@ -5,6 +5,7 @@ import type { Marketplace } from '../../../../core/marketplace/marketplace.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';
 import type { ProductTemplates } from '../../../../core/marketplace/product-template.ts';
+import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -31,6 +32,7 @@ export interface ProductTools {
   readonly marketplace: Pick<Marketplace, 'publishOffer'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
+  readonly reviewers: Pick<Reviewers, 'isAlone'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */

@@ -30,6 +30,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       audience: 'user',
       fields: z.object({ name: required(longestName, fieldWords.noName) }),
       initial: ({ me }) => ({ name: me.login.name }),
+      edits: [],
       render: ({ frame }, state) => (
         <AreaPage frame={frame} place={place} isBelow title={words.name.change}>
           <Form state={state} submit={words.name.submit} cancel={`${frame.root}${entry}`}>

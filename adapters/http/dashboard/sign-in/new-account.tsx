@@ -49,7 +49,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, { token, ...applicant }) {
         const session = await signUp.setUp(token, applicant, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'set_up', session });
+        return isRefused(session) ? session : goTo(await tools.homeOf(session.login), { notice: 'set_up', session });
       },
       refusals: {
         link_invalid: { field: 'token', text: words.setUp.invalid },
@@ -75,7 +75,9 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, { token, ...answer }) {
         const session = await signUp.acceptInvitation(token, answer, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'account_made', session });
+        return isRefused(session)
+          ? session
+          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
       },
       refusals: { link_invalid: linkRefused, email_taken: emailTaken, ...passwordRefusals },
     }),
@@ -127,7 +129,9 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, answer) {
         const session = await signUp.verifyEmail(answer, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'account_made', session });
+        return isRefused(session)
+          ? session
+          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
       },
       refusals: {
         link_invalid: linkRefused,

@@ -13,6 +13,7 @@ export const words = {
   create: 'Create an account',
   hasAccount: 'Already have an account?',
   wrong: 'Incorrect e-mail address or password.',
+  done: { title: 'You are signed in', lead: 'Close this tab, and go on in the one with your form.' },
   code: {
     title: 'Two-factor authentication',
     lead: 'Open your authenticator app and enter the code that it shows for this site.',

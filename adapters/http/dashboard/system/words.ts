@@ -11,6 +11,7 @@ export const audit = {
   subject: 'About',
   actor: 'By',
   type: 'What',
+  typeAndSubject: 'What, about',
   from: 'From day (UTC)',
   to: 'To day (UTC)',
   at: 'Time',

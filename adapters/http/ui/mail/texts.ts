@@ -158,6 +158,13 @@ export const mailTexts: {
     link: { label: 'See your product', path: pathOfProduct(isLive, product) },
     otherwise: ['You do not need to do anything.'],
   }),
+  'product-waits': ({ name, title, product }, site) => ({
+    subject: `A product at ${site} waits for approval`,
+    name,
+    happened: [['The product “', { given: title }, '” waits for your approval.']],
+    link: { label: 'Review the product', path: `/admin/products/${product}` },
+    otherwise: ['You get this e-mail because you are an administrator. The other administrators get it too.'],
+  }),
   'product-rejected': ({ name, title, isLive, product, reason }, site) => ({
     subject: `Your product at ${site} was rejected`,
     name,

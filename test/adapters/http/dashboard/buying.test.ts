@@ -137,6 +137,39 @@ describe('the pages for buyers', () => {
     );
   });
 
+  it('lead back to the open order if somebody goes back and sends the form again, but only in the same browser', async () => {
+    const slug = await product();
+    const path = `/marketplace/${slug}/buy`;
+    for (const way of ['manual', 'test']) {
+      const fields = { email: `${way}@example.com`, way };
+      const again = async (browser: WebClient, more = {}) => tokenOf(await browser.fill(path, { ...fields, ...more }));
+      const first = await again(guest);
+      expect(await again(guest), way).to.equal(first);
+      expect(await again(guest, { name: 'Other' }), 'another buyer').to.not.equal(first);
+      expect(await again(service.browser()), 'another browser').to.not.equal(first);
+    }
+    const paid = await again(guest);
+    await guest.submit(await guest.get(`/orders/${paid}/pay`), {}, 'Pay $49.00');
+    expect(await again(guest), 'after the payment').to.not.equal(paid);
+
+    async function again(browser: WebClient): Promise<string> {
+      return tokenOf(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
+    }
+  });
+
+  it('have one coloured message at a time, before and after the payment', async () => {
+    const token = await order(await product());
+    const boxes = ({ elements }: WebAnswer) =>
+      ['p', 'section', 'div'].flatMap((name) =>
+        elements(name).filter(({ attributes: { class: look = '' } }) => /\b(note|notice|marked)\b/.test(look)),
+      );
+    expect(boxes(await guest.get(`/orders/${token}`))).to.have.lengthOf(0);
+    const paid = await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+    const page = await guest.follow(paid);
+    expect(boxes(page).map(({ text }) => text)).to.deep.equal(['Paid with play money.']);
+    expect(page.text).to.include('Test order: no real money');
+  });
+
   it('give a free product once, and send its key again to whoever asks again', async () => {
     const slug = await product({ price: 0 });
     const path = `/marketplace/${slug}/buy`;

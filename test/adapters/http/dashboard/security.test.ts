@@ -341,7 +341,7 @@ describe('the pages about sign-in and security', () => {
       expect(statusOf(answer)).to.deep.equal(toEntry);
       expect((await person.browser.follow(answer)).notice).to.include('Two-factor authentication is off.');
       expect(await isIn(other)).to.equal(false);
-      expect(statusOf(await service.signIn(service.browser(), person))).to.deep.equal([303, '/account']);
+      expect(statusOf(await service.signIn(service.browser(), person))).to.deep.equal([303, '/account/purchases']);
     });
 
     it('is off: its pages say so, and lead to the set-up', async () => {

@@ -87,6 +87,7 @@ describe('the header of public pages', () => {
       cookies: createCookies(false),
       unread: async () => 0,
       heldOrders: async () => 0,
+      waitingProducts: async () => 0,
       site: 'Acme',
     });
     const contextWith = (session: string | undefined) =>
