@@ -28,6 +28,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
+        <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
         <link rel="stylesheet" href={address('style.css')} />
         {scripts.map((name) => (

@@ -361,6 +361,7 @@ describe('the page of a product', () => {
       const { headers, text } = await service.send(path);
       expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
         "default-src 'none'",
+        "font-src 'self'",
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self'",
