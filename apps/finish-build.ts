@@ -27,7 +27,9 @@ for (const folder of ['core', 'adapters', 'apps']) {
 }
 
 const assets = 'adapters/http/ui/assets';
+const icons = 'adapters/http/ui/icons.LICENSE.txt';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
+copyFileSync(join(source, icons), join(built, icons));
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const packaged = join(built, 'adapters/http/ui/packaged');

@@ -17,6 +17,12 @@ export const frameWords = {
     notifications: (unread: number) =>
       unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
   },
+  account: {
+    opener: (name: string) => `Account of ${name}`,
+    purchases: 'Your purchases',
+    security: 'Your sign-in',
+    signOut: 'Sign out',
+  },
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;
@@ -57,7 +63,6 @@ export const areaWords = {
   held: (count: number) => `${count > 99 ? '99+' : count} held`,
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
-  signOut: 'Sign out',
 } as const;
 
 export const formWords = {
