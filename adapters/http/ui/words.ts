@@ -106,6 +106,7 @@ export const listWords = {
   first: 'First page',
   more: 'More',
   exportCsv: 'Export CSV',
+  actsOn: (row: string) => `What to do with ${row}`,
   none: 'Nothing found',
   /** The option of a filter that filters nothing. */
   all: 'All',
@@ -117,5 +118,6 @@ export const listWords = {
 export const plotWords = {
   table: (title: string) => `Table: ${title}`,
   values: 'Values as a table',
+  nothing: 'Nothing in this time yet.',
   times: { hour: 'Hour', day: 'Day (UTC)' },
 } as const;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { readableTime } from '../../../../adapters/http/ui/time.tsx';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf, listingForm, type Part } from '../../../support/forms.ts';
@@ -288,6 +289,10 @@ describe('the page of a product', () => {
       'body',
       'a',
       'header',
+      'svg',
+      'rect',
+      'path',
+      'circle',
       'button',
       'nav',
       'main',
@@ -381,7 +386,7 @@ describe('the page of a product', () => {
     const { preview } = await publish();
     const now = new Date(service.clock.now()).toISOString();
     expect((await service.send(preview)).text).to.include(
-      `<time datetime="${now}" title="${now}">${now.slice(0, 16).replace('T', ' ')} UTC</time>`,
+      `<time datetime="${now}" title="${now}">${readableTime(Date.parse(now))}</time>`,
     );
   });
 
