@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -27,13 +27,22 @@ for (const folder of ['core', 'adapters', 'apps']) {
 }
 
 const assets = 'adapters/http/ui/assets';
+const icons = 'adapters/http/ui/icons.LICENSE.txt';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
+copyFileSync(join(source, icons), join(built, icons));
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
-const uplot = dirname(fileURLToPath(import.meta.resolve('uplot/package.json')));
-const plots = join(built, 'adapters/http/ui/uplot');
-mirror(join(uplot, 'dist'), plots, ['uPlot.iife.min.js', 'uPlot.min.css']);
-copyFileSync(join(uplot, 'LICENSE'), join(plots, 'LICENSE'));
+const packaged = join(built, 'adapters/http/ui/packaged');
+const folderOf = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+const taken = [
+  [folderOf('uplot'), 'dist/uPlot.iife.min.js'],
+  [folderOf('uplot'), 'dist/uPlot.min.css'],
+  [folderOf('uplot'), 'LICENSE', 'uplot.LICENSE.txt'],
+  [folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'],
+  [folderOf('@fontsource-variable/inter'), 'LICENSE', 'inter.LICENSE.txt'],
+] as const;
+mkdirSync(packaged, { recursive: true });
+for (const [folder, file, name = basename(file)] of taken) copyFileSync(join(folder, file), join(packaged, name));
 chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
 
 // These packages have hundreds of small files. Opening each of them took a quarter of the time of a start.
@@ -70,9 +79,9 @@ function importBundles(file: string): void {
   if (changed !== text) writeFileSync(file, changed);
 }
 
-/** Whether `tsc` may have written a file. The scripts of pages and of uPlot are copied. */
+/** Whether `tsc` may have written a file. The scripts of pages and of packages are copied. */
 function isCompiled(file: string): boolean {
-  return output.test(file) && !/[\\/](?:assets|uplot)[\\/]/.test(file);
+  return output.test(file) && !/[\\/](?:assets|packaged)[\\/]/.test(file);
 }
 
 /** The folder of assets also contains the settings that check their types. */

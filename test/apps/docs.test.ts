@@ -70,7 +70,7 @@ describe('the guides at /docs', () => {
       expect(status).to.equal(200);
       expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
       expect(headers.get('Content-Security-Policy')).to.equal(
-        `default-src 'none'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; font-src 'self'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       );
       const [, heading = ''] = /^# (.+)\n/.exec(readFileSync(join(docs, `${name || 'README'}.md`), 'utf8')) ?? [];
       expect(text)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { readableTime } from '../../adapters/http/ui/time.tsx';
 import { type Account, type AccountService, startAccountService } from '../adapters/http/account/account-service.ts';
 import { attacks } from '../adapters/http/ui/hostile-markdown.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
@@ -181,7 +182,7 @@ needing(chromium.skip).describe('the pages in a browser', () => {
       expect(await page.evaluate("document.querySelector('time').title")).to.equal(exact.toISOString());
       await page.setJavaScriptEnabled(false);
       await page.goto(body.marketplace_url);
-      expect(await shown()).to.equal(`${exact.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+      expect(await shown()).to.equal(readableTime(exact.getTime()));
     } finally {
       await page.close();
     }

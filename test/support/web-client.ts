@@ -102,7 +102,8 @@ export function createWebClient(
 /** The form with this button, or the first one that is not in the header or the navigation. */
 function formOf(page: WebAnswer, submit: string | undefined): HtmlForm {
   const found = page.forms.find((form) => (submit === undefined ? form.names.length > 0 : form.submit === submit));
-  const form = found ?? (submit === undefined ? page.forms[0] : undefined);
+  const form =
+    found ?? (submit === undefined ? page.forms.find(({ action }) => !action.endsWith('sign-out')) : undefined);
   if (form === undefined) throw new Error(`${page.path} (${page.status}) has no such form: ${page.text}`);
   return form;
 }

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts';
-import { parsePrice } from '../../../core/marketplace/product.ts';
+
 import type { FacetLabels, StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import type { Context } from '../state.ts';
-import { priceOf } from '../ui/prices.ts';
+import { priceOf, readPrice } from '../ui/prices.ts';
 import { words } from './words.ts';
 
 /** The parameters of the address that keep the choices of a visitor. */
@@ -41,8 +41,8 @@ export function wishOf({ choices, order }: Chosen): Omit<StorefrontWish, 'limit'
     ...byFacet,
     search,
     isSupported: supported !== undefined,
-    priceFrom: parsePrice(from),
-    priceTo: parsePrice(to),
+    priceFrom: readPrice(from),
+    priceTo: readPrice(to),
     order,
   };
 }
@@ -64,7 +64,7 @@ function textIn(value: unknown): string {
 }
 
 function isSensible(name: Choice, text: string): boolean {
-  if (name === 'from' || name === 'to') return parsePrice(text) !== undefined;
+  if (name === 'from' || name === 'to') return readPrice(text) !== undefined;
   return name !== 'supported' || text === '1';
 }
 
@@ -111,7 +111,7 @@ export function FilterPanel({ chosen, address, values }: Shown & { readonly valu
     <label>
       <span aria-hidden="true">{short}</span>
       <span class="unseen">{label}</span>
-      <input type="number" name={name} min="0" step="0.01" inputmode="decimal" value={choices[name] ?? ''} />
+      <input type="text" name={name} inputmode="decimal" autocomplete="off" value={choices[name] ?? ''} />
     </label>
   );
   return (
@@ -214,7 +214,7 @@ export function ActiveFilters({ chosen, address }: Shown): VNode | null {
 
 function labelOf(name: Choice, value: string): string {
   const { marketplace } = words;
-  const price = priceOf(parsePrice(value) ?? 0);
+  const price = priceOf(readPrice(value) ?? 0);
   switch (name) {
     case 'q':
       return `“${value}”`;

@@ -100,6 +100,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
       frame={{ ...frame, part: 'products' }}
       title={`${q === undefined ? marketplace.title : marketplace.results(q)} · ${frame.site}`}
       isEntry
+      canSend
       head={<MarketplaceHead {...view} />}
     >
       <main id="content" class="home market">

@@ -3,6 +3,7 @@ import { type KeyMode, keyModes } from '../../../core/accounts/api-key.ts';
 import type { Asset } from './assets.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { Frame } from './frame.ts';
+import { Icon, type IconName } from './icon.tsx';
 import { Layout } from './layout.tsx';
 import { areaWords } from './words.ts';
 
@@ -36,6 +37,34 @@ export const areas = {
   },
 } as const;
 export type Area = keyof typeof areas;
+
+const icons = {
+  account: { plan: 'plan', purchases: 'purchases', security: 'security', notifications: 'bell' },
+  selling: {
+    overview: 'overview',
+    products: 'products',
+    licenses: 'licenses',
+    orders: 'orders',
+    webhooks: 'webhooks',
+  },
+  admin: {
+    users: 'users',
+    moderation: 'moderation',
+    products: 'products',
+    licenses: 'licenses',
+    orders: 'orders',
+    audit: 'audit',
+    mails: 'mails',
+    system: 'system',
+  },
+} as const satisfies { readonly [A in Area]: Readonly<Record<keyof (typeof areas)[A], IconName>> };
+
+function iconOf(area: Area, at: string): VNode | null {
+  const names: Readonly<Record<string, IconName>> = icons[area];
+  const name = names[at];
+  return name === undefined ? null : <Icon name={name} />;
+}
+
 /** The name of each area, and of each page in its navigation. */
 export type AreaNames = {
   readonly [A in Area]: {
@@ -93,6 +122,7 @@ export function AreaPage({
       frame={{ ...frame, part: area }}
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js', 'send-once.js', ...scripts]}
+      canSend
       head={head}
     >
       <div class="area">
@@ -105,6 +135,7 @@ export function AreaPage({
                   href={`${frame.root}${path.replace(':mode', mode)}`}
                   aria-current={name === at ? (way.length === 0 ? 'page' : 'true') : undefined}
                 >
+                  {iconOf(area, name)}
                   {names[name]}
                   {area === 'admin' && <Waiting name={name} frame={frame} />}
                 </a>
@@ -112,16 +143,15 @@ export function AreaPage({
             ))}
           </ul>
           {area === 'selling' && <ModeSwitch root={frame.root} path={areas.selling[at]} mode={mode} />}
-          {area === 'account' && <SignOut frame={frame} />}
         </nav>
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
           <Notice frame={frame} />
-          {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           <div class="title">
             <h1 dir="auto">{title}</h1>
             {actions}
           </div>
+          {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           {children}
         </main>
       </div>
@@ -160,6 +190,7 @@ export function CardPage({
       frame={{ ...frame, part: 'account' }}
       title={`${title} · ${frame.site}`}
       scripts={['send-once.js', ...scripts]}
+      canSend
     >
       <main id="content" class="sheet">
         <Notice frame={frame} />
@@ -208,18 +239,5 @@ function Reminder({ root }: { readonly root: string }): VNode {
     <p class="note">
       {areaWords.reminder} <a href={`${root}${areas.account.security}`}>{areaWords.toSecondFactor}</a>
     </p>
-  );
-}
-
-function SignOut({ frame: { root, person } }: { readonly frame: Frame }): VNode {
-  return (
-    <form method="post" action={`${root}sign-out`} class="sign-out">
-      <p>
-        <span dir="auto">{person?.name}</span>
-      </p>
-      <button type="submit" class="button small">
-        {areaWords.signOut}
-      </button>
-    </form>
   );
 }

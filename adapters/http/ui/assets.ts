@@ -6,6 +6,7 @@ import type { Endpoint } from '../surface.ts';
 const types = {
   'style.css': 'text/css',
   'icon.svg': 'image/svg+xml',
+  'inter.woff2': 'font/woff2',
   'copy.js': 'text/javascript',
   'link-token.js': 'text/javascript',
   'local-times.js': 'text/javascript',
@@ -28,10 +29,13 @@ interface Loaded {
   readonly body: Buffer;
 }
 
-/** Files of a package. The build copies them, so that users of Latchkey do not have to install it. */
-const packaged: Readonly<Partial<Record<Asset, string>>> = {
-  'uplot.css': 'uPlot.min.css',
-  'uplot.js': 'uPlot.iife.min.js',
+/** Files of packages, each with its folder there. The build copies them, so that users of Latchkey do not have to install them. */
+const packaged: Readonly<
+  Partial<Record<Asset, { readonly package: string; readonly folder: string; readonly file: string }>>
+> = {
+  'uplot.css': { package: 'uplot', folder: 'dist', file: 'uPlot.min.css' },
+  'uplot.js': { package: 'uplot', folder: 'dist', file: 'uPlot.iife.min.js' },
+  'inter.woff2': { package: '@fontsource-variable/inter', folder: 'files', file: 'inter-latin-wght-normal.woff2' },
 };
 
 const loaded = new Map<Asset, Loaded>();
@@ -47,12 +51,19 @@ function load(name: Asset): Loaded {
   return made;
 }
 
+/** Assets that load another one. Browsers keep both, so they name it by the address that changes with its content. */
+const loading: Readonly<Partial<Record<Asset, readonly [written: string, name: Asset]>>> = {
+  'plot.js': ['uplot', 'uplot.js'],
+  'style.css': ['inter.woff2', 'inter.woff2'],
+};
+
 function read(name: Asset): Buffer {
   const file = readFileSync(pathOf(name));
-  if (name === 'plot.js') {
-    // Browsers keep both scripts, so the one must import the other by the address that changes with its content.
-    const imported = load('uplot.js').address.replace('assets/', './');
-    return Buffer.from(file.toString().replace("from 'uplot'", `from '${imported}'`));
+  const other = loading[name];
+  if (other !== undefined) {
+    const [written, asset] = other;
+    const address = load(asset).address.replace('assets/', './');
+    return Buffer.from(file.toString().replace(new RegExp(`(['"])${written}\\1`), `$1${address}$1`));
   }
   // The package has a small file only for pages without modules. In a module, its variable must be exported.
   return name === 'uplot.js' ? Buffer.concat([file, Buffer.from('\nexport default uPlot;\n')]) : file;
@@ -60,11 +71,13 @@ function read(name: Asset): Buffer {
 
 /** Returns the path of the build's copy, or, if the code runs from source, of the file in the package. */
 function pathOf(name: Asset): URL {
-  const file = packaged[name];
-  const copy = new URL(file === undefined ? `./assets/${name}` : `./uplot/${file}`, import.meta.url);
-  return file === undefined || existsSync(copy)
+  const source = packaged[name];
+  if (source === undefined) return new URL(`./assets/${name}`, import.meta.url);
+  const copy = new URL(`./packaged/${source.file}`, import.meta.url);
+  const isBuilt = existsSync(copy);
+  return isBuilt
     ? copy
-    : new URL(`./dist/${file}`, import.meta.resolve('uplot/package.json'));
+    : new URL(`./${source.folder}/${source.file}`, import.meta.resolve(`${source.package}/package.json`));
 }
 
 /** Returns the address from the first page, such as `assets/style-1f2e3d4c5b6a.css`. It changes with the content. */
@@ -86,13 +99,13 @@ export const assetEndpoint: Endpoint = {
   method: 'get',
   paths: ['/assets/:name'],
   respond(ctx) {
-    const name = (ctx.params.name ?? '').replace(/-[0-9a-f]{12}(?=\.[a-z]+$)/, '');
+    const name = (ctx.params.name ?? '').replace(/-[0-9a-f]{12}(?=\.[a-z0-9]+$)/, '');
     if (!isAsset(name)) throw new Failure('not_found');
     const { address, type, body } = load(name);
     const isCurrent = address === `assets/${ctx.params.name}`;
     ctx.set('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
     ctx.status = 200;
-    ctx.type = `${type}; charset=utf-8`;
+    ctx.type = type === 'font/woff2' ? type : `${type}; charset=utf-8`;
     ctx.body = body;
   },
 };

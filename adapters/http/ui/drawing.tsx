@@ -27,7 +27,7 @@ export function Drawing({ name, title }: { readonly name: string; readonly title
       />
       <circle class="drawing-line" cx={across(215 + next(60))} cy={down(130 + next(40))} r={ring} />
       <circle class="drawing-line" cx={across(40 + next(60))} cy={down(20 + next(40))} r={ring / 2} />
-      <text x={width / 2} y={height / 2 + 2} text-anchor="middle" dominant-baseline="central">
+      <text x={width / 2} y={height / 2 + 2} text-anchor="middle" dominant-baseline="central" font-size="72">
         {Array.from(title)[0]}
       </text>
     </svg>

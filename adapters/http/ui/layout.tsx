@@ -2,7 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
-import type { Frame, Part } from './frame.ts';
+import type { Frame, Part, Person } from './frame.ts';
+import { Icon, Mark } from './icon.tsx';
 import { frameWords } from './words.ts';
 
 interface Page {
@@ -12,6 +13,8 @@ interface Page {
   readonly isEntry?: boolean;
   /** Scripts of our own. The page must also work without them. */
   readonly scripts?: readonly Asset[];
+  /** Whether the policy of the page lets its forms be sent, so that one can sign out here. */
+  readonly canSend?: boolean;
   /** More elements for the head. */
   readonly head?: ComponentChildren;
   /** Must contain the element with the id `content`. */
@@ -19,7 +22,7 @@ interface Page {
 }
 
 /** A whole page: head, header with navigation, and content. */
-export function Layout({ frame, title, isEntry = false, scripts = [], head, children }: Page): VNode {
+export function Layout({ frame, title, isEntry = false, scripts = [], canSend = false, head, children }: Page): VNode {
   const address = (name: Asset) => `${frame.root}${assetAddress(name)}`;
   return (
     <html lang="en">
@@ -28,6 +31,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
+        <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
         <link rel="stylesheet" href={address('style.css')} />
         {scripts.map((name) => (
@@ -38,14 +42,16 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
         <a class="skip" href="#content">
           {frameWords.skip}
         </a>
-        <Header frame={frame} isEntry={isEntry} />
+        <Header frame={frame} isEntry={isEntry} canSend={canSend} />
         {children}
       </body>
     </html>
   );
 }
 
-function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'frame' | 'isEntry'>): VNode {
+type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'>;
+
+function Header({ frame: { site, root, part, person }, isEntry, canSend }: HeaderFacts): VNode {
   const { navigation } = frameWords;
   const links: (readonly [Part, string, string])[] = [
     ['products', `${root}marketplace`, navigation.products],
@@ -54,13 +60,11 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
   ];
   if (person) links.push(['selling', `${root}selling`, navigation.selling]);
   if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
-  links.push(
-    person ? ['account', `${root}account`, navigation.account] : ['account', `${root}sign-in`, navigation.signIn],
-  );
   return (
     <header>
       <a class="brand" href={root} dir="auto">
-        {site}
+        <Mark />
+        <span>{site}</span>
       </a>
       <nav id="navigation" popover="auto" aria-label={navigation.label}>
         {links.map(([name, href, title]) => (
@@ -69,12 +73,75 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
           </a>
         ))}
       </nav>
-      {person && <Bell root={root} unread={person.unread} />}
-      {/* On a phone, the navigation is a menu that this button opens, also without scripts. */}
-      <button type="button" class="menu" popovertarget="navigation">
-        {navigation.menu}
-      </button>
+      <div class="header-end">
+        {person ? (
+          <>
+            <Bell root={root} unread={person.unread} />
+            <AccountMenu root={root} person={person} isCurrent={part === 'account'} canSend={canSend} />
+          </>
+        ) : (
+          <a class="button small" href={`${root}sign-in`} aria-current={part === 'account' ? 'true' : undefined}>
+            {navigation.signIn}
+          </a>
+        )}
+        {/* On a phone, the navigation is a menu that this button opens, also without scripts. */}
+        <button type="button" class="menu" popovertarget="navigation">
+          <Icon name="menu" />
+          <span class="unseen">{navigation.menu}</span>
+        </button>
+      </div>
     </header>
+  );
+}
+
+/** Who is signed in, with a menu that opens without scripts too. */
+function AccountMenu({
+  root,
+  person: { name },
+  isCurrent,
+  canSend,
+}: {
+  readonly root: string;
+  readonly person: Person;
+  readonly isCurrent: boolean;
+  readonly canSend: boolean | undefined;
+}): VNode {
+  const { account } = frameWords;
+  return (
+    <>
+      <button type="button" class="account-opener" popovertarget="account-menu">
+        <span class="avatar" aria-hidden="true">
+          {Array.from(name.trim())[0]?.toUpperCase()}
+        </span>
+        <span class="unseen">{account.opener(name)}</span>
+        <Icon name="unfold" />
+      </button>
+      <div id="account-menu" class="account-menu" popover="auto">
+        <p class="account-name" dir="auto">
+          {name}
+        </p>
+        <a href={`${root}account`} aria-current={isCurrent ? 'true' : undefined}>
+          <Icon name="account" />
+          {frameWords.navigation.account}
+        </a>
+        <a href={`${root}account/purchases`}>
+          <Icon name="purchases" />
+          {account.purchases}
+        </a>
+        <a href={`${root}account/security`}>
+          <Icon name="security" />
+          {account.security}
+        </a>
+        {canSend && (
+          <form method="post" action={`${root}sign-out`}>
+            <button type="submit">
+              <Icon name="leave" />
+              {account.signOut}
+            </button>
+          </form>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -87,9 +154,7 @@ function Bell({ root, unread }: { readonly root: string; readonly unread: number
       aria-label={notifications(unread)}
       title={notifications(unread)}
     >
-      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-        <path d="M12 3a6 6 0 0 0-6 6v4l-2 4h16l-2-4V9a6 6 0 0 0-6-6zM10 20a2 2 0 0 0 4 0" />
-      </svg>
+      <Icon name="bell" />
       {unread > 0 && <span class="count">{unread > 99 ? '99+' : unread}</span>}
     </a>
   );

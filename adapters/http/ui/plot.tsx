@@ -3,18 +3,25 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { assetAddress } from './assets.ts';
 import { readableNumber } from './numbers.ts';
 import { formatMoney } from './prices.ts';
-import { Time } from './time.tsx';
+import { readableDay, Time } from './time.tsx';
 import { plotWords } from './words.ts';
 
-/** A line of a plot. Its points are in the order of time. */
+/**
+ * How a series is drawn: sums of a time as bars, levels as an area, and the sums of the period before as wide, pale bars
+ * behind the others.
+ */
+export type Drawn = 'bars' | 'area' | 'before';
+
+/** The values of a plot. Its points are in the order of time. */
 export interface Series {
   readonly label: string;
+  readonly as: Drawn;
   readonly points: readonly { readonly at: Instant; readonly value: number }[];
 }
 
 /**
- * Lines over time with a table of the same values beside them. Without script there is only the table. The figure loads
- * its own script and style, from this site.
+ * Values over time with a table of the same values beside them, newest first. Without script there is only the table. The
+ * figure loads its own script and style, from this site. If there is nothing to draw, a sentence says so.
  */
 export function Plot({
   root,
@@ -32,14 +39,26 @@ export function Plot({
   readonly unit: string;
   /** Days are days in UTC. Hours are in the reader's time zone if the page has the script `local-times.js`. */
   readonly step: 'hour' | 'day';
-  /** One to four lines. A line may lack some of the times of the others. */
+  /** One to four. The later ones stand in front. One may lack some of the times of the others. */
   readonly series: readonly Series[];
   /** If the values are amounts of money, in the main unit of this currency. */
   readonly currency?: string;
   /** Whether the table is below the lines, and has to be opened. For plots that are one of several. */
   readonly isTableFolded?: boolean;
 }): VNode {
-  const times = [...new Set(series.flatMap(({ points }) => points.map(({ at }) => at)))].sort((a, b) => a - b);
+  const times = [...new Set(series.flatMap(({ points }) => points.map(({ at }) => at)))].sort((a, b) => b - a);
+  const caption = (
+    <figcaption>
+      <strong>{title}</strong> <span class="faint">{unit}</span>
+    </figcaption>
+  );
+  if (series.every(({ points }) => points.every(({ value }) => value === 0)))
+    return (
+      <figure class={isTableFolded ? 'graph folded-graph' : 'graph'}>
+        {caption}
+        <p class="graph-nothing">{plotWords.nothing}</p>
+      </figure>
+    );
   const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])));
   const table = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
@@ -59,7 +78,7 @@ export function Plot({
           {times.map((at) => (
             <tr key={at}>
               <th scope="row" data-at={at / 1000}>
-                {step === 'day' ? new Date(at).toISOString().slice(0, 10) : <Time at={at} />}
+                {step === 'day' ? readableDay(at) : <Time at={at} />}
               </th>
               {columns.map((values, n) => (
                 <td key={series[n]?.label} class="number">
@@ -76,22 +95,35 @@ export function Plot({
     <figure class={isTableFolded ? 'graph folded-graph' : 'graph'} data-step={step}>
       <link rel="stylesheet" href={`${root}${assetAddress('uplot.css')}`} />
       <script type="module" src={`${root}${assetAddress('plot.js')}`} />
-      <figcaption>
-        <strong>{title}</strong> <span class="faint">{unit}</span>
-      </figcaption>
-      <ul class="graph-legend">
-        {series.map(({ label }, n) => (
-          <li key={label}>
-            <span class={`graph-line line-${n % 4}`} data-series>
-              {label}
-            </span>{' '}
-            <span class="graph-value" aria-hidden="true" />
-          </li>
-        ))}
-        <li class="graph-at faint" aria-hidden="true" />
-      </ul>
+      {caption}
+      {series.length > 1 && (
+        <ul class="graph-legend" aria-hidden="true">
+          {series.map(({ label, as }, n) => (
+            <li key={label} class={colourOf(as, n)}>
+              <span class="graph-line" />
+              <span class="graph-name">{label}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {/* The table says the same. */}
-      <div class="graph-drawing" aria-hidden="true" />
+      <div class="graph-place" aria-hidden="true">
+        <div class="graph-drawing" />
+        <div class="graph-tip" hidden>
+          <p class="graph-at" />
+          <ul class="plain-list">
+            {series.map(({ label, as }, n) => (
+              <li key={label} class={colourOf(as, n)} data-series={as}>
+                <span>
+                  <span class="graph-line" />
+                  <span class="graph-name">{label}</span>
+                </span>
+                <span class="graph-value graph-name" />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
       {isTableFolded ? (
         <details>
           <summary class="graph-opener">
@@ -104,6 +136,10 @@ export function Plot({
       )}
     </figure>
   );
+}
+
+function colourOf(as: Drawn, n: number): string {
+  return as === 'before' ? 'line-before' : `line-${n % 4}`;
 }
 
 function Value({

@@ -1,4 +1,4 @@
-import { formatPrice } from '../../../core/marketplace/product.ts';
+import { formatPrice, parsePrice } from '../../../core/marketplace/product.ts';
 
 /** Formats an amount of money for people. `amount` is in the smallest unit of the currency. */
 export function moneyOf(amount: number, currency: string): string {
@@ -15,11 +15,46 @@ export function inMainUnit(amount: number, currency: string): number {
   return amount / 10 ** digitsOf(currency);
 }
 
-/** Reads an amount in the main unit, such as 9.90, into the smallest unit. Returns `undefined` if it is none. */
+const spaces = "[ \u00a0\u202f'’]";
+
+/**
+ * Reads an amount as people type it, such as 49, 9.90, 49,90, $49, 12,500.00, 12.500,00 or 49 EUR, into the smallest
+ * unit. Returns `undefined` if it is none, or if it could be one of two, such as 1.250 dollars.
+ */
 export function parseMoney(typed: string, currency: string): number | undefined {
   const digits = digitsOf(currency);
-  const [, whole = '', part = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(typed.trim()) ?? [];
-  return whole === '' || part.length > digits ? undefined : Number(whole + part.padEnd(digits, '0'));
+  const bare = withoutSign(typed.trim(), currency);
+  const [, plain = '', part = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(bare) ?? [];
+  if (plain !== '' && part.length <= digits) return inSmallest(plain, part, digits);
+  const grouped = new RegExp(`^(\\d{1,3})(([,.]|${spaces})\\d{3}(?:\\3\\d{3}){0,1})(?:([.,])(\\d+))?$`).exec(bare);
+  if (grouped === null) return undefined;
+  const [, first = '', groups = '', between = '', point, cents = ''] = grouped;
+  const isClear = between !== '.' || point !== undefined || groups.length > 4;
+  if (!isClear || point === between || cents.length > digits) return undefined;
+  return inSmallest(first + groups.replace(/\D/g, ''), cents, digits);
+}
+
+/** Reads a price in US dollars into cents, as `parseMoney` does. The largest is the largest price of a product. */
+export function readPrice(typed: string): number | undefined {
+  const cents = parseMoney(typed, 'usd');
+  return cents === undefined ? undefined : parsePrice(formatPrice(cents));
+}
+
+function inSmallest(whole: string, part: string, digits: number): number {
+  return Number(whole + part.padEnd(digits, '0'));
+}
+
+/** Takes the sign or the code of the currency away from the beginning or the end. */
+function withoutSign(text: string, currency: string): string {
+  const signs = (['code', 'symbol', 'narrowSymbol'] as const).flatMap((currencyDisplay) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay })
+      .formatToParts(0)
+      .flatMap(({ type, value }) => (type === 'currency' ? [value.toLowerCase()] : [])),
+  );
+  const lower = text.toLowerCase();
+  const sign = signs.find((one) => lower.startsWith(one) || lower.endsWith(one));
+  if (sign === undefined) return text;
+  return (lower.startsWith(sign) ? text.slice(sign.length) : text.slice(0, -sign.length)).trim();
 }
 
 function digitsOf(currency: string): number {
@@ -30,9 +65,7 @@ function formatIn(currency: string): Intl.NumberFormat {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency });
 }
 
-/** Instead of a price of nothing. */
-
 /** Formats a price for people. `cents` are cents of a US dollar. */
 export function priceOf(cents: number): string {
-  return cents === 0 ? 'Free' : `$${formatPrice(cents)}`;
+  return cents === 0 ? 'Free' : moneyOf(cents, 'usd');
 }

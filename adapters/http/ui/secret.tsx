@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Icon } from './icon.tsx';
 import { formWords } from './words.ts';
 
 /** A short text such as a key, with a button that copies it. Needs the script `copy.js` for the button. */
@@ -25,7 +26,8 @@ export function CopiedText({
         aria-describedby={id}
         data-copied={formWords.copied}
       >
-        {formWords.copy}
+        <Icon name="copy" />
+        <span class="copy-word">{formWords.copy}</span>
       </button>
     </span>
   );

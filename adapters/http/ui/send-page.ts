@@ -3,7 +3,7 @@ import type { Context } from '../state.ts';
 
 function policyOf(sources: readonly string[], forms: string): string {
   const rest = ["base-uri 'none'", `form-action ${forms}`, "frame-ancestors 'none'"];
-  return ["default-src 'none'", ...sources, ...rest].join('; ');
+  return ["default-src 'none'", "font-src 'self'", ...sources, ...rest].join('; ');
 }
 
 const noHtmlByScript = ["require-trusted-types-for 'script'", "trusted-types 'none'"];

@@ -2,6 +2,19 @@ import type { ComponentChildren, VNode } from 'preact';
 import { iso } from '../../../core/iso.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const minute = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
+
+/** Formats a day in UTC for people, such as Nov 22, 2026. */
+export function readableDay(at: Instant): string {
+  return day.format(at);
+}
+
+/** Formats a time in UTC for people, such as Nov 22, 2026, 17:05 UTC. */
+export function readableTime(at: Instant): string {
+  return `${day.format(at)}, ${minute.format(at)} UTC`;
+}
+
 /**
  * A time in UTC. The script `local-times.js` shows it in the reader's language and time zone. The exact UTC remains as
  * its title.
@@ -10,7 +23,7 @@ export function Time({ at }: { readonly at: Instant }): VNode {
   const exact = iso(at);
   return (
     <time datetime={exact} title={exact}>
-      {exact.slice(0, 16).replace('T', ' ')} UTC
+      {readableTime(at)}
     </time>
   );
 }

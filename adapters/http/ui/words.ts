@@ -17,6 +17,12 @@ export const frameWords = {
     notifications: (unread: number) =>
       unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
   },
+  account: {
+    opener: (name: string) => `Account of ${name}`,
+    purchases: 'Your purchases',
+    security: 'Your sign-in',
+    signOut: 'Sign out',
+  },
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;
@@ -58,7 +64,6 @@ export const areaWords = {
   waiting: (count: number) => `${count > 99 ? '99+' : count} to review`,
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
-  signOut: 'Sign out',
 } as const;
 
 export const formWords = {
@@ -114,6 +119,7 @@ export const listWords = {
   first: 'First page',
   more: 'More',
   exportCsv: 'Export CSV',
+  actsOn: (row: string) => `What to do with ${row}`,
   none: 'Nothing found',
   /** The option of a filter that filters nothing. */
   all: 'All',
@@ -125,5 +131,6 @@ export const listWords = {
 export const plotWords = {
   table: (title: string) => `Table: ${title}`,
   values: 'Values as a table',
+  nothing: 'Nothing in this time yet.',
   times: { hour: 'Hour', day: 'Day (UTC)' },
 } as const;

@@ -1,6 +1,6 @@
-import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import type { NewOrder } from '../../../core/ports/order-store.ts';
 import type { Order, OrderState, Provider } from '../../../core/purchases/order.ts';
 

@@ -149,6 +149,7 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
     <Layout
       frame={{ ...frame, part: 'products' }}
       title={`${heading} · ${frame.site}`}
+      canSend
       scripts={['send-once.js']}
       head={<meta name="robots" content="noindex" />}
     >

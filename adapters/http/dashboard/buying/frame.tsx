@@ -100,6 +100,7 @@ export function OrderFrame({
     <Layout
       frame={isOwn ? { ...frame, part: 'account' } : frame}
       title={`${title ?? names.title(agreed.title)} · ${frame.site}`}
+      canSend
       scripts={['local-times.js', 'send-once.js', ...scripts]}
       head={
         <>

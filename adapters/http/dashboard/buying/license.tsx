@@ -14,6 +14,7 @@ import { ButtonForm, Form } from '../../ui/form.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { goTo } from '../kit/answer.ts';
@@ -65,12 +66,14 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
       title: shared.acts,
       isTitleUnseen: true,
       cell: (one) => (
-        <span class="row-acts">
-          {canMove && one.endsAt === null && (
-            <ButtonLink href={address(one, 'move')} text={shared.move.name} about={one.domain} look="small" />
-          )}
-          <ButtonLink href={address(one, 'remove')} text={shared.remove.name} about={one.domain} look="small danger" />
-        </span>
+        <RowMenu
+          id={`acts-${one.domain}`}
+          about={one.domain}
+          acts={[
+            canMove && one.endsAt === null && { href: address(one, 'move'), text: shared.move.name },
+            { href: address(one, 'remove'), text: shared.remove.name, isDanger: true },
+          ]}
+        />
       ),
     },
   ];

@@ -35,7 +35,7 @@ export function purchasesPage(tools: DashboardTools, { purchases }: BuyingTools)
       ),
       table: <List label={names.list} columns={columnsOf(root)} rows={rows} keyOf={({ id }) => id} />,
       first: (
-        <EmptyState heading="h2" title={names.none}>
+        <EmptyState heading="h2" icon="purchases" title={names.none}>
           <p>{names.noneLead}</p>
           <p class="actions">
             <ButtonLink href={`${root}marketplace`} text={names.browse} look="primary" />

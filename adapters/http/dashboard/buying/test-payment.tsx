@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { parsePrice } from '../../../../core/marketplace/product.ts';
+
 import type { Order } from '../../../../core/purchases/order.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import type { RecordedAct } from '../../../../core/purchases/recorded.ts';
@@ -11,7 +11,7 @@ import { ButtonLink, type Look } from '../../ui/button-link.tsx';
 import { ButtonForm, Form, TextField } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { NoticeName } from '../../ui/notices.ts';
-import { moneyOf } from '../../ui/prices.ts';
+import { moneyOf, readPrice } from '../../ui/prices.ts';
 import { goTo } from '../kit/answer.ts';
 import { required } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
@@ -47,7 +47,7 @@ export function testPaymentPages(tools: DashboardTools, own: BuyingTools): Endpo
       audience: 'anybody',
       fields: z.object({
         amount: required(20, names.noAmount).transform((text, context) => {
-          const amount = parsePrice(text);
+          const amount = readPrice(text);
           if (amount !== undefined && amount > 0) return amount;
           context.addIssue(names.noAmount);
           return z.NEVER;

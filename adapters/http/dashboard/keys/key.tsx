@@ -193,7 +193,7 @@ export function KeyList({ keys, now, root }: Props): VNode {
         {keys.length > 0 && <ButtonLink href={`${root}${entry}/keys/new`} text={names.make} look="primary" />}
       </div>
       {keys.length === 0 && (
-        <EmptyState title={names.noneTitle}>
+        <EmptyState icon="licenses" title={names.noneTitle}>
           <p>{names.none}</p>
           <p>
             <ButtonLink href={`${root}${entry}/keys/new`} text={names.first} look="primary" />

@@ -33,9 +33,9 @@ const ranges = {
 } as const;
 type RangeName = keyof typeof ranges;
 
-/** The ranges of each kind of page. Licenses have figures of days only. The first one is shown if the address has none. */
+/** The ranges of each kind of page. Licenses have figures of days only. The shortest first. */
 const rangesOf = {
-  product: ['30d', '90d', '24h', '7d'],
+  product: ['24h', '7d', '30d', '90d'],
   license: ['30d', '90d'],
 } as const satisfies Record<string, readonly RangeName[]>;
 
@@ -59,7 +59,7 @@ export async function usageIn(
   subject: UsageSubject,
 ): Promise<ShownUsage> {
   const choices = rangesOf['product' in subject ? 'product' : 'license'];
-  const range = chosen<RangeName>(visit.query.usage ?? '', choices) ?? choices[0];
+  const range = chosen<RangeName>(visit.query.usage ?? '', choices) ?? '30d';
   const report = await usage.usage(subject, rangeUntil(clock.now(), range), sellerIn(visit));
   if (isRefused(report)) throw new Failure('not_found');
   return { report, range, choices };
@@ -117,6 +117,7 @@ export function UsageSection({
             series={[
               {
                 label: usageWords.verifications,
+                as: 'bars',
                 points: points.map(({ at, verifications }) => ({ at, value: verifications })),
               },
             ]}
@@ -128,6 +129,7 @@ export function UsageSection({
             series={[
               {
                 label: usageWords.domains,
+                as: 'area',
                 points: points.map(({ at, activeDomains }) => ({ at, value: activeDomains })),
               },
             ]}

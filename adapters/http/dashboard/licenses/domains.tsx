@@ -7,11 +7,11 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, TextField } from '../../ui/form.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
 import { PartHead } from '../../ui/part-head.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { oneOf, required } from '../kit/fields.ts';
@@ -131,12 +131,14 @@ export function DomainPart({
 function actButtons(found: ShownLicense, { domain, endsAt }: Activation, address: string): VNode {
   const own = `${address}/domains/${encodeURIComponent(domain)}`;
   return (
-    <span class="row-acts">
-      {endsAt === null && found.status === 'active' && (
-        <ButtonLink href={`${own}/move`} text={words.move.name} about={domain} look="small" />
-      )}
-      <ButtonLink href={`${own}/remove`} text={words.remove.name} about={domain} look="small danger" />
-    </span>
+    <RowMenu
+      id={`acts-${domain}`}
+      about={domain}
+      acts={[
+        endsAt === null && found.status === 'active' && { href: `${own}/move`, text: words.move.name },
+        { href: `${own}/remove`, text: words.remove.name, isDanger: true },
+      ]}
+    />
   );
 }
 

@@ -161,7 +161,7 @@ function AlreadyIssued({ visit }: { readonly visit: SignedInVisit }): VNode {
 /** Stands in the place of a form for licenses, if there is no product to which they could belong. */
 export function NoProducts({ visit }: { readonly visit: SignedInVisit }): VNode {
   return (
-    <EmptyState heading="h2" title={newLicense.noProducts}>
+    <EmptyState heading="h2" icon="products" title={newLicense.noProducts}>
       <p>{newLicense.noProductsAdvice}</p>
       <p>
         <ButtonLink

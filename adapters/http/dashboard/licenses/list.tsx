@@ -115,7 +115,7 @@ function showAll({ rows, owners = new Map() }: Found, { root, address }: Wanted)
   };
   return {
     table: <LicenseTable root={root} licenses={rows} after={[owner]} />,
-    first: <NoRows title={words.noneAtAll} advice={words.noneAtAllAdvice} href={address} />,
+    first: <NoRows icon="licenses" title={words.noneAtAll} advice={words.noneAtAllAdvice} href={address} />,
   };
 }
 
@@ -130,7 +130,7 @@ function showOwn({ rows, next }: Found, { root, address, seller, choices, after 
       </>
     ),
     first: (
-      <EmptyState heading="h2" title={words.noneTitle}>
+      <EmptyState heading="h2" icon="licenses" title={words.noneTitle}>
         <p>{seller.mode === 'live' ? words.none : words.noneTest}</p>
         <p>{issue}</p>
         <p>

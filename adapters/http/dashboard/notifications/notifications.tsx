@@ -79,7 +79,7 @@ function notificationsPage({ frame }: SignedInVisit, found: readonly Notificatio
       }
     >
       {newest === undefined ? (
-        <EmptyState heading="h2" title={isFirst ? words.none : words.noneHere}>
+        <EmptyState heading="h2" icon="bell" title={isFirst ? words.none : words.noneHere}>
           <p>{words.noneAdvice}</p>
           {!isFirst && (
             <p>

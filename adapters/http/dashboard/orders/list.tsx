@@ -107,7 +107,7 @@ function showAll({ rows, held = [], owners = new Map() }: Found, { root, address
       </section>
     ),
     table: <OrderTable root={root} label={words.list} orders={rows} more={[seller]} />,
-    first: <NoRows title={words.noneAtAll} advice={words.noneAtAllAdvice} href={address} />,
+    first: <NoRows icon="orders" title={words.noneAtAll} advice={words.noneAtAllAdvice} href={address} />,
   };
 }
 
@@ -116,7 +116,7 @@ function showOwn({ rows }: Found, { root, address, seller }: Wanted): ShownRows 
     actions: <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />,
     table: <OrderTable root={root} label={words.list} orders={rows} />,
     first: (
-      <EmptyState heading="h2" title={words.noneTitle}>
+      <EmptyState heading="h2" icon="orders" title={words.noneTitle}>
         <p>{seller.mode === 'live' ? words.none : words.noneTest}</p>
         <p class="actions">
           <ButtonLink href={`${root}selling/${seller.mode}/products`} text={words.toProducts} />

@@ -28,11 +28,10 @@ export function revenuePage(tools: DashboardTools, { list, products }: OrderTool
     async show(visit) {
       const { days: asked, product } = choicesIn(visit, 'days', 'product');
       const range = chosen(asked, revenueDays) ?? '30';
-      const today = startOf('day', tools.clock.now());
-      const days = Array.from({ length: Number(range) }, (_, n) => today - (Number(range) - 1 - n) * steps.day);
+      const days = daysUntil(tools.clock.now(), Number(range));
       const wish = { product: product || undefined, sellerId: visit.me.login.id };
       const [found, offered] = await Promise.all([
-        list.revenue(days[0] ?? today, wish, sellerIn(visit)),
+        list.revenue(startBefore(days), wish, sellerIn(visit)),
         ownProducts(products, visit, product),
       ]);
       return shown(
@@ -60,7 +59,8 @@ function Revenue({
 }): VNode {
   const { root } = visit.frame;
   const address = `${root}${sellingPath(visit, 'orders/revenue')}`;
-  const currencies = [...new Set(found.map(({ currency }) => currency))];
+  const { shown, before } = splitAt(days, found);
+  const currencies = [...new Set(shown.map(({ currency }) => currency))];
   return (
     <SellingPage visit={visit} at="orders" title={words.title} isBelow>
       <div class="part first">
@@ -91,28 +91,27 @@ function Revenue({
           root={root}
           currency={currency}
           days={days}
-          found={found.filter((one) => one.currency === currency)}
+          found={shown.filter((one) => one.currency === currency)}
+          before={before.filter((one) => one.currency === currency)}
         />
       ))}
     </SellingPage>
   );
 }
 
-function InCurrency({
-  root,
-  currency,
-  days,
-  found,
-}: {
+/** What was paid in one currency on some days, and in as many days before. */
+interface InCurrencyProps {
   readonly root: string;
   readonly currency: string;
+  /** The start of each day, oldest first. */
   readonly days: readonly Instant[];
   readonly found: readonly DayOfRevenue[];
-}): VNode {
-  const on = new Map(found.map((one) => [Date.parse(`${one.day}T00:00:00Z`), one]));
+  readonly before: readonly DayOfRevenue[];
+}
+
+function InCurrency(props: InCurrencyProps): VNode {
+  const { currency, found, before } = props;
   const { orders, paid, refunded } = totalOf(found);
-  const pointsOf = (name: 'paid' | 'refunded') =>
-    days.map((at) => ({ at, value: inMainUnit(on.get(at)?.[name] ?? 0, currency) }));
   return (
     <section>
       <dl class="numbers">
@@ -120,20 +119,62 @@ function InCurrency({
         <Figure name={words.refunded}>{moneyOf(refunded, currency)}</Figure>
         <Figure name={words.net}>{moneyOf(paid - refunded, currency)}</Figure>
         <Figure name={words.orders}>{readableNumber(orders)}</Figure>
+        <Figure name={words.before}>{moneyOf(totalOf(before).paid, currency)}</Figure>
       </dl>
-      <Plot
-        root={root}
-        title={words.plot(currency.toUpperCase())}
-        unit={words.unit}
-        step="day"
-        currency={currency}
-        series={[
-          { label: words.paid, points: pointsOf('paid') },
-          { label: words.refunded, points: pointsOf('refunded') },
-        ]}
-      />
+      <RevenuePlot {...props} />
     </section>
   );
+}
+
+/** What was paid and refunded on each day, with the days before behind it. */
+export function RevenuePlot({
+  root,
+  currency,
+  days,
+  found,
+  before,
+  isTableFolded = false,
+}: InCurrencyProps & { readonly isTableFolded?: boolean }): VNode {
+  const pointsOf = (rows: readonly DayOfRevenue[], name: 'paid' | 'refunded', shift = 0) => {
+    const on = new Map(rows.map((one) => [startOfDay(one.day) + shift, one[name]]));
+    return days.map((at) => ({ at, value: inMainUnit(on.get(at) ?? 0, currency) }));
+  };
+  return (
+    <Plot
+      root={root}
+      title={words.plot(currency.toUpperCase())}
+      unit={words.unit}
+      step="day"
+      currency={currency}
+      isTableFolded={isTableFolded}
+      series={[
+        { label: words.paid, as: 'bars', points: pointsOf(found, 'paid') },
+        { label: words.refunded, as: 'bars', points: pointsOf(found, 'refunded') },
+        { label: words.before, as: 'before', points: pointsOf(before, 'paid', days.length * steps.day) },
+      ]}
+    />
+  );
+}
+
+/** The start of each of the last days, oldest first. The last one is today. */
+export function daysUntil(now: Instant, count: number): readonly Instant[] {
+  const today = startOf('day', now);
+  return Array.from({ length: count }, (_, n) => today - (count - 1 - n) * steps.day);
+}
+
+/** The start of as many days before. */
+export function startBefore(days: readonly Instant[]): Instant {
+  return (days[0] ?? 0) - days.length * steps.day;
+}
+
+/** Parts rows into those of the days, and those before. */
+export function splitAt(days: readonly Instant[], rows: readonly DayOfRevenue[]) {
+  const isShown = ({ day }: DayOfRevenue) => startOfDay(day) >= (days[0] ?? 0);
+  return { shown: rows.filter(isShown), before: rows.filter((one) => !isShown(one)) };
+}
+
+function startOfDay(day: string): Instant {
+  return Date.parse(`${day}T00:00:00Z`);
 }
 
 /** The sums of days in one currency. */
@@ -143,11 +184,21 @@ export function totalOf(found: readonly DayOfRevenue[]): Pick<DayOfRevenue, 'ord
 }
 
 /** A number with its name, in a list of numbers. */
-export function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }): VNode {
+export function Figure({
+  name,
+  below,
+  children,
+}: {
+  readonly name: string;
+  /** A line that explains the number. */
+  readonly below?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
   return (
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
+      {below && <dd class="below-number">{below}</dd>}
     </div>
   );
 }

@@ -15,7 +15,8 @@ import { goTo, shown } from '../kit/answer.ts';
 import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import { Figure } from '../orders/revenue.tsx';
-import { AttentionPart, ExpiringPart, NewestOrders, NewestPart, RevenueFigure, type Sales, salesIn } from './parts.tsx';
+import { AttentionPart, ExpiringPart, NewestPart } from './parts.tsx';
+import { Money, NewestOrders, OrdersToAct, type Sales, salesIn } from './sales.tsx';
 import { words } from './words.ts';
 
 /** The first page for sellers, in each mode. `/selling` leads to the live data. */
@@ -47,25 +48,30 @@ function Overview({ visit, found, sales }: Shown): VNode {
   const { steps } = found;
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
-      {steps.hasLicense ? <Numbers visit={visit} found={found} sales={sales} /> : firstStepsPart(visit, steps)}
+      {!steps.hasLicense && firstStepsPart(visit, steps)}
+      <Money visit={visit} sales={sales} />
+      <OrdersToAct visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />
       <NewestOrders visit={visit} sales={sales} />
       {steps.hasLicense && (
         <>
-          <Plots root={visit.frame.root} found={found} />
+          <section>
+            {sales.newest.length > 0 && <PartHead title={words.licenses} />}
+            <Numbers visit={visit} found={found} />
+          </section>
           <NewestPart visit={visit} found={found} />
           <ExpiringPart visit={visit} found={found} />
+          <Plots root={visit.frame.root} found={found} />
         </>
       )}
     </SellingPage>
   );
 }
 
-function Numbers({ visit, found, sales }: Shown): VNode {
+function Numbers({ visit, found }: Omit<Shown, 'sales'>): VNode {
   const licenses = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
   return (
     <dl class="numbers">
-      <RevenueFigure visit={visit} sales={sales} />
       <Figure name={words.numbers.active}>
         <a class="numbers-link" href={`${licenses}?status=active`}>
           <Counted of={found.active} />
@@ -76,8 +82,16 @@ function Numbers({ visit, found, sales }: Shown): VNode {
           <Counted of={found.issued} />
         </a>
       </Figure>
-      <Figure name={words.numbers.domains}>{readableNumber(found.activeDomains)}</Figure>
-      <Figure name={words.numbers.verifications(overviewDays)}>{readableNumber(found.verifications)}</Figure>
+      <Figure name={words.numbers.domains}>
+        <a class="numbers-link" href="#usage">
+          {readableNumber(found.activeDomains)}
+        </a>
+      </Figure>
+      <Figure name={words.numbers.verifications(overviewDays)}>
+        <a class="numbers-link" href="#usage">
+          {readableNumber(found.verifications)}
+        </a>
+      </Figure>
     </dl>
   );
 }
@@ -95,11 +109,11 @@ function Plots({ root, found }: { readonly root: string; readonly found: SellerO
   };
   const plot = (name: keyof typeof plots) => {
     const { title, unit } = words.plots[name];
-    const series = [{ label: title, points: plots[name] }];
+    const series = [{ label: title, as: name === 'domains' ? 'area' : 'bars', points: plots[name] }] as const;
     return <Plot root={root} title={title} unit={unit} step="day" isTableFolded series={series} />;
   };
   return (
-    <section>
+    <section id="usage">
       <PartHead
         title={words.lastDays(overviewDays)}
         lead={

@@ -1,26 +1,18 @@
 import type { VNode } from 'preact';
 import type { Product } from '../../../../core/marketplace/product.ts';
-import type { Instant } from '../../../../core/ports/clock.ts';
-import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
-import type { Order } from '../../../../core/purchases/order.ts';
-import type { OrderList } from '../../../../core/selling/order-list.ts';
 import { overviewDays, type SellerOverview } from '../../../../core/selling/overview.ts';
 import type { SoldLicense } from '../../../../core/selling/sold-license.ts';
 import { steps } from '../../../../core/selling/usage-hours.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
-import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
-import { orFail, type SignedInVisit } from '../kit/page.ts';
+import type { SignedInVisit } from '../kit/page.ts';
 import { PersonText } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
-import { sellerIn, sellingPath } from '../kit/selling.tsx';
+import { sellingPath } from '../kit/selling.tsx';
 import { addressOf, Expiry, LicenseTags } from '../licenses/subject.tsx';
 import { words as licenseWords } from '../licenses/words.ts';
-import { Figure, totalOf } from '../orders/revenue.tsx';
-import { OrderTable } from '../orders/subject.tsx';
-import { words as orderWords } from '../orders/words.ts';
 import { StateTag } from '../products/subject.tsx';
 import { words } from './words.ts';
 
@@ -141,69 +133,4 @@ function LicenseList({
     last,
   ];
   return <List label={label} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
-}
-
-const { revenue } = orderWords;
-const mostOrders = 5;
-
-/** The newest orders of a seller, and what was paid in this month (UTC). */
-export interface Sales {
-  readonly newest: readonly Order[];
-  readonly thisMonth: readonly DayOfRevenue[];
-}
-
-export async function salesIn(visit: SignedInVisit, orders: OrderList, now: Instant): Promise<Sales> {
-  const seller = sellerIn(visit);
-  const sellerId = visit.me.login.id;
-  const month = new Date(now);
-  const [newest, thisMonth] = await Promise.all([
-    orders.list({ sellerId, limit: mostOrders }, seller),
-    orders.revenue(Date.UTC(month.getUTCFullYear(), month.getUTCMonth()), { sellerId }, seller),
-  ]);
-  return { newest: orFail(newest).orders, thisMonth: orFail(thisMonth) };
-}
-
-/** The revenue of this month, in the currency with most orders. Nothing before the first order. */
-export function RevenueFigure({
-  visit,
-  sales: { newest, thisMonth },
-}: {
-  readonly visit: SignedInVisit;
-  readonly sales: Sales;
-}): VNode | null {
-  const first = newest[0];
-  if (first === undefined) return null;
-  const currencies = [...new Set(thisMonth.map(({ currency }) => currency))];
-  const sums = currencies.map((currency) => ({
-    currency,
-    ...totalOf(thisMonth.filter((one) => one.currency === currency)),
-  }));
-  const [main] = sums.toSorted((one, other) => other.orders - one.orders);
-  const { currency, paid, refunded } = main ?? { currency: first.payment.currency, paid: 0, refunded: 0 };
-  return (
-    <Figure name={revenue.thisMonth}>
-      <a class="numbers-link" href={`${visit.frame.root}${sellingPath(visit, 'orders/revenue')}`}>
-        {moneyOf(paid - refunded, currency)}
-      </a>
-    </Figure>
-  );
-}
-
-export function NewestOrders({
-  visit,
-  sales: { newest },
-}: {
-  readonly visit: SignedInVisit;
-  readonly sales: Sales;
-}): VNode | null {
-  if (newest.length === 0) return null;
-  const { root } = visit.frame;
-  return (
-    <section>
-      <PartHead title={revenue.newest}>
-        <ButtonLink href={`${root}${sellingPath(visit, 'orders')}`} text={revenue.seeAll} look="small" />
-      </PartHead>
-      <OrderTable root={root} label={revenue.newest} orders={newest} />
-    </section>
-  );
 }

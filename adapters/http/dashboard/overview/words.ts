@@ -13,7 +13,8 @@ export const words = {
   /** A count that stopped. */
   atLeast: (count: number) => `${readableNumber(count)}+`,
   looked: (most: number) => `Active licenses are counted among your ${readableNumber(most)} oldest licenses.`,
-  lastDays: (days: number) => `The last ${days} days`,
+  licenses: 'Licenses',
+  lastDays: (days: number) => `Usage in the last ${days} days`,
   counted: 'Verifications and domains are counted once an hour, up to the last full hour. Days are days in UTC.',
   cut: (most: number) => `A day shows at most ${readableNumber(most)} licenses.`,
   plots: {

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import type { Offer } from '../../../../core/marketplace/marketplace.ts';
-import {
-  formatPrice,
-  type Listing,
-  listingLimits,
-  type Product,
-  parsePrice,
-} from '../../../../core/marketplace/product.ts';
+import { formatPrice, type Listing, listingLimits, type Product } from '../../../../core/marketplace/product.ts';
 import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { FormValues } from '../../ui/form-state.ts';
+import { readPrice } from '../../ui/prices.ts';
 import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
 import type { RefusalMessage } from '../kit/form.ts';
 import { words } from './words.ts';
@@ -52,7 +47,7 @@ const listing = {
     words.shortDescription(descriptionAtLeast),
   ),
   price: optionalText.transform((text, context) => {
-    const price = parsePrice(text);
+    const price = readPrice(text);
     if (price !== undefined) return price;
     context.addIssue(words.noPrice);
     return z.NEVER;

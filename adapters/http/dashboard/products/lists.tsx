@@ -63,7 +63,7 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
       return {
         actions: add(words.add),
         first: (
-          <EmptyState heading="h2" title={words.noneTitle}>
+          <EmptyState heading="h2" icon="products" title={words.noneTitle}>
             <p>{seller.mode === 'live' ? words.none : words.noneTest}</p>
             <p class="actions">
               {add(words.first)}
@@ -215,7 +215,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
             />
           </Filter>
           {total === 0 ? (
-            <EmptyState heading="h2" title={words.none}>
+            <EmptyState heading="h2" icon="moderation" title={words.none}>
               <p>{words.noneAdvice}</p>
               <p class="actions">
                 <ButtonLink href={`${root}${areas.admin.products}`} text={words.all} />

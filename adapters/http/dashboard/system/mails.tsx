@@ -53,7 +53,15 @@ function mailList(tools: DashboardTools, mails: MailTools): Endpoint[] {
     show: ({ rows }, { address }) => ({
       actions: <ButtonLink href={`${address}/test`} text={words.test} />,
       table: <List label={words.list} columns={columnsOf(address)} rows={rows} keyOf={({ id }) => id} />,
-      first: <NoRows title={words.none} advice={words.noneAdvice} href={`${address}/test`} action={words.test} />,
+      first: (
+        <NoRows
+          icon="mails"
+          title={words.none}
+          advice={words.noneAdvice}
+          href={`${address}/test`}
+          action={words.test}
+        />
+      ),
     }),
     none: { title: words.noneFound, advice: words.noneFoundAdvice },
     pages: words.pages,

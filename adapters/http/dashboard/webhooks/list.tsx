@@ -46,7 +46,7 @@ export function webhookList(tools: DashboardTools, { webhooks }: WebhookTools): 
       return {
         actions: add(words.add),
         first: (
-          <EmptyState heading="h2" title={words.noneTitle}>
+          <EmptyState heading="h2" icon="webhooks" title={words.noneTitle}>
             <p>{words.none[seller.mode]}</p>
             <p class="actions">
               {add(words.first)}

@@ -152,8 +152,8 @@ export function HealthPlot({
       unit={health.unit}
       step="day"
       series={[
-        { label: health.delivered, points: points.map(({ at, delivered }) => ({ at, value: delivered })) },
-        { label: health.failed, points: points.map(({ at, failed }) => ({ at, value: failed })) },
+        { label: health.delivered, as: 'bars', points: points.map(({ at, delivered }) => ({ at, value: delivered })) },
+        { label: health.failed, as: 'bars', points: points.map(({ at, failed }) => ({ at, value: failed })) },
       ]}
     />
   );

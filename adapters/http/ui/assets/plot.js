@@ -4,16 +4,27 @@
  */
 import uPlot from 'uplot';
 
-const height = 240;
-const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+const height = 220;
 const short = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
+const day = new Intl.DateTimeFormat(navigator.languages, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+/** The axis of values has whole numbers only. */
+const wholes = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+const bars = uPlot.paths.bars?.({ size: [0.6, 28], radius: 0.2 });
+const wideBars = uPlot.paths.bars?.({ size: [0.92, 44], radius: 0.15 });
+
+/**
+ * The rows of a plot's table, the oldest first.
+ *
+ * @param {HTMLElement} figure
+ */
+const rowsOf = (figure) => [...figure.querySelectorAll('tbody tr')].reverse();
 
 /**
  * @param {HTMLElement} figure
  * @returns {(number | null)[][]}
  */
 function valuesOf(figure) {
-  const rows = [...figure.querySelectorAll('tbody tr')];
+  const rows = rowsOf(figure);
   const times = rows.map((row) => Number(row.querySelector('th')?.dataset.at));
   const columns = [...figure.querySelectorAll('[data-series]')].map((_, n) =>
     rows.map((row) => {
@@ -26,19 +37,50 @@ function valuesOf(figure) {
 
 /** @param {Element} element */
 const colorOf = (element) => getComputedStyle(element).color;
+/**
+ * @param {Element} element
+ * @param {number} percent
+ */
+const paleOf = (element, percent) => `color-mix(in srgb, ${colorOf(element)} ${percent}%, transparent)`;
+
+/**
+ * How a series is drawn: bars are full, areas are pale below their line, and what was before are wide, pale bars.
+ *
+ * @param {HTMLElement} label
+ * @returns {uPlot.Series}
+ */
+function seriesOf(label) {
+  const as = label.dataset.series;
+  return {
+    label: label.textContent ?? '',
+    width: as === 'area' ? 2 : 0,
+    stroke: () => colorOf(label),
+    fill: () => (as === 'bars' ? colorOf(label) : paleOf(label, as === 'area' ? 14 : 30)),
+    ...(as === 'bars' && bars && { paths: bars }),
+    ...(as === 'before' && wideBars && { paths: wideBars }),
+    points: { show: false },
+  };
+}
+
+/** @param {HTMLElement | undefined} label */
+const isBehind = (label) => Number(label?.dataset.series === 'before');
 
 /** @param {HTMLElement} figure */
 function draw(figure) {
   const area = figure.querySelector('.graph-drawing');
   if (!(area instanceof HTMLElement)) return;
-  const labels = [...figure.querySelectorAll('[data-series]')];
+  const labels = [...figure.querySelectorAll('[data-series]')].filter((one) => one instanceof HTMLElement);
+  const [times = [], ...columns] = valuesOf(figure);
+  // What was before is drawn first, so that it stands behind.
+  const order = labels.map((_, n) => n).sort((one, other) => isBehind(labels[other]) - isBehind(labels[one]));
+  const half = ((Number(times[1]) || 0) - (Number(times[0]) || 0)) / 2;
   // Days are days in UTC. Hours are shown in the reader's time zone.
   const isByDay = figure.dataset.step === 'day';
   const axis = {
     stroke: () => colorOf(area),
-    grid: { stroke: () => getComputedStyle(area).borderBlockStartColor, width: 1 },
+    grid: { show: false },
     ticks: { show: false },
-    font: '12px system-ui, sans-serif',
+    font: `12px ${getComputedStyle(area).fontFamily}`,
   };
   const plot = new uPlot(
     {
@@ -46,25 +88,34 @@ function draw(figure) {
       height,
       ...(isByDay && { tzDate: (/** @type {number} */ at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') }),
       legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false } },
-      scales: { x: { time: true }, y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] } },
+      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+      scales: {
+        // Room for the halves of the first and the last bar.
+        x: { time: true, range: (_, least, most) => [least - half, most + half] },
+        y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] },
+      },
       axes: [
-        axis,
-        { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => (tick % 1 === 0 ? short.format(tick) : '')) },
+        isByDay ? { ...axis, values: (_, ticks) => ticks.map((tick) => day.format(tick * 1000)) } : axis,
+        {
+          ...axis,
+          size: 52,
+          incrs: wholes,
+          grid: { stroke: () => getComputedStyle(area).borderBlockStartColor, width: 1 },
+          values: (_, ticks) => ticks.map((tick) => short.format(tick)),
+        },
       ],
       series: [
         {},
-        ...labels.map((label, n) => ({
-          label: label.textContent ?? '',
-          stroke: () => colorOf(label),
-          width: 2,
-          dash: dashes[n % dashes.length],
-          points: { show: false },
-        })),
+        ...order
+          .map((n) => labels[n])
+          .filter((one) => one !== undefined)
+          .map(seriesOf),
       ],
-      hooks: { setCursor: [({ cursor }) => showValues(cursor.idx, figure)] },
+      hooks: {
+        setCursor: [({ cursor }) => showValues(figure, area, cursor.idx, cursor.left ?? -1)],
+      },
     },
-    /** @type {any} */ (valuesOf(figure)),
+    /** @type {any} */ ([times, ...order.map((n) => columns[n])]),
     area,
   );
   new ResizeObserver(() => plot.setSize({ width: area.clientWidth, height })).observe(area);
@@ -72,18 +123,29 @@ function draw(figure) {
 }
 
 /**
- * Shows the values below the pointer in the legend, as the table writes them.
+ * Shows the values below the pointer beside it, as the table writes them.
  *
- * @param {number | null | undefined} index
  * @param {HTMLElement} figure
+ * @param {HTMLElement} area
+ * @param {number | null | undefined} index
+ * @param {number} left
  */
-function showValues(index, figure) {
-  const row = typeof index === 'number' ? figure.querySelectorAll('tbody tr')[index] : undefined;
-  figure.querySelectorAll('.graph-value').forEach((shown, n) => {
-    shown.textContent = row?.querySelectorAll('td')[n]?.textContent ?? '';
-  });
+function showValues(figure, area, index, left) {
+  const tip = figure.querySelector('.graph-tip');
   const at = figure.querySelector('.graph-at');
-  if (at) at.textContent = row?.querySelector('th')?.textContent ?? '';
+  if (!(tip instanceof HTMLElement) || at === null) return;
+  const row = typeof index === 'number' && left >= 0 ? rowsOf(figure)[index] : undefined;
+  tip.hidden = row === undefined;
+  if (row === undefined) return;
+  at.textContent = row.querySelector('th')?.textContent ?? '';
+  figure.querySelectorAll('.graph-value').forEach((shown, n) => {
+    shown.textContent = row.querySelectorAll('td')[n]?.textContent ?? '';
+  });
+  const over = area.querySelector('.u-over');
+  const from = (over instanceof HTMLElement ? over.offsetLeft : 0) + left;
+  const room = area.clientWidth - tip.offsetWidth;
+  const beside = from + 12 > room ? from - tip.offsetWidth - 12 : from + 12;
+  tip.style.transform = `translateX(${Math.max(0, Math.min(room, beside))}px)`;
 }
 
 for (const figure of document.querySelectorAll('figure.graph')) if (figure instanceof HTMLElement) draw(figure);

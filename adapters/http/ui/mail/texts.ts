@@ -1,7 +1,7 @@
 import { linkLives } from '../../../../core/accounts/one-time-link.ts';
-import { iso } from '../../../../core/iso.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
 import { lasting } from '../numbers.ts';
+import { readableTime } from '../time.tsx';
 import type { Draft } from './draft.ts';
 import { orderTexts } from './order-texts.ts';
 
@@ -131,7 +131,7 @@ export const mailTexts: {
     name,
     happened: [['Someone signed in to your account from a browser that you have not used before.']],
     facts: [
-      ['Time', `${iso(at).slice(0, 16).replace('T', ' ')} UTC`],
+      ['Time', readableTime(at)],
       ['Browser', browser],
       ['IP address', address],
     ],

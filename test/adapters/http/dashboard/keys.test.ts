@@ -271,12 +271,12 @@ describe('the pages about the plan and its API keys', () => {
       const { secret, path } = await madeBy(ada);
       const answer = await rotate(path, '3600');
       const fresh = secretIn(answer);
-      expect([answer.status, answer.text.includes('The old key works until 2026-01-01 01:00 UTC.')]).to.deep.equal([
+      expect([answer.status, answer.text.includes('The old key works until Jan 1, 2026, 01:00 UTC.')]).to.deep.equal([
         200,
         true,
       ]);
       expect([await statusOf(secret), await statusOf(fresh)]).to.deep.equal([200, 200]);
-      expect((await ada.browser.get('/account')).text).to.include('Works until 2026-01-01 01:00 UTC');
+      expect((await ada.browser.get('/account')).text).to.include('Works until Jan 1, 2026, 01:00 UTC');
       service.clock.advance(60 * minute);
       expect([await statusOf(secret), await statusOf(fresh)]).to.deep.equal([401, 200]);
     });

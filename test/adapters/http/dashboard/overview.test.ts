@@ -34,9 +34,9 @@ describe('the overview of sellers', () => {
   /** The values of each plot that are not 0. */
   const plotsIn = ({ elements }: WebAnswer) =>
     elements('figure').map(({ text }) =>
-      [...text.matchAll(/(\d{4}-\d\d-\d\d) ?(\d+?)(?= ?\d{4}-|$)/g)]
+      [...text.matchAll(/([A-Z][a-z]{2} \d+, \d{4}) ?(\d+?)(?= ?[A-Z]|$)/g)]
         .filter(([, , value]) => value !== '0')
-        .map(([, at, value]) => `${at} ${value}`),
+        .map(([, at, value]) => `${at}: ${value}`),
     );
 
   it('303 to the live data, and to the sign-in page for people who are not signed in', async () => {
@@ -95,9 +95,9 @@ describe('the overview of sellers', () => {
     expect(page.status).to.equal(200);
     expect(numbersIn(page)).to.deep.equal(['2', '3', '3', '9']);
     expect(plotsIn(page)).to.deep.equal([
-      ['2026-01-01 7', '2026-01-02 2'],
-      ['2026-01-01 2', '2026-01-02 3'],
-      ['2026-01-01 2', '2026-01-02 1'],
+      ['Jan 2, 2026: 2', 'Jan 1, 2026: 7'],
+      ['Jan 2, 2026: 3', 'Jan 1, 2026: 2'],
+      ['Jan 2, 2026: 1', 'Jan 1, 2026: 2'],
     ]);
     service.clock.advance(5 * day);
     expect(numbersIn(await ada.browser.get(live))).to.deep.equal(['2', '3', '3', '9']);
@@ -163,8 +163,9 @@ describe('the overview of sellers', () => {
     for (const n of [1, 2, 3, 4, 5, 6]) await service.product(ada, `p${n}`, { status: 'rejected' });
     await service.issue('jar', { count: 7, expiresAt: service.clock.now() + day });
     const page = await ada.browser.get(live);
-    // Each list has a row of titles, and each of the three plots has 30 days.
-    expect(page.elements('tr')).to.have.lengthOf(3 * (5 + 1) + 3 * (30 + 1));
+    // Each list has a row of titles. Of the three plots, only that of the issued licenses has something to show.
+    expect(page.elements('tr')).to.have.lengthOf(3 * (5 + 1) + (30 + 1));
+    expect(page.text.match(/Nothing in this time yet\./g)).to.have.lengthOf(2);
   });
 
   describe('the use of one', () => {
@@ -185,7 +186,7 @@ describe('the overview of sellers', () => {
         const page = await ada.browser.get(path);
         expect(page.status).to.equal(200);
         expect(page.text).to.include('3 verifications.');
-        expect(plotsIn(page)).to.deep.equal([['2026-01-01 3'], ['2026-01-01 1']]);
+        expect(plotsIn(page)).to.deep.equal([['Jan 1, 2026: 3'], ['Jan 1, 2026: 1']]);
       }
     });
 

@@ -455,7 +455,7 @@ describe('the pages of administrators', () => {
       expect((await admin.browser.get('/admin/audit?subject=%00&actor=%00')).status).to.equal(200);
       const [newest] = (await admin.browser.get(`/admin/audit?subject=${email}`)).elements('tbody');
       expect(newest?.text)
-        .to.match(/^\S+ \S+ UTC ?Plan set/)
+        .to.match(/^[A-Z][a-z]{2} \d+, \d{4}, \d\d:\d\d UTC ?Plan set/)
         .and.to.include('Plan: enterprise');
       expect((await admin.browser.get('/admin/audit?subject=nobody')).text).to.include('No change found');
     });

@@ -368,6 +368,7 @@ describe('the page at /docs/reference', () => {
     const lasting = 'public, max-age=31536000, immutable';
     expect(types).to.deep.equal([
       [200, 'image/svg+xml; charset=utf-8', lasting],
+      [200, 'font/woff2', lasting],
       [200, 'text/css; charset=utf-8', lasting],
       [200, 'text/javascript; charset=utf-8', 'no-cache'],
     ]);
@@ -385,6 +386,7 @@ describe('the page at /docs/reference', () => {
     const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)));
     expect(directives).to.deep.equal({
       'default-src': "'none'",
+      'font-src': "'self'",
       'script-src': "'self'",
       'style-src': "'self'",
       'img-src': "'self'",

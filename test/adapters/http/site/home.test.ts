@@ -140,13 +140,13 @@ describe('the assets of the pages', () => {
   it('have a hash in their address, and stay in the cache for a year', async () => {
     const { text } = await service.send('/', { headers: browser });
     const addresses = Array.from(text.matchAll(/"\.\/(assets\/[^"]+)"/g), ([, address]) => address);
-    expect(addresses).to.have.lengthOf(2);
+    expect(addresses).to.have.lengthOf(3);
     for (const address of addresses) {
-      expect(address).to.match(/^assets\/[a-z]+-[0-9a-f]{12}\.[a-z]+$/);
+      expect(address).to.match(/^assets\/[a-z]+-[0-9a-f]{12}\.[a-z0-9]+$/);
       const { status, headers } = await service.send(`/${address}`);
       expect(status).to.equal(200);
       expect(headers.get('Cache-Control')).to.equal('public, max-age=31536000, immutable');
-      expect(headers.get('Content-Type')).to.match(/^(?:text\/css|image\/svg\+xml); charset=utf-8$/);
+      expect(headers.get('Content-Type')).to.match(/^(?:(?:text\/css|image\/svg\+xml); charset=utf-8|font\/woff2)$/);
       expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');
     }
   });
@@ -155,6 +155,15 @@ describe('the assets of the pages', () => {
     const { status, headers } = await service.send('/assets/style-000000000000.css');
     expect([status, headers.get('Cache-Control')]).to.deep.equal([200, 'no-cache']);
     expect((await service.send('/assets/local-times-000000000000.js')).status).to.equal(200);
+  });
+
+  it('include the font, which the page loads first and the style sheet names by the same address', async () => {
+    const { text } = await service.send('/', { headers: browser });
+    const font = /<link rel="preload" as="font" type="font\/woff2" href="\.\/assets\/(inter-[^"]+)"/.exec(text)?.[1];
+    const style = /"\.\/(assets\/style-[^"]+)"/.exec(text)?.[1];
+    expect((await service.send(`/${style}`)).text).to.include(`./${font}`);
+    const { headers } = await service.send(`/assets/${font}`);
+    expect(Number(headers.get('Content-Length'))).to.be.within(1, 60_000);
   });
 
   it('are only the known ones', async () => {

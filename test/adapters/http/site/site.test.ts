@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
+import { readableTime } from '../../../../adapters/http/ui/time.tsx';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf, listingForm, type Part } from '../../../support/forms.ts';
@@ -289,6 +290,10 @@ describe('the page of a product', () => {
       'body',
       'a',
       'header',
+      'svg',
+      'rect',
+      'path',
+      'circle',
       'button',
       'nav',
       'main',
@@ -364,6 +369,7 @@ describe('the page of a product', () => {
       const { headers, text } = await service.send(path);
       expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
         "default-src 'none'",
+        "font-src 'self'",
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self'",
@@ -383,7 +389,7 @@ describe('the page of a product', () => {
     const { preview } = await publish();
     const now = new Date(service.clock.now()).toISOString();
     expect((await service.send(preview)).text).to.include(
-      `<time datetime="${now}" title="${now}">${now.slice(0, 16).replace('T', ' ')} UTC</time>`,
+      `<time datetime="${now}" title="${now}">${readableTime(Date.parse(now))}</time>`,
     );
   });
 
