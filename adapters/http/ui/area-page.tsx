@@ -32,6 +32,7 @@ export const areas = {
     orders: 'admin/orders',
     audit: 'admin/audit',
     mails: 'admin/mails',
+    settings: 'admin/settings',
     system: 'admin/system',
   },
 } as const;

@@ -1,7 +1,21 @@
+import type { FooterLink } from '../../../core/site/footer-links.ts';
+
+/** How the owner has set up the site. */
+export interface Look {
+  /** What the site is about, in a sentence. Empty: the owner has not said. */
+  readonly description: string;
+  /** The owner's accent colour, such as `#1b6b50`. */
+  readonly accent: string | undefined;
+  /** The links at the end of each page. */
+  readonly links: readonly FooterLink[];
+}
+
 /** The values that every page shows around its content. */
 export interface Frame {
   /** The name of the site. */
   readonly site: string;
+  /** Without it, the page looks as if the owner had set nothing. */
+  readonly look?: Look;
   /** The relative address of the site's first page, such as `../`. So pages work behind any path prefix. */
   readonly root: string;
   /** The entry of the navigation that the page belongs to. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { accentAddress } from './accent.ts';
 import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part } from './frame.ts';
@@ -30,6 +31,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
         {head}
         <link rel="stylesheet" href={address('style.css')} />
+        {frame.look?.accent && <link rel="stylesheet" href={`${frame.root}${accentAddress(frame.look.accent)}`} />}
         {scripts.map((name) => (
           <script key={name} type="module" src={address(name)} />
         ))}
@@ -40,6 +42,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], head, chil
         </a>
         <Header frame={frame} isEntry={isEntry} />
         {children}
+        <Footer frame={frame} />
       </body>
     </html>
   );
@@ -75,6 +78,23 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
         {navigation.menu}
       </button>
     </header>
+  );
+}
+
+/** The links that the owner of the site wants on each page. */
+function Footer({ frame: { look } }: Pick<Page, 'frame'>): VNode | null {
+  const links = look?.links ?? [];
+  if (links.length === 0) return null;
+  return (
+    <footer>
+      <nav aria-label={frameWords.footer}>
+        {links.map(({ title, href }) => (
+          <a key={href} class="site-link" href={href} dir="auto">
+            {title}
+          </a>
+        ))}
+      </nav>
+    </footer>
   );
 }
 

@@ -17,6 +17,7 @@ export const frameWords = {
     notifications: (unread: number) =>
       unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
   },
+  footer: 'More about this site',
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;
@@ -45,6 +46,7 @@ const names = {
       orders: 'Orders',
       audit: 'Audit trail',
       mails: 'Mails',
+      settings: 'Settings',
       system: 'System',
     },
   },

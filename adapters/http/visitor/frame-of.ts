@@ -14,8 +14,8 @@ export interface FrameTools {
   unread(me: SignedIn): Promise<number>;
   /** The number of orders that wait for a decision of this person. */
   heldOrders(me: SignedIn): Promise<number>;
-  /** The name of the site. */
-  readonly site: string;
+  /** The name of the site, and how it looks. Reads nothing from the database. */
+  readonly site: () => Pick<Frame, 'site' | 'look'>;
 }
 
 /** Makes the frame of a page. */
@@ -32,7 +32,7 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
   return {
-    site,
+    ...site(),
     root: rootOf(ctx.path),
     ...(me && {
       person: {
@@ -54,7 +54,7 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
 export function publicFrame(tools: FrameTools): FrameOf {
   return async (ctx) => {
     ctx.vary('Cookie');
-    const nobody = { site: tools.site, root: rootOf(ctx.path) };
+    const nobody = { ...tools.site(), root: rootOf(ctx.path) };
     if (tools.cookies.get(ctx, 'session') === undefined) return nobody;
     try {
       if (ctx.state.me === undefined) await findSession(tools, ctx);

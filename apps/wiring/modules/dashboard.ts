@@ -9,6 +9,7 @@ import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
 import { overviewPages } from '../../../adapters/http/dashboard/overview/overview.tsx';
 import { moderationPages, sellerProductPages } from '../../../adapters/http/dashboard/products/product.tsx';
 import { securityPages } from '../../../adapters/http/dashboard/security/overview.tsx';
+import { settingPages } from '../../../adapters/http/dashboard/settings/settings.tsx';
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
@@ -29,12 +30,13 @@ import { mails, notifications } from './mail.ts';
 import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
+import { siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore } from './sql.ts';
 import { system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
 const tools = part(
-  ({ config, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+  ({ config, look, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
     clientAddress,
@@ -42,12 +44,13 @@ const tools = part(
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
-    site: config.SITE_NAME,
+    site: look,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
   }),
   {
     config,
+    look: siteLook,
     sessions: people.sessions,
     notifications,
     clientAddress,
@@ -138,6 +141,7 @@ const endpoints = listOf([
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
     baseUrl,
   }),
+  pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);
 
@@ -150,7 +154,7 @@ export const dashboardSurface = part(
     formsOf: new URL(config.BASE_URL).origin,
     authenticate: (ctx) => findSession(tools, ctx),
     quotaOf: perAddress('dashboard', tools.clientAddress, config.RATE_LIMIT_PAGES),
-    renderFailure: failurePage(config.SITE_NAME, frameOf),
+    renderFailure: failurePage(tools.site, frameOf),
   }),
   { config, tools, frameOf: publicFrame, endpoints },
 );

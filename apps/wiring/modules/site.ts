@@ -16,6 +16,7 @@ import { publicFrame } from './dashboard.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
+import { siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -34,13 +35,24 @@ export const documentedApis = part(
 
 /** Pages, media, files and the documentation. */
 export const siteSurface = part(
-  ({ config, clientAddress, frameOf, marketplace, storefront, checkout, addresses, serving, apis }): OwnSurface => {
-    const { BASE_URL: url, SITE_NAME: site } = config;
+  ({
+    config,
+    look,
+    clientAddress,
+    frameOf,
+    marketplace,
+    storefront,
+    checkout,
+    addresses,
+    serving,
+    apis,
+  }): OwnSurface => {
+    const { BASE_URL: url } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
     return {
       name: 'pages',
       endpoints: [
-        homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
+        homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
         ...siteEndpoints({ marketplace, storefront, checkout, addresses, frameOf, url, ...serving }),
@@ -58,6 +70,7 @@ export const siteSurface = part(
   },
   {
     config,
+    look: siteLook,
     clientAddress,
     frameOf: publicFrame,
     marketplace,

@@ -1,0 +1,7 @@
+import type { SettingName } from '../../../../core/site/setting.ts';
+
+/** The settings that are changed together, on one page. Each setting is in one of them. */
+export const groups = {
+  appearance: ['site_name', 'description', 'accent', 'footer_links'],
+} as const satisfies Record<string, readonly SettingName[]>;
+export type GroupName = keyof typeof groups;

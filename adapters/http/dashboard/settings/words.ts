@@ -1,0 +1,57 @@
+import { leastContrast } from '../../../../core/site/accent.ts';
+import { mostFooterLinks } from '../../../../core/site/footer-links.ts';
+import type { SettingFault, SettingName } from '../../../../core/site/setting.ts';
+import type { GroupName } from './groups.ts';
+
+/** How a setting is called, and what one should know to fill it in. */
+export interface SettingWords {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+const settings = {
+  site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
+  description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
+  accent: {
+    label: 'Accent color',
+    hint: '# and six digits, such as #1b6b50. Pages in the dark theme use a lighter tone of it. Empty: the color of Latchkey.',
+  },
+  footer_links: {
+    label: 'Links at the end of pages',
+    hint: 'One in each line: a title, and then an address that begins with https:// or mailto:.',
+  },
+} as const satisfies Record<SettingName, SettingWords>;
+
+const groups = {
+  appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
+} as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
+
+type Figures = Readonly<Record<string, number>>;
+
+const faults = {
+  missing: () => 'Enter a name.',
+  too_long: ({ max = 0 }) => `Use at most ${max} characters.`,
+  odd_characters: () => 'Use one line without control characters.',
+  not_a_color: () => 'Enter # and six digits, such as #1b6b50.',
+  too_light: ({ contrast = 0 }) =>
+    `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
+  not_a_link: ({ line = 0 }) =>
+    `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
+  too_many_links: () => `Use at most ${mostFooterLinks} links.`,
+} as const satisfies Record<SettingFault, (figures: Figures) => string>;
+
+export const words = {
+  title: 'Settings',
+  lead: 'An environment variable of the server wins over what is set here.',
+  settings: settings as Readonly<Record<SettingName, SettingWords>>,
+  groups,
+  faults: faults as Readonly<Record<SettingFault, (figures: Figures) => string>>,
+  change: 'Change',
+  submit: 'Save',
+  exportAll: 'Export as JSON',
+  none: 'Not set',
+  setBy: (variable: string) => `Set by ${variable}`,
+  fixed: (variable: string) =>
+    `The environment variable ${variable} of the server sets this. Take it away there to change it here.`,
+  isFixed: 'An environment variable of the server sets this, so it cannot be changed here.',
+} as const;
