@@ -1,22 +1,22 @@
 import { type Refused, refuse } from '../refusal.ts';
 
-declare const URL: new (
-  address: string,
-) => { readonly protocol: string; readonly href: string; readonly username: string; readonly password: string };
-
 /** A link at the end of each page. */
 export interface FooterLink {
   readonly title: string;
-  /** An absolute address of a web page, or `mailto:`. */
+  /** An absolute address of a web page, or `mailto:`. As typed. */
   readonly href: string;
 }
 
 export const mostFooterLinks = 8;
 const longestTitle = 40;
 const longestAddress = 500;
+const longestText = 5_000;
 
 /** Reads links, one in each line: `Title https://example.com/page`. */
-export function footerLinksOf(text: string): readonly FooterLink[] | Refused<'not_a_link' | 'too_many_links'> {
+export function footerLinksOf(
+  text: string,
+): readonly FooterLink[] | Refused<'not_a_link' | 'too_many_links' | 'too_long'> {
+  if (text.length > longestText) return refuse('too_long', undefined, { max: longestText });
   const lines = text.split('\n').map((line) => line.trim());
   const links: FooterLink[] = [];
   for (const [at, line] of lines.entries()) {
@@ -32,17 +32,9 @@ function linkOf(line: string): FooterLink | undefined {
   const [, title = '', address = ''] = /^(.*\S)\s+(\S+)$/su.exec(line) ?? [];
   if (!/^\P{Cc}+$/u.test(title) || [...title].length > longestTitle || address.length > longestAddress)
     return undefined;
-  const parsed = parse(address);
-  if (parsed === undefined) return undefined;
-  const { protocol, href, username, password } = parsed;
-  const isPage = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
-  return isPage || protocol === 'mailto:' ? { title, href } : undefined;
+  return webPage.test(address) || mailAddress.test(address) ? { title, href: address } : undefined;
 }
 
-function parse(address: string) {
-  try {
-    return new URL(address);
-  } catch {
-    return undefined; // The constructor throws for nothing else.
-  }
-}
+/** Without the name of a user, which would look as if it were the host. */
+const webPage = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/iu;
+const mailAddress = /^mailto:[^\s@]+@[^\s@]+$/iu;

@@ -29,7 +29,20 @@ export const siteSettings = {
   description: { fallback: '', check: (text) => (text === '' ? '' : oneLine(text, 200)) },
   accent: { fallback: '', check: (text) => (text === '' ? undefined : accentOf(text)) },
   footer_links: { fallback: '', check: footerLinksOf },
+  terms: { fallback: '', check: markdown },
+  privacy: { fallback: '', check: markdown },
+  imprint: { fallback: '', check: markdown },
+  refunds: { fallback: '', check: markdown },
 } as const satisfies Record<string, Setting>;
+
+/** The settings that are whole pages of Markdown. A page is there if its text is not empty. */
+export const siteTexts = [
+  'terms',
+  'privacy',
+  'imprint',
+  'refunds',
+] as const satisfies readonly (keyof typeof siteSettings)[];
+export type SiteText = (typeof siteTexts)[number];
 
 export type SettingName = keyof typeof siteSettings;
 export const settingNames = Object.keys(siteSettings) as SettingName[];
@@ -48,7 +61,12 @@ export function variableOf(name: SettingName): string | undefined {
   return setting.variable;
 }
 
-/** Returns why the text is no value of the setting, or `undefined` if it is one. */
+/** Returns a typed text as settings keep it. */
+export function tidy(text: string): string {
+  return text.replaceAll('\r\n', '\n').trim();
+}
+
+/** Returns why the tidy text is no value of the setting, or `undefined` if it is one. */
 export function faultIn(name: SettingName, text: string): Refused<SettingFault> | undefined {
   const checked = siteSettings[name].check(text);
   return isRefused(checked) ? (checked as Refused<SettingFault>) : undefined;
@@ -62,6 +80,14 @@ export function valuesOf(texts: SettingTexts): Settings {
     return [name, isRefused(value) ? check(fallback) : value];
   });
   return Object.fromEntries(entries) as Settings;
+}
+
+/** In characters. */
+const longestText = 50_000;
+
+function markdown(text: string): string | Refused<'too_long' | 'odd_characters'> {
+  if ([...text].length > longestText) return refuse('too_long', undefined, { max: longestText });
+  return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
 }
 
 function oneLine(text: string, max: number): string | Refused<'missing' | 'too_long' | 'odd_characters'> {

@@ -11,6 +11,7 @@ import {
   type SettingTexts,
   settingNames,
   siteSettings,
+  tidy,
   variableOf,
 } from './setting.ts';
 
@@ -70,8 +71,8 @@ export function createSiteSettings({ store, current, environment, clock }: SiteS
       const refused = needing(actor, 'settings:manage');
       if (refused) return refused;
       const wanted = settingNames.flatMap((name) => {
-        const text = given[name]?.replaceAll('\r\n', '\n').trim();
-        return text === undefined ? [] : [[name, text] as const];
+        const text = given[name];
+        return text === undefined ? [] : [[name, tidy(text)] as const];
       });
       for (const [name, text] of wanted) {
         if (isFixed(name)) return refuse('setting_fixed', `${variableOf(name)} sets it.`);

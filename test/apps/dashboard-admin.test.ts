@@ -99,9 +99,11 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
       description: 'متجر. '.repeat(20),
       accent: '#8a1c1c',
       footer_links: `${longName.slice(0, 40)} https://example.com/a\nHelp https://example.com/b`,
+      terms: `# Terms\n\n${longName.repeat(3)}\n\n| a | b | c |\n|---|---|---|\n| ${longName} | ${longName} | x |\n\n> متجر`,
+      imprint: 'Ada',
     };
     good(await settings.change(wanted, operator));
-    for (const path of [...pages, '/', '/docs/selling', '/account']) await check(path);
+    for (const path of [...pages, '/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
     await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
     const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
     good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));

@@ -1,4 +1,5 @@
 import type { FooterLink } from '../../../core/site/footer-links.ts';
+import type { SiteText } from '../../../core/site/setting.ts';
 
 /** How the owner has set up the site. */
 export interface Look {
@@ -6,6 +7,8 @@ export interface Look {
   readonly description: string;
   /** The owner's accent colour, such as `#1b6b50`. */
   readonly accent: string | undefined;
+  /** The texts of the owner that have a page. */
+  readonly texts: readonly SiteText[];
   /** The links at the end of each page. */
   readonly links: readonly FooterLink[];
 }

@@ -81,9 +81,10 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
   );
 }
 
-/** The links that the owner of the site wants on each page. */
-function Footer({ frame: { look } }: Pick<Page, 'frame'>): VNode | null {
-  const links = look?.links ?? [];
+/** The owner's texts, and the links that the owner wants on each page. */
+function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode | null {
+  const texts = look?.texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` })) ?? [];
+  const links = [...texts, ...(look?.links ?? [])];
   if (links.length === 0) return null;
   return (
     <footer>

@@ -1,3 +1,4 @@
+import type { SiteText } from '../../../core/site/setting.ts';
 import type { AreaNames } from './area-page.tsx';
 
 /* The words that parts of pages share. */
@@ -17,7 +18,13 @@ export const frameWords = {
     notifications: (unread: number) =>
       unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
   },
-  footer: 'More about this site',
+  footer: 'About this site',
+  texts: {
+    terms: 'Terms of service',
+    privacy: 'Privacy',
+    imprint: 'Imprint',
+    refunds: 'Refund policy',
+  } satisfies Record<SiteText, string>,
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;

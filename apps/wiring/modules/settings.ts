@@ -1,6 +1,6 @@
 import type { Look } from '../../../adapters/http/ui/frame.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
-import { type SettingTexts, settingNames, variableOf } from '../../../core/site/setting.ts';
+import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
 import { clock, config, log } from '../chosen.ts';
 import type { Config } from '../config.ts';
@@ -33,8 +33,10 @@ export const siteSettings = part(createSiteSettings, {
 export const siteLook = part(
   ({ current }) =>
     (): { readonly site: string; readonly look: Look } => {
-      const { site_name: site, description, accent, footer_links: links } = current.get();
-      return { site, look: { description, accent: accent?.light, links } };
+      const values = current.get();
+      const { site_name: site, description, accent, footer_links: links } = values;
+      const texts = siteTexts.filter((text) => values[text] !== '');
+      return { site, look: { description, accent: accent?.light, texts, links } };
     },
   { current: currentSettings },
 );

@@ -6,6 +6,7 @@ import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import { config, fileServing } from '../chosen.ts';
@@ -16,7 +17,7 @@ import { publicFrame } from './dashboard.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
-import { siteLook } from './settings.ts';
+import { currentSettings, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -38,6 +39,7 @@ export const siteSurface = part(
   ({
     config,
     look,
+    current,
     clientAddress,
     frameOf,
     marketplace,
@@ -56,6 +58,7 @@ export const siteSurface = part(
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
         ...siteEndpoints({ marketplace, storefront, checkout, addresses, frameOf, url, ...serving }),
+        ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
         ...docsEndpoints({
           guides,
           renamed,
@@ -71,6 +74,7 @@ export const siteSurface = part(
   {
     config,
     look: siteLook,
+    current: currentSettings,
     clientAddress,
     frameOf: publicFrame,
     marketplace,

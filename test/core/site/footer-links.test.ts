@@ -36,5 +36,6 @@ describe('the links at the end of pages', () => {
       Array.from({ length: count }, (_, n) => `L${n} https://example.com/${n}`).join('\n');
     expect(footerLinksOf(lines(mostFooterLinks))).to.have.lengthOf(mostFooterLinks);
     expect(footerLinksOf(lines(mostFooterLinks + 1))).to.include({ reason: 'too_many_links' });
+    expect(footerLinksOf(`a${' '.repeat(5_000)}b`)).to.include({ reason: 'too_long' });
   });
 });

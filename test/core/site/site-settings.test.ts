@@ -32,7 +32,7 @@ describe('the settings of the site', () => {
     expect(shown.site_name).to.include({ text: 'Acme', origin: 'database' });
     expect(one.current.get()).to.deep.include({
       site_name: 'Acme',
-      footer_links: [{ title: 'Help', href: 'https://example.com/' }],
+      footer_links: [{ title: 'Help', href: 'https://example.com' }],
     });
     expect(other.current.get().site_name).to.equal('Latchkey');
     await other.current.refresh();

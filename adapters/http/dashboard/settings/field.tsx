@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { faultIn, type SettingFault, type SettingName } from '../../../../core/site/setting.ts';
+import { faultIn, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
 import type { ShownSetting } from '../../../../core/site/site-settings.ts';
 import { AreaField, TextField } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
@@ -14,7 +14,11 @@ const shapes = {
   description: 'line',
   accent: 'code',
   footer_links: 'lines',
-} as const satisfies Record<SettingName, 'line' | 'code' | 'lines'>;
+  terms: 'markdown',
+  privacy: 'markdown',
+  imprint: 'markdown',
+  refunds: 'markdown',
+} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown'>;
 
 /** The field of a setting, or its value if an environment variable sets it. */
 export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {
@@ -35,6 +39,8 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
       return <TextField {...field} isCode={shape === 'code'} />;
     case 'lines':
       return <AreaField {...field} rows={4} />;
+    case 'markdown':
+      return <AreaField {...field} rows={12} />;
   }
 }
 
@@ -44,7 +50,7 @@ export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<
     hiddenText.pipe(
       z
         .string()
-        .trim()
+        .transform(tidy)
         .superRefine((text, context) => {
           const fault = faultIn(name, text);
           if (fault) context.addIssue({ code: 'custom', message: words.faults[fault.reason](fault.figures ?? {}) });

@@ -1,7 +1,8 @@
-import type { SettingName } from '../../../../core/site/setting.ts';
+import { type SettingName, siteTexts } from '../../../../core/site/setting.ts';
 
 /** The settings that are changed together, on one page. Each setting is in one of them. */
 export const groups = {
   appearance: ['site_name', 'description', 'accent', 'footer_links'],
+  texts: siteTexts,
 } as const satisfies Record<string, readonly SettingName[]>;
 export type GroupName = keyof typeof groups;

@@ -19,6 +19,8 @@ import { words } from './words.ts';
 const here = areas.admin.settings;
 const place = { area: 'admin', at: 'settings' } as const;
 const audience = 'settings:manage';
+/** In characters. */
+const longest = 500;
 
 /** The settings of the site: all of them, a form for each group, and a file with their values. */
 export function settingPages(tools: DashboardTools, settings: SiteSettings): Endpoint[] {
@@ -119,13 +121,15 @@ function SettingsPage({
 function Value({ shown: { text, origin, variable } }: { readonly shown: ShownSetting }): VNode {
   return (
     <>
-      {text === '' ? <span class="faint">{words.none}</span> : <Lines text={text} />}{' '}
+      {text === '' ? <span class="faint">{words.none}</span> : <Text text={text} />}{' '}
       {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
     </>
   );
 }
 
-function Lines({ text }: { readonly text: string }): VNode {
+/** Long texts are not repeated. */
+function Text({ text }: { readonly text: string }): VNode {
+  if (text.length > longest) return <span>{words.longText([...text].length)}</span>;
   const [first = '', ...more] = text.split('\n');
   if (more.length === 0) return typed(first);
   return (

@@ -1,6 +1,8 @@
 import { leastContrast } from '../../../../core/site/accent.ts';
 import { mostFooterLinks } from '../../../../core/site/footer-links.ts';
-import type { SettingFault, SettingName } from '../../../../core/site/setting.ts';
+import type { SettingFault, SettingName, SiteText } from '../../../../core/site/setting.ts';
+import { readableNumber } from '../../ui/numbers.ts';
+import { frameWords } from '../../ui/words.ts';
 import type { GroupName } from './groups.ts';
 
 /** How a setting is called, and what one should know to fill it in. */
@@ -8,6 +10,15 @@ export interface SettingWords {
   readonly label: string;
   readonly hint?: string;
 }
+
+const { texts: names } = frameWords;
+const address = (text: SiteText) => `Its page is /${text}, with a link at the end of each page. Empty: no page.`;
+const texts = {
+  terms: { label: names.terms, hint: address('terms') },
+  privacy: { label: names.privacy, hint: address('privacy') },
+  imprint: { label: names.imprint, hint: address('imprint') },
+  refunds: { label: names.refunds, hint: address('refunds') },
+} as const;
 
 const settings = {
   site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
@@ -20,18 +31,20 @@ const settings = {
     label: 'Links at the end of pages',
     hint: 'One in each line: a title, and then an address that begins with https:// or mailto:.',
   },
+  ...texts,
 } as const satisfies Record<SettingName, SettingWords>;
 
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
+  texts: { title: 'Texts', lead: 'Pages that buyers read before they pay, in Markdown.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
 type Figures = Readonly<Record<string, number>>;
 
 const faults = {
   missing: () => 'Enter a name.',
-  too_long: ({ max = 0 }) => `Use at most ${max} characters.`,
-  odd_characters: () => 'Use one line without control characters.',
+  too_long: ({ max = 0 }) => `Use at most ${readableNumber(max)} characters.`,
+  odd_characters: () => 'There is a control character in it. Type it again.',
   not_a_color: () => 'Enter # and six digits, such as #1b6b50.',
   too_light: ({ contrast = 0 }) =>
     `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
@@ -50,6 +63,7 @@ export const words = {
   submit: 'Save',
   exportAll: 'Export as JSON',
   none: 'Not set',
+  longText: (characters: number) => `${readableNumber(characters)} characters`,
   setBy: (variable: string) => `Set by ${variable}`,
   fixed: (variable: string) =>
     `The environment variable ${variable} of the server sets this. Take it away there to change it here.`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { groups } from '../../../../adapters/http/dashboard/settings/groups.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { settingNames } from '../../../../core/site/setting.ts';
+import { settingNames, siteTexts } from '../../../../core/site/setting.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 const here = '/admin/settings';
@@ -53,7 +53,7 @@ describe('the settings of the site in the browser', () => {
       expect(
         links.filter(({ text }) => ['Help', 'Write'].includes(text)).map(({ href }) => href),
         path,
-      ).to.deep.equal(['https://help.example.com/', 'mailto:hi@example.com']);
+      ).to.deep.equal(['https://help.example.com', 'mailto:hi@example.com']);
     }
     const home = await service.browser().get('/');
     expect(home.text).to.include('Licenses & more');
@@ -101,6 +101,38 @@ describe('the settings of the site in the browser', () => {
       expect(refused.text).to.include(fault);
     expect(refused.forms.at(-1)?.values).to.deep.include({ accent: ['#c0ffee'] });
     expect((await service.parts.get(t.currentSettings)).get()).to.include({ site_name: 'Latchkey', accent: undefined });
+  });
+
+  it('make a page of each text, in Markdown, with a link at the end of every page', async () => {
+    const visitor = service.browser();
+    for (const [n, text] of siteTexts.entries()) {
+      const missing = await visitor.get(`/${text}`);
+      expect([missing.status, missing.heading], text).to.deep.equal([404, 'Not found']);
+      const asked = await fetch(`${service.url}/${text}`);
+      expect([asked.status, asked.headers.get('Content-Type')]).to.deep.equal([404, 'application/json; charset=utf-8']);
+      const markdown = `We are **${n}** <script>alert(1)</script>\r\n\r\n## Second part\n\n[Away](javascript:alert(1))`;
+      expect((await save('texts', { [text]: markdown })).status).to.equal(303);
+      const page = await visitor.get(`/${text}/`);
+      expect(page.status, text).to.equal(200);
+      expect(page.html).to.include(`<strong>${n}</strong>`).and.to.include('>Second part</h2>');
+      expect(page.html).to.not.include('<script>alert').and.to.not.include('href="javascript:');
+      expect(page.html).to.include(`<meta name="description" content="We are ${n} `);
+      expect((await visitor.get('/docs/selling')).links.map(({ href }) => href)).to.include(`../${text}`);
+    }
+    await save('texts', { terms: '' });
+    expect((await visitor.get('/terms')).status).to.equal(404);
+    expect((await visitor.get('/')).links.map(({ href }) => href)).to.not.include('./terms');
+    const trail = await admin.browser.get('/admin/audit?subject=privacy');
+    expect(trail.text).to.include('Setting changed').and.to.include('<script>alert');
+    expect(trail.html).to.not.include('<script>alert');
+  });
+
+  it('refuse a text that is too long', async () => {
+    const refused = await save('texts', { terms: 'x'.repeat(50_001), imprint: 'Ada' });
+    expect([refused.status, refused.text.includes('Use at most 50,000 characters.')]).to.deep.equal([422, true]);
+    expect((await service.browser().get('/imprint')).status).to.equal(404);
+    expect((await save('texts', { terms: 'x'.repeat(50_000) })).status).to.equal(303);
+    expect((await admin.browser.get(here)).text).to.include('50,000 characters');
   });
 
   it('say which variable of the environment sets them, and cannot be changed then', async () => {
