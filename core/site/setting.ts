@@ -1,3 +1,5 @@
+import { signUpPolicies } from '../accounts/sign-up-policy.ts';
+import { sellingPolicies } from '../marketplace/selling-policy.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { accentOf } from './accent.ts';
 import { footerLinksOf } from './footer-links.ts';
@@ -10,7 +12,8 @@ export type SettingFault =
   | 'not_a_color'
   | 'too_light'
   | 'not_a_link'
-  | 'too_many_links';
+  | 'too_many_links'
+  | 'not_a_choice';
 
 /** A setting that administrators change in the browser. Its value is stored as a text. */
 interface Setting {
@@ -33,6 +36,8 @@ export const siteSettings = {
   privacy: { fallback: '', check: markdown },
   imprint: { fallback: '', check: markdown },
   refunds: { fallback: '', check: markdown },
+  sign_up: { fallback: 'open', check: (text) => oneOf(signUpPolicies, text), variable: 'SIGN_UP' },
+  selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text) },
 } as const satisfies Record<string, Setting>;
 
 /** The settings that are whole pages of Markdown. A page is there if its text is not empty. */
@@ -88,6 +93,13 @@ const longestText = 50_000;
 function markdown(text: string): string | Refused<'too_long' | 'odd_characters'> {
   if ([...text].length > longestText) return refuse('too_long', undefined, { max: longestText });
   return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
+}
+
+function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  text: string,
+): Choice | Refused<'not_a_choice'> {
+  return choices.find((one) => one === text) ?? refuse('not_a_choice');
 }
 
 function oneLine(text: string, max: number): string | Refused<'missing' | 'too_long' | 'odd_characters'> {

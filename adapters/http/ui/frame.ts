@@ -39,6 +39,8 @@ export interface Person {
   readonly unread: number;
   /** The number of orders that wait for this administrator. */
   readonly heldOrders: number;
+  /** Whether the navigation has the pages for sellers. */
+  readonly sells: boolean;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;
 }

@@ -55,7 +55,7 @@ function Header({ frame: { site, root, part, person }, isEntry }: Pick<Page, 'fr
     ['guides', `${root}docs`, navigation.guides],
     ['reference', `${root}docs/reference`, navigation.reference],
   ];
-  if (person) links.push(['selling', `${root}selling`, navigation.selling]);
+  if (person?.sells) links.push(['selling', `${root}selling`, navigation.selling]);
   if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
   links.push(
     person ? ['account', `${root}account`, navigation.account] : ['account', `${root}sign-in`, navigation.signIn],

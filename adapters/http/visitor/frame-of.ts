@@ -14,6 +14,8 @@ export interface FrameTools {
   unread(me: SignedIn): Promise<number>;
   /** The number of orders that wait for a decision of this person. */
   heldOrders(me: SignedIn): Promise<number>;
+  /** Whether this person sells, or could. */
+  sells(me: SignedIn): Promise<boolean>;
   /** The name of the site, and how it looks. Reads nothing from the database. */
   readonly site: () => Pick<Frame, 'site' | 'look'>;
 }
@@ -28,7 +30,7 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 }
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
-export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools, ctx: Context): Promise<Frame> {
+export async function frameOf({ site, cookies, unread, heldOrders, sells }: FrameTools, ctx: Context): Promise<Frame> {
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
   return {
@@ -40,6 +42,7 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
         isAdmin: me.login.role === 'admin',
         unread: await unread(me),
         heldOrders: await heldOrders(me),
+        sells: await sells(me),
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),

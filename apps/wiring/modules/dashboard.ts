@@ -21,6 +21,7 @@ import { dashboardHeaders } from '../../../adapters/http/security-headers.ts';
 import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
+import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
@@ -30,13 +31,33 @@ import { mails, notifications } from './mail.ts';
 import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
-import { siteLook, siteSettings } from './settings.ts';
-import { fileLedger, idempotencyStore } from './sql.ts';
+import { currentSettings, siteLook, siteSettings } from './settings.ts';
+import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
+/** Whether somebody has products, or can have some. */
+const isSeller = part(
+  ({ current, products }): DashboardTools['sells'] =>
+    async ({ login }) =>
+      needingSeller(current.get().selling, login) === undefined ||
+      (await products.list({ ownerId: login.id }, 0, 1)).total > 0,
+  { current: currentSettings, products: productStore },
+);
+
 const tools = part(
-  ({ config, look, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+  ({
+    config,
+    look,
+    sells,
+    sessions,
+    notifications,
+    clientAddress,
+    clock,
+    accountTools,
+    serving,
+    orders,
+  }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
     clientAddress,
@@ -44,6 +65,7 @@ const tools = part(
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+    sells,
     site: look,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
@@ -51,6 +73,7 @@ const tools = part(
   {
     config,
     look: siteLook,
+    sells: isSeller,
     sessions: people.sessions,
     notifications,
     clientAddress,
@@ -75,9 +98,9 @@ const ofProducts = { products: sellerProducts, accounts, addresses, templates: p
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([
   pages((tools, { signIn, sessions }) => signInPages(tools, signIn, sessions), { signIn: people.signIn, sessions }),
-  pages((tools, { signUp, by }) => newAccountPages(tools, signUp, by), {
+  pages((tools, { signUp, current }) => newAccountPages(tools, signUp, () => current.get().sign_up), {
     signUp: people.signUp,
-    by: setting('SIGN_UP'),
+    current: currentSettings,
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { faultIn, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
 import type { ShownSetting } from '../../../../core/site/site-settings.ts';
-import { AreaField, TextField } from '../../ui/form.tsx';
+import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
 import { hiddenText } from '../kit/fields.ts';
 import type { RefusalMessage } from '../kit/form.ts';
@@ -18,11 +18,13 @@ const shapes = {
   privacy: 'markdown',
   imprint: 'markdown',
   refunds: 'markdown',
-} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown'>;
+  sign_up: 'choice',
+  selling: 'choice',
+} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice'>;
 
 /** The field of a setting, or its value if an environment variable sets it. */
 export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {
-  const { label, hint } = words.settings[name];
+  const { label, hint, choices } = words.settings[name];
   if (shown.origin === 'environment') {
     return (
       <div class="field">
@@ -41,6 +43,8 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
       return <AreaField {...field} rows={4} />;
     case 'markdown':
       return <AreaField {...field} rows={12} />;
+    case 'choice':
+      return <ChoiceField {...field} type="radio" options={Object.entries(choices ?? {})} />;
   }
 }
 

@@ -4,5 +4,6 @@ import { type SettingName, siteTexts } from '../../../../core/site/setting.ts';
 export const groups = {
   appearance: ['site_name', 'description', 'accent', 'footer_links'],
   texts: siteTexts,
+  people: ['sign_up', 'selling'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type GroupName = keyof typeof groups;

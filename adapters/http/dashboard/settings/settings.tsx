@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
-import { settingNames } from '../../../../core/site/setting.ts';
+import { type SettingName, settingNames } from '../../../../core/site/setting.ts';
 import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
 import { sendText } from '../../send-file.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -109,7 +109,10 @@ function SettingsPage({
               <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
             </PartHead>
             <Facts
-              facts={names.map((name) => [words.settings[name].label, <Value key={name} shown={settings[name]} />])}
+              facts={names.map((name) => [
+                words.settings[name].label,
+                <Value key={name} name={name} shown={settings[name]} />,
+              ])}
             />
           </section>
         );
@@ -118,10 +121,20 @@ function SettingsPage({
   );
 }
 
-function Value({ shown: { text, origin, variable } }: { readonly shown: ShownSetting }): VNode {
+function Value({
+  name,
+  shown: { text, origin, variable },
+}: {
+  readonly name: SettingName;
+  readonly shown: ShownSetting;
+}): VNode {
   return (
     <>
-      {text === '' ? <span class="faint">{words.none}</span> : <Text text={text} />}{' '}
+      {text === '' ? (
+        <span class="faint">{words.none}</span>
+      ) : (
+        <Text text={words.settings[name].choices?.[text] ?? text} />
+      )}{' '}
       {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
     </>
   );

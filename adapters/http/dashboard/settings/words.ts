@@ -1,3 +1,5 @@
+import type { SignUpPolicy } from '../../../../core/accounts/sign-up-policy.ts';
+import type { SellingPolicy } from '../../../../core/marketplace/selling-policy.ts';
 import { leastContrast } from '../../../../core/site/accent.ts';
 import { mostFooterLinks } from '../../../../core/site/footer-links.ts';
 import type { SettingFault, SettingName, SiteText } from '../../../../core/site/setting.ts';
@@ -9,6 +11,8 @@ import type { GroupName } from './groups.ts';
 export interface SettingWords {
   readonly label: string;
   readonly hint?: string;
+  /** The texts that can be chosen, with what they mean. */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 const { texts: names } = frameWords;
@@ -32,11 +36,28 @@ const settings = {
     hint: 'One in each line: a title, and then an address that begins with https:// or mailto:.',
   },
   ...texts,
+  sign_up: {
+    label: 'Who can create an account',
+    choices: {
+      open: 'Everybody with an e-mail address',
+      invite: 'Only people whom an administrator invites',
+      closed: 'Nobody. Links of invitations do not work either',
+    } satisfies Record<SignUpPolicy, string>,
+  },
+  selling: {
+    label: 'Who can sell',
+    hint: 'Products that are there stay, and their owners manage them.',
+    choices: {
+      everybody: 'Everybody with an account',
+      administrators: 'Only administrators. Buyers do not see the pages for sellers',
+    } satisfies Record<SellingPolicy, string>,
+  },
 } as const satisfies Record<SettingName, SettingWords>;
 
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
   texts: { title: 'Texts', lead: 'Pages that buyers read before they pay, in Markdown.' },
+  people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
 type Figures = Readonly<Record<string, number>>;
@@ -50,6 +71,7 @@ const faults = {
     `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
   not_a_link: ({ line = 0 }) =>
     `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
+  not_a_choice: () => 'Choose one of the answers.',
   too_many_links: () => `Use at most ${mostFooterLinks} links.`,
 } as const satisfies Record<SettingFault, (figures: Figures) => string>;
 

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { groups } from '../../../../adapters/http/dashboard/settings/groups.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { settingNames, siteTexts } from '../../../../core/site/setting.ts';
+import { operator } from '../../../support/by.ts';
+import { formOf, listingForm } from '../../../support/forms.ts';
+import { good } from '../../../support/good.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 const here = '/admin/settings';
@@ -133,6 +136,58 @@ describe('the settings of the site in the browser', () => {
     expect((await service.browser().get('/imprint')).status).to.equal(404);
     expect((await save('texts', { terms: 'x'.repeat(50_000) })).status).to.equal(303);
     expect((await admin.browser.get(here)).text).to.include('50,000 characters');
+  });
+
+  it('open and close sign-up, for everybody at once', async () => {
+    const visitor = service.browser();
+    const applicant = { name: 'Bob', email: 'bob@example.com', password: admin.password };
+    for (const [policy, title] of [
+      ['invite', 'You need an invitation'],
+      ['closed', 'No new accounts'],
+    ] as const) {
+      const form = await admin.browser.get(`${here}/people`);
+      await admin.browser.submit(form, { sign_up: policy }, 'Save');
+      expect((await visitor.get('/sign-up')).heading, policy).to.equal(title);
+      const refused = await visitor.post('/sign-up', applicant);
+      expect([refused.status, await service.letters()], policy).to.deep.equal([422, []]);
+    }
+    const invited = await admin.browser.fill('/admin/users/invite', { email: 'bob@example.com', deliver: 'letter' });
+    expect([invited.status, invited.text.includes('No new accounts are made on this site.')]).to.deep.equal([
+      422,
+      true,
+    ]);
+    expect((await admin.browser.get(here)).text).to.include('Nobody. Links of invitations do not work either');
+    await save('people', { sign_up: 'open' });
+    expect((await visitor.fill('/sign-up', applicant)).status).to.equal(200);
+  });
+
+  it('are refused for a choice that does not exist', async () => {
+    const refused = await admin.browser.post(`${here}/people`, { sign_up: 'all', selling: '' });
+    expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['sign_up', 'selling']]);
+  });
+
+  it('hide the pages of sellers from buyers of a shop with one seller, who cannot publish there either', async () => {
+    const [buyer, seller] = [await service.signedInUser(), await service.signedInUser()];
+    await service.parts.get(t.products).then(async (products) => {
+      good(await products.add({ title: 'Jar', ownerId: (await seller.me()).login.id }, operator));
+    });
+    const caller = await service.account();
+    const sells = async ({ browser }: Person) =>
+      (await browser.get('/')).links.some(({ href }) => href.endsWith('/selling'));
+    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([true, true, true]);
+    await save('people', { selling: 'administrators' });
+    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([false, true, true]);
+    for (const { browser } of [buyer, seller]) {
+      expect((await browser.get('/selling/live/products/new')).status).to.equal(403);
+      expect((await browser.post('/selling/live/products/new', formOf({ title: 'Mine' }))).status).to.equal(403);
+    }
+    const refused = await caller.submit('/api/marketplace/publish', listingForm());
+    expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'FORBIDDEN']);
+    expect(await service.rows('products')).to.have.lengthOf(1);
+    expect((await seller.browser.get('/selling/live/products')).text).to.include('Jar');
+    expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
+    await save('people', { selling: 'everybody' });
+    expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
   });
 
   it('say which variable of the environment sets them, and cannot be changed then', async () => {

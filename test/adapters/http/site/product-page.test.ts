@@ -47,7 +47,7 @@ function pageOf(changes: Partial<Product>, { canBePaid = true, isAdmin = false }
     image: null,
     summary: '',
   };
-  const person = { name: 'Ada', isAdmin, unread: 0, heldOrders: 0, needsSecondFactor: false };
+  const person = { name: 'Ada', isAdmin, unread: 0, heldOrders: 0, sells: true, needsSecondFactor: false };
   return renderPage(
     ProductPage({ frame: { ...frame, person }, canBePaid, product: changed, versions, described, image: null, card }),
   );

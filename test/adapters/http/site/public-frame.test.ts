@@ -87,6 +87,7 @@ describe('the header of public pages', () => {
       cookies: createCookies(false),
       unread: async () => 0,
       heldOrders: async () => 0,
+      sells: async () => true,
       site: () => ({ site: 'Acme' }),
     });
     const contextWith = (session: string | undefined) =>
