@@ -13,6 +13,7 @@ import { type Listing, newOffer, type Product, type ProductSummary, slugOf } fro
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
 import type { Reviewers } from './reviewers.ts';
+import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a seller's offer besides the listing. */
@@ -27,6 +28,8 @@ export interface PublicProducts {
 
 /** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */
 export interface Marketplace {
+  /** Refuses a caller who cannot offer new products here. `publish` and `publishOffer` refuse them too. */
+  mayPublish(caller: Caller): undefined | Refused<'forbidden'>;
   /**
    * Stores a product and its files, for approval. Its licenses have the default terms. If it throws, nothing is stored,
    * except after `OutcomeUnknown`.
@@ -36,14 +39,14 @@ export interface Marketplace {
     listing: Listing,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded'>>;
+  ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>>;
   /** As `publish`, with the name of the seller and the terms of the licenses. */
   publishOffer(
     caller: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms'>>;
+  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'forbidden'>>;
   /** Newest first. Page numbers start at 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
   /** Stores a file for use in a listing, and returns its storage key. */
@@ -64,6 +67,7 @@ interface MarketplacePorts {
   readonly secrets: Secrets;
   readonly loadTransliterate: LoadTransliterate;
   readonly loadParsePattern: LoadParsePattern;
+  sellingPolicy(): SellingPolicy;
 }
 
 export function createMarketplace({
@@ -75,15 +79,20 @@ export function createMarketplace({
   secrets,
   loadTransliterate,
   loadParsePattern,
+  sellingPolicy,
 }: MarketplacePorts): Marketplace {
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
+
+  const mayPublish: Marketplace['mayPublish'] = ({ user }) => needingSeller(sellingPolicy(), user);
 
   async function add(
     { user, mode, request }: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded'>> {
+  ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>> {
+    const refused = mayPublish({ user, mode });
+    if (refused) return refused;
     const now = clock.now();
     const zipKey = newKey('products', zip);
     const thumbnailKey = newKey(folderOf[mode], thumbnail);
@@ -119,6 +128,8 @@ export function createMarketplace({
   }
 
   return {
+    mayPublish,
+
     publish: (caller, listing, zip, thumbnail) => {
       const { sellerName, terms } = newOffer;
       return add(caller, { ...listing, sellerName, terms }, zip, thumbnail);

@@ -3,7 +3,7 @@ import { toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 
 export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
-export const writeLetter = createLetters(site.name, site.url);
+export const writeLetter = createLetters(() => site.name, site.url);
 
 const token = 'f00d'.repeat(16);
 

@@ -16,6 +16,7 @@ import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
+import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
@@ -23,7 +24,7 @@ const forEver = 'public, max-age=31536000, immutable';
 const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 
 export function ownsSite(path: string): boolean {
-  return path === '/' || prefixes.some((prefix) => isUnder(path, prefix));
+  return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
 }
 
 /** The dependencies of the product pages and file downloads. */

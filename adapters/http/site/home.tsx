@@ -13,7 +13,7 @@ import { Layout, renderPage } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
-import type { FrameOf } from '../visitor/frame-of.ts';
+import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { CardHead } from './offer-card.tsx';
 import { words } from './words.ts';
 
@@ -21,8 +21,7 @@ import { words } from './words.ts';
 export interface HomeTools {
   readonly marketplace: Pick<Marketplace, 'published'>;
   readonly addresses: Addresses;
-  /** The name of the site. */
-  readonly site: string;
+  readonly site: FrameTools['site'];
   readonly frameOf: FrameOf;
   readonly version: string;
   /** The public address of the site. */
@@ -44,14 +43,15 @@ export function homeEndpoint({
   origin = '',
 }: HomeTools): Endpoint {
   const policy = pagePolicy("style-src 'self'", `img-src 'self' ${origin}`.trim());
-  const index = textOf(
-    JSON.stringify({
-      name: site,
-      version,
-      documentation: `${url}/docs`,
-      openapi: `${url}/openapi.json`,
-    }),
-  );
+  const index = () =>
+    textOf(
+      JSON.stringify({
+        name: site().site,
+        version,
+        documentation: `${url}/docs`,
+        openapi: `${url}/openapi.json`,
+      }),
+    );
   return {
     id: 'home',
     method: 'get',
@@ -61,7 +61,7 @@ export function homeEndpoint({
       if (!prefersPage(ctx)) {
         ctx.set('Access-Control-Allow-Origin', '*');
         ctx.type = 'application/json; charset=utf-8';
-        return sendText(ctx, index);
+        return sendText(ctx, index());
       }
       const place = placeIn(ctx.query);
       const { items, newer, older } = await marketplace.published(place, perPage);
@@ -117,14 +117,15 @@ interface Home {
 /** The first page of the site: its products, and the way to the APIs. */
 function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   const { products } = words;
+  const description = frame.look?.description;
   const link = (query: string | undefined, title: string) =>
     query === undefined ? undefined : { href: `${frame.root}${query}`, title };
   return (
-    <Layout frame={frame} title={frame.site}>
+    <Layout frame={frame} title={frame.site} head={description && <meta name="description" content={description} />}>
       <main id="content" class="home">
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
-          <p>{products.lead}</p>
+          {description ? <p dir="auto">{description}</p> : <p>{products.lead}</p>}
           <p>
             <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
           </p>

@@ -33,6 +33,7 @@ export const areas = {
     orders: 'admin/orders',
     audit: 'admin/audit',
     mails: 'admin/mails',
+    settings: 'admin/settings',
     system: 'admin/system',
   },
 } as const;
@@ -55,6 +56,7 @@ const icons = {
     orders: 'orders',
     audit: 'audit',
     mails: 'mails',
+    settings: 'settings',
     system: 'system',
   },
 } as const satisfies { readonly [A in Area]: Readonly<Record<keyof (typeof areas)[A], IconName>> };

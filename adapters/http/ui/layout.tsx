@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { accentAddress } from './accent.ts';
 import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part, Person } from './frame.ts';
@@ -34,6 +35,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], canSend = 
         <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
         <link rel="stylesheet" href={address('style.css')} />
+        {frame.look?.accent && <link rel="stylesheet" href={`${frame.root}${accentAddress(frame.look.accent)}`} />}
         {scripts.map((name) => (
           <script key={name} type="module" src={address(name)} />
         ))}
@@ -44,6 +46,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], canSend = 
         </a>
         <Header frame={frame} isEntry={isEntry} canSend={canSend} />
         {children}
+        <Footer frame={frame} />
       </body>
     </html>
   );
@@ -58,7 +61,7 @@ function Header({ frame: { site, root, part, person }, isEntry, canSend }: Heade
     ['guides', `${root}docs`, navigation.guides],
     ['reference', `${root}docs/reference`, navigation.reference],
   ];
-  if (person) links.push(['selling', `${root}selling`, navigation.selling]);
+  if (person?.sells) links.push(['selling', `${root}selling`, navigation.selling]);
   if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
   return (
     <header>
@@ -142,6 +145,24 @@ function AccountMenu({
         )}
       </div>
     </>
+  );
+}
+
+/** The owner's texts, and the links that the owner wants on each page. */
+function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode | null {
+  const texts = look?.texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` })) ?? [];
+  const links = [...texts, ...(look?.links ?? [])];
+  if (links.length === 0) return null;
+  return (
+    <footer>
+      <nav aria-label={frameWords.footer}>
+        {links.map(({ title, href }) => (
+          <a key={href} class="site-link" href={href} dir="auto">
+            {title}
+          </a>
+        ))}
+      </nav>
+    </footer>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { SiteText } from '../../../core/site/setting.ts';
 import type { AreaNames } from './area-page.tsx';
 
 /* The words that parts of pages share. */
@@ -23,6 +24,13 @@ export const frameWords = {
     security: 'Your sign-in',
     signOut: 'Sign out',
   },
+  footer: 'About this site',
+  texts: {
+    terms: 'Terms of service',
+    privacy: 'Privacy',
+    imprint: 'Imprint',
+    refunds: 'Refund policy',
+  } satisfies Record<SiteText, string>,
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;
@@ -51,6 +59,7 @@ const names = {
       orders: 'Orders',
       audit: 'Audit trail',
       mails: 'Mails',
+      settings: 'Settings',
       system: 'System',
     },
   },

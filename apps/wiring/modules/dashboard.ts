@@ -10,6 +10,7 @@ import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
 import { overviewPages } from '../../../adapters/http/dashboard/overview/overview.tsx';
 import { moderationPages, sellerProductPages } from '../../../adapters/http/dashboard/products/product.tsx';
 import { securityPages } from '../../../adapters/http/dashboard/security/overview.tsx';
+import { settingPages } from '../../../adapters/http/dashboard/settings/settings.tsx';
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
@@ -21,6 +22,7 @@ import { dashboardHeaders } from '../../../adapters/http/security-headers.ts';
 import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
+import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
@@ -30,13 +32,25 @@ import { mails, notifications } from './mail.ts';
 import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
+import { currentSettings, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { system } from './system.ts';
 import { secretBox, webhooks } from './webhooks.ts';
 
+/** Whether somebody has products, or can have some. */
+const isSeller = part(
+  ({ current, products }): DashboardTools['sells'] =>
+    async ({ login }) =>
+      needingSeller(current.get().selling, login) === undefined ||
+      (await products.list({ ownerId: login.id }, 0, 1)).total > 0,
+  { current: currentSettings, products: productStore },
+);
+
 const tools = part(
   ({
     config,
+    look,
+    sells,
     sessions,
     notifications,
     clientAddress,
@@ -59,12 +73,15 @@ const tools = part(
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
     waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
-    site: config.SITE_NAME,
+    sells,
+    site: look,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
   }),
   {
     config,
+    look: siteLook,
+    sells: isSeller,
     sessions: people.sessions,
     notifications,
     clientAddress,
@@ -92,9 +109,9 @@ const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, t
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([
   pages((tools, { signIn, sessions }) => signInPages(tools, signIn, sessions), { signIn: people.signIn, sessions }),
-  pages((tools, { signUp, by }) => newAccountPages(tools, signUp, by), {
+  pages((tools, { signUp, current }) => newAccountPages(tools, signUp, () => current.get().sign_up), {
     signUp: people.signUp,
-    by: setting('SIGN_UP'),
+    current: currentSettings,
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
@@ -158,6 +175,7 @@ const endpoints = listOf([
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
     baseUrl,
   }),
+  pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);
 
@@ -170,7 +188,7 @@ export const dashboardSurface = part(
     formsOf: new URL(config.BASE_URL).origin,
     authenticate: (ctx) => findSession(tools, ctx),
     quotaOf: perAddress('dashboard', tools.clientAddress, config.RATE_LIMIT_PAGES),
-    renderFailure: failurePage(config.SITE_NAME, frameOf),
+    renderFailure: failurePage(tools.site, frameOf),
   }),
   { config, tools, frameOf: publicFrame, endpoints },
 );

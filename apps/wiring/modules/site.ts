@@ -6,6 +6,7 @@ import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import { config, fileServing } from '../chosen.ts';
@@ -17,6 +18,7 @@ import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
+import { currentSettings, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -37,6 +39,8 @@ export const documentedApis = part(
 export const siteSurface = part(
   ({
     config,
+    look,
+    current,
     clientAddress,
     frameOf,
     marketplace,
@@ -47,12 +51,12 @@ export const siteSurface = part(
     serving,
     apis,
   }): OwnSurface => {
-    const { BASE_URL: url, SITE_NAME: site } = config;
+    const { BASE_URL: url } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
     return {
       name: 'pages',
       endpoints: [
-        homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
+        homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
         ...siteEndpoints({
@@ -66,6 +70,7 @@ export const siteSurface = part(
           clientAddress,
           ...serving,
         }),
+        ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
         ...docsEndpoints({
           guides,
           renamed,
@@ -80,6 +85,8 @@ export const siteSurface = part(
   },
   {
     config,
+    look: siteLook,
+    current: currentSettings,
     clientAddress,
     frameOf: publicFrame,
     marketplace,

@@ -181,8 +181,12 @@ function publish(tools: AccountTools, marketplace: Marketplace, addresses: Addre
     },
     answer: published,
     refusals: ['quota_exceeded'],
-    room: marketplace.room,
-    async handle({ caller, body, files }): Promise<z.output<typeof published> | Refused<'quota_exceeded'>> {
+    room: async (caller, bytes) => marketplace.mayPublish(caller) ?? (await marketplace.room(caller, bytes)),
+    async handle({
+      caller,
+      body,
+      files,
+    }): Promise<z.output<typeof published> | Refused<'quota_exceeded' | 'forbidden'>> {
       const product = await marketplace.publish(caller, toListing(body), files.product_zip, files.thumbnail);
       if (isRefused(product)) return product;
       const { id, slug, title, status, isLive } = product;

@@ -34,13 +34,26 @@ import { words } from './words.ts';
 
 /** The form for a new product. Sending the same form again makes no second product. */
 export function newProductPages(tools: DashboardTools, { marketplace, accounts, once }: ProductTools): Endpoint[] {
+  const receive = receiving(tools, { ...zipField, ...thumbnailField });
+  /** Only people who can sell see the form, and only their files are received. */
+  const callerIn = async (visit: SignedInVisit) => {
+    const caller = { user: orFail(await accounts.find(String(visit.me.login.id))), mode: modeIn(visit) };
+    orFail(marketplace.mayPublish(caller));
+    return caller;
+  };
   return form(tools, {
     id: 'new-product',
     path: `/${areas.selling.products}/new`,
     audience: 'user',
     fields: productFields({ once: formId }),
-    receive: receiving(tools, { ...zipField, ...thumbnailField }),
-    initial: () => newValues,
+    async receive(visit) {
+      await callerIn(visit);
+      return await receive(visit);
+    },
+    async initial(visit) {
+      await callerIn(visit);
+      return newValues;
+    },
     render: (visit, state) => (
       <SellingPage visit={visit} at="products" isBelow title={words.newTitle} scripts={['preview.js', 'upload.js']}>
         <p class="intro">{modeIn(visit) === 'live' ? words.newLead : words.newTestLead}</p>
@@ -61,14 +74,16 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
       </SellingPage>
     ),
     async act(visit, { once: id, ...input }, { product_zip: zip, thumbnail }) {
-      const mode = modeIn(visit);
-      const user = orFail(await accounts.find(String(visit.me.login.id)));
+      const caller = await callerIn(visit);
       if (zip === undefined || thumbnail === undefined) throw new Error('A form without its files passed the checks.');
-      const made = await once(`${user.id}:new-product`, id, () =>
-        marketplace.publishOffer({ user, mode }, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
+      const made = await once(`${caller.user.id}:new-product`, id, () =>
+        marketplace.publishOffer(caller, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
       );
       if (made === 'already_sent') return goTo(sellingPath(visit, 'products'), { notice: 'product_sent_before' });
-      return isRefused(made) ? made : goTo(sellingPath(visit, `products/${made.id}`), { notice: 'product_submitted' });
+      const added = orFail(made);
+      return isRefused(added)
+        ? added
+        : goTo(sellingPath(visit, `products/${added.id}`), { notice: 'product_submitted' });
     },
     refusals: {
       quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },

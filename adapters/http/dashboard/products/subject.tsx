@@ -29,7 +29,7 @@ import { moderation, words } from './words.ts';
 export interface ProductTools {
   readonly products: SellerProducts;
   readonly usage: SellingUsage;
-  readonly marketplace: Pick<Marketplace, 'publishOffer'>;
+  readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;

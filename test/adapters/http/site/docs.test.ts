@@ -17,6 +17,7 @@ async function serveDocs(document: Documentation['document']) {
     unread: 0,
     heldOrders: 0,
     waitingProducts: 0,
+    sells: true,
     needsSecondFactor: false,
   };
   const endpoints = docsEndpoints({

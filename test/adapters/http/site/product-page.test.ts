@@ -47,7 +47,8 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
     image: null,
     summary: '',
   };
-  const person = { name: 'Ada', isAdmin, unread: 0, heldOrders: 0, waitingProducts: 0, needsSecondFactor: false };
+  const counts = { unread: 0, heldOrders: 0, waitingProducts: 0 };
+  const person = { name: 'Ada', isAdmin, ...counts, sells: true, needsSecondFactor: false };
   return renderPage(
     ProductPage({ frame: { ...frame, person }, canBeBought, product: changed, versions, described, image: null, card }),
   );

@@ -88,7 +88,8 @@ describe('the header of public pages', () => {
       unread: async () => 0,
       heldOrders: async () => 0,
       waitingProducts: async () => 0,
-      site: 'Acme',
+      sells: async () => true,
+      site: () => ({ site: 'Acme' }),
     });
     const contextWith = (session: string | undefined) =>
       ({ path: '/docs/a', state: {}, vary: () => undefined, cookies: { get: () => session } }) as unknown as Context;
