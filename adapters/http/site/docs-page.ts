@@ -170,6 +170,7 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
 const noSuchPage = {
   title: words.notFound.title,
   html: `<h1>${words.notFound.title}</h1>\n<p>${words.notFound.guide}</p>\n`,
+  summary: '',
   sections: [],
 };
 

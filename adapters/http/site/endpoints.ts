@@ -21,7 +21,12 @@ import { words } from './words.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 
-const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
+/** The pages of people are of no use to search engines. */
+const robots = `User-agent: *
+${['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up'].map((path) => `Disallow: /${path}`).join('\n')}
+`;
+
+const prefixes = ['/robots.txt', '/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 
 export function ownsSite(path: string): boolean {
   return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
@@ -103,6 +108,15 @@ export function siteEndpoints({
           const { title, product: text } = words.notFound;
           sendMessage(ctx, { frame, title, text }, 404);
         }
+      },
+    },
+    {
+      id: 'robots',
+      method: 'get',
+      paths: ['/robots.txt'],
+      respond(ctx) {
+        ctx.set('Cache-Control', 'public, max-age=86400');
+        ctx.body = robots;
       },
     },
     {

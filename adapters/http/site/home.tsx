@@ -13,6 +13,7 @@ import { Layout, renderPage } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
+import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { CardHead } from './offer-card.tsx';
 import { words } from './words.ts';
@@ -121,11 +122,11 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   const link = (query: string | undefined, title: string) =>
     query === undefined ? undefined : { href: `${frame.root}${query}`, title };
   return (
-    <Layout frame={frame} title={frame.site} head={description && <meta name="description" content={description} />}>
+    <Layout frame={frame} title={frame.site}>
       <main id="content" class="home">
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
-          {description ? <p dir="auto">{description}</p> : <p>{products.lead}</p>}
+          {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
           <p>
             <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
           </p>
@@ -134,8 +135,8 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
           <h2 id="products">{products.title}</h2>
           {cards.length > 0 ? (
             <ul class="cards">
-              {cards.map((card) => (
-                <ProductCard key={card.product.id} {...card} root={frame.root} />
+              {cards.map((card, at) => (
+                <ProductCard key={card.product.id} {...card} root={frame.root} at={at} />
               ))}
             </ul>
           ) : isFirst ? (
@@ -155,11 +156,11 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   );
 }
 
-function ProductCard({ product, image, root }: Card & { readonly root: string }): VNode {
+function ProductCard({ product, image, root, at }: Card & { readonly root: string; readonly at: number }): VNode {
   const { tagline, price, module, variant } = product;
   return (
     <li class="card">
-      <CardHead product={product} image={image} root={root} />
+      <CardHead product={product} image={image} root={root} at={at} />
       <p dir="auto">{tagline}</p>
       <p class="facts">
         <strong>{priceOf(price)}</strong>

@@ -31,7 +31,6 @@ export function ProductHead({
   if (image !== null) properties.push(['og:image', image]);
   return (
     <>
-      {summary !== '' && <meta name="description" content={summary} />}
       <link rel="canonical" href={url} />
       {properties.map(([property, content]) => (
         <meta key={property} property={property} content={content} />

@@ -47,6 +47,7 @@ export function ProductPage({
       frame={{ ...frame, part: 'products' }}
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
+      description={card?.summary || undefined}
       head={card ? <ProductHead card={card} canBeBought={canBeBought} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">

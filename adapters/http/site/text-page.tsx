@@ -60,11 +60,7 @@ function TextPage({
 }): VNode {
   const title = frameWords.texts[text];
   return (
-    <Layout
-      frame={frame}
-      title={`${title} · ${frame.site}`}
-      head={<meta name="description" content={described.summary} />}
-    >
+    <Layout frame={frame} title={`${title} · ${frame.site}`} description={described.summary}>
       <main id="content" class="home">
         <h1>{title}</h1>
         <Description described={described} />

@@ -79,7 +79,6 @@ export const words = {
   },
   products: {
     title: 'Products',
-    lead: 'dApps, smart contracts and templates, each with its own license.',
     pages: 'Pages of products',
     newer: 'Newer products',
     older: 'Older products',

@@ -10,6 +10,8 @@ import { frameWords } from './words.ts';
 interface Page {
   readonly frame: Frame;
   readonly title: string;
+  /** What search engines show of it. Without it, that of the site. */
+  readonly description?: string | undefined;
   /** Whether the page is the current one of the navigation, and not only below it. */
   readonly isEntry?: boolean;
   /** Scripts of our own. The page must also work without them. */
@@ -23,7 +25,16 @@ interface Page {
 }
 
 /** A whole page: head, header with navigation, and content. */
-export function Layout({ frame, title, isEntry = false, scripts = [], canSend = false, head, children }: Page): VNode {
+export function Layout({
+  frame,
+  title,
+  description = frame.look?.description || frameWords.lead,
+  isEntry = false,
+  scripts = [],
+  canSend = false,
+  head,
+  children,
+}: Page): VNode {
   const address = (name: Asset) => `${frame.root}${assetAddress(name)}`;
   return (
     <html lang="en">
@@ -31,6 +42,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], canSend = 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
+        <meta name="description" content={description} />
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
         <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}

@@ -1,6 +1,9 @@
 import type { VNode } from 'preact';
 import { type PictureForm, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 
+/** The room of a picture that its style makes 16 to 9. */
+export const wide = { width: 640, height: 360 } as const;
+
 interface PictureProps {
   /** The address of a picture. Only public pictures of this server have several sizes. */
   readonly src: string;

@@ -4,6 +4,7 @@ import type { AreaNames } from './area-page.tsx';
 /* The words that parts of pages share. */
 
 export const frameWords = {
+  lead: 'dApps, smart contracts and templates, each with its own license.',
   skip: 'Skip to the content',
   navigation: {
     label: 'Main',

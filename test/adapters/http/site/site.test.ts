@@ -436,6 +436,16 @@ describe('the page of a product', () => {
   });
 });
 
+describe('GET /robots.txt', () => {
+  it('200 with the pages that search engines leave out', async () => {
+    await using service = await startAccountService();
+    const answer = await service.send('/robots.txt');
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/plain; charset=utf-8']);
+    expect(answer.text).to.match(/^User-agent: \*\nDisallow: \/account\n/);
+    expect(answer.text).to.not.include('marketplace');
+  });
+});
+
 describe('GET /media', () => {
   let service: AccountService;
   let path: string;
