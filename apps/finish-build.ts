@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 // Runs after `tsc`, from the output folder.
 const built = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +28,8 @@ for (const folder of ['core', 'adapters', 'apps']) {
 
 const assets = 'adapters/http/ui/assets';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
+const styles = join(built, assets, 'style.css');
+writeFileSync(styles, (await transform(readFileSync(styles, 'utf8'), { loader: 'css', minify: true })).code);
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const uplot = dirname(fileURLToPath(import.meta.resolve('uplot/package.json')));

@@ -81,7 +81,8 @@ export function siteEndpoints({
           const versions = await storefront.versionsOf(product);
           const canBePaid = (await checkout.waysToPay(product)).length > 0;
           const page = ProductPage({ frame, product, canBePaid, versions, described, image, ...(card && { card }) });
-          sendPage(ctx, policy, textOf(renderPage(page)));
+          // The address of a preview is a secret.
+          sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
           const { title, advice } = words.previewEnded;
