@@ -8,7 +8,7 @@ import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
-import { describe } from '../ui/description.tsx';
+import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
@@ -79,8 +79,18 @@ export function siteEndpoints({
             summary: tagline || described.summary,
           };
           const versions = await storefront.versionsOf(product);
+          const notes = await describeNotes(versions, url, 2);
           const canBePaid = (await checkout.waysToPay(product)).length > 0;
-          const page = ProductPage({ frame, product, canBePaid, versions, described, image, ...(card && { card }) });
+          const page = ProductPage({
+            frame,
+            product,
+            canBePaid,
+            versions,
+            notes,
+            described,
+            image,
+            ...(card && { card }),
+          });
           // The address of a preview is a secret.
           sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
         } else if (verdict === 'ended') {
