@@ -11,6 +11,7 @@ const types = {
   'copy.js': 'text/javascript',
   'link-token.js': 'text/javascript',
   'local-times.js': 'text/javascript',
+  'palette.js': 'text/javascript',
   'plot.js': 'text/javascript',
   'uplot.css': 'text/css',
   'uplot.js': 'text/javascript',
