@@ -6,17 +6,29 @@ const finder = document.querySelector('button[data-find]');
 
 /** @typedef {{ readonly item: HTMLLIElement, readonly link: HTMLAnchorElement, readonly words: string }} Entry */
 
-/** The links of the navigation, each address once. @returns {Entry[]} */
+/**
+ * The links of the navigation, each address once. Those of the area come first, with its name.
+ *
+ * @returns {Entry[]}
+ */
 function entries() {
   const known = new Set();
-  return [...document.querySelectorAll('.places a, header nav a, #account-menu a')].flatMap((one) => {
+  const links = ['.place', 'header nav a', '#account-menu a'].flatMap((one) => [...document.querySelectorAll(one)]);
+  return links.flatMap((one) => {
     if (!(one instanceof HTMLAnchorElement) || known.has(one.href)) return [];
     known.add(one.href);
     const link = document.createElement('a');
     link.href = one.href;
     link.className = 'palette-page';
     const icon = one.querySelector('svg')?.cloneNode(true);
-    link.append(...(icon ? [icon] : []), one.innerText || (one.textContent ?? ''));
+    link.append(...(icon ? [icon] : []), one.textContent ?? '');
+    const area = one.closest('.places')?.ariaLabel;
+    if (area) {
+      const label = document.createElement('span');
+      label.className = 'palette-area';
+      label.textContent = area;
+      link.append(' ', label);
+    }
     const item = document.createElement('li');
     item.append(link);
     return [{ item, link, words: (link.textContent ?? '').toLowerCase() }];
