@@ -35,13 +35,14 @@ writeFileSync(styles, (await transform(readFileSync(styles, 'utf8'), { loader: '
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const packaged = join(built, 'adapters/http/ui/packaged');
-const folderOf = (name: string) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+const uplot = dirname(fileURLToPath(import.meta.resolve('uplot/package.json')));
+const inter = dirname(fileURLToPath(import.meta.resolve('@fontsource-variable/inter/package.json')));
 const taken = [
-  [folderOf('uplot'), 'dist/uPlot.iife.min.js'],
-  [folderOf('uplot'), 'dist/uPlot.min.css'],
-  [folderOf('uplot'), 'LICENSE', 'uplot.LICENSE.txt'],
-  [folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'],
-  [folderOf('@fontsource-variable/inter'), 'LICENSE', 'inter.LICENSE.txt'],
+  [uplot, 'dist/uPlot.iife.min.js'],
+  [uplot, 'dist/uPlot.min.css'],
+  [uplot, 'LICENSE', 'uplot.LICENSE.txt'],
+  [inter, 'files/inter-latin-wght-normal.woff2'],
+  [inter, 'LICENSE', 'inter.LICENSE.txt'],
 ] as const;
 mkdirSync(packaged, { recursive: true });
 for (const [folder, file, name = basename(file)] of taken) copyFileSync(join(folder, file), join(packaged, name));

@@ -145,6 +145,12 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
       expect(await textOf(page, '.verdict')).to.include('Not valid.');
       expect(await textOf(page, '#explain')).to.include('shop.example.org perhaps a typing mistake');
 
+      const isOpen = () => page.evaluate("document.querySelector('#domains .row-menu').matches(':popover-open')");
+      await page.focus('#domains .row-opener');
+      await page.keyboard.press('Enter');
+      expect(await isOpen()).to.equal(true);
+      await page.keyboard.press('Escape');
+      expect(await isOpen()).to.equal(false);
       // By script, because the header of the page can cover what a test scrolls to.
       await Promise.all([
         page.waitForNavigation(),

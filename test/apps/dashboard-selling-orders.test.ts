@@ -97,7 +97,7 @@ needing(chromium.skip).describe('the pages of orders in a browser', function () 
       await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2);
       await page.waitForFunction("document.querySelector('.graph-value').textContent !== ''");
       const values = await page.$$eval('.graph-value', (all) => all.map(({ textContent }) => textContent));
-      expect(values).to.deep.equal(['$24,691.34', '$345.67']);
+      expect(values).to.deep.equal(['$24,691.34', '$345.67', '$0.00']);
     } finally {
       await page.close();
     }

@@ -99,6 +99,36 @@ needing(chromium.skip).describe('the shell of pages in a browser', () => {
     }
   });
 
+  it('Ctrl-K finds a page of the navigation by its name', async () => {
+    const page = await open(1280);
+    const isOpen = () => page.evaluate("document.querySelector('dialog.palette')?.open ?? false");
+    const control = async () => {
+      await page.keyboard.down('Control');
+      await page.keyboard.press('k');
+      await page.keyboard.up('Control');
+    };
+    try {
+      await page.goto(`${service.url}/selling/live`);
+      await page.waitForSelector('button[data-find]:not([hidden])');
+      await control();
+      expect(await isOpen()).to.equal(true);
+      expect(await browser.faultsOn(page)).to.equal('');
+      await page.keyboard.type('nothing has this name');
+      expect(await page.evaluate("document.querySelector('.palette').innerText.trim()")).to.equal(
+        'No page has this name.',
+      );
+      await page.keyboard.press('Escape');
+      if (await isOpen()) await page.keyboard.press('Escape'); // The first one empties the field.
+      expect(await isOpen()).to.equal(false);
+      await page.click('button[data-find]');
+      await page.keyboard.type('Licen');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(new URL(page.url()).pathname).to.equal('/selling/live/licenses');
+    } finally {
+      await page.close();
+    }
+  });
+
   it('one signs out from the menu of the account, without scripts', async () => {
     const page = await open(1280, { hasScript: false });
     try {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { chooseEncoding } from '../encodings.ts';
 import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
@@ -12,6 +13,7 @@ const types = {
   'copy.js': 'text/javascript',
   'link-token.js': 'text/javascript',
   'local-times.js': 'text/javascript',
+  'palette.js': 'text/javascript',
   'plot.js': 'text/javascript',
   'uplot.css': 'text/css',
   'uplot.js': 'text/javascript',
@@ -31,13 +33,14 @@ interface Loaded {
   readonly body: Buffer;
 }
 
-/** Files of packages, each with its folder there. The build copies them, so that users of Latchkey do not have to install them. */
-const packaged: Readonly<
-  Partial<Record<Asset, { readonly package: string; readonly folder: string; readonly file: string }>>
-> = {
-  'uplot.css': { package: 'uplot', folder: 'dist', file: 'uPlot.min.css' },
-  'uplot.js': { package: 'uplot', folder: 'dist', file: 'uPlot.iife.min.js' },
-  'inter.woff2': { package: '@fontsource-variable/inter', folder: 'files', file: 'inter-latin-wght-normal.woff2' },
+/** Files of packages, each with its place there. The build copies them, so that users of Latchkey do not have to install them. */
+const packaged: Readonly<Partial<Record<Asset, { readonly folder: () => string; readonly file: string }>>> = {
+  'uplot.css': { folder: () => import.meta.resolve('uplot/package.json'), file: 'dist/uPlot.min.css' },
+  'uplot.js': { folder: () => import.meta.resolve('uplot/package.json'), file: 'dist/uPlot.iife.min.js' },
+  'inter.woff2': {
+    folder: () => import.meta.resolve('@fontsource-variable/inter/package.json'),
+    file: 'files/inter-latin-wght-normal.woff2',
+  },
 };
 
 const loaded = new Map<Asset, Loaded>();
@@ -75,11 +78,8 @@ function read(name: Asset): Buffer {
 function pathOf(name: Asset): URL {
   const source = packaged[name];
   if (source === undefined) return new URL(`./assets/${name}`, import.meta.url);
-  const copy = new URL(`./packaged/${source.file}`, import.meta.url);
-  const isBuilt = existsSync(copy);
-  return isBuilt
-    ? copy
-    : new URL(`./${source.folder}/${source.file}`, import.meta.resolve(`${source.package}/package.json`));
+  const copy = new URL(`./packaged/${basename(source.file)}`, import.meta.url);
+  return existsSync(copy) ? copy : new URL(source.file, source.folder());
 }
 
 /** Returns the address from the first page, such as `assets/style-1f2e3d4c5b6a.css`. It changes with the content. */

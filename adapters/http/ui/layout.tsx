@@ -56,7 +56,7 @@ export function Layout({
         <a class="skip" href="#content">
           {frameWords.skip}
         </a>
-        <Header frame={frame} isEntry={isEntry} canSend={canSend} />
+        <Header frame={frame} isEntry={isEntry} canSend={canSend} canFind={scripts.includes('palette.js')} />
         {children}
         <Footer frame={frame} />
       </body>
@@ -64,9 +64,12 @@ export function Layout({
   );
 }
 
-type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'>;
+type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'> & {
+  /** Whether the page has the script that finds other pages. */
+  readonly canFind: boolean;
+};
 
-function Header({ frame: { site, root, part, person }, isEntry, canSend }: HeaderFacts): VNode {
+function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind }: HeaderFacts): VNode {
   const { navigation } = frameWords;
   const links: (readonly [Part, string, string])[] = [
     ['products', `${root}marketplace`, navigation.products],
@@ -89,6 +92,19 @@ function Header({ frame: { site, root, part, person }, isEntry, canSend }: Heade
         ))}
       </nav>
       <div class="header-end">
+        {canFind && (
+          <button
+            type="button"
+            class="finder"
+            hidden
+            data-find={navigation.find}
+            data-none={navigation.notFound}
+            title={navigation.findKeys}
+          >
+            <Icon name="search" />
+            <span class="unseen">{navigation.find}</span>
+          </button>
+        )}
         {person ? (
           <>
             <Bell root={root} unread={person.unread} />

@@ -25,9 +25,10 @@ export function CopiedText({
         aria-controls={id}
         aria-describedby={id}
         data-copied={formWords.copied}
+        title={formWords.copy}
       >
         <Icon name="copy" />
-        <span class="copy-word">{formWords.copy}</span>
+        <span class="unseen">{formWords.copy}</span>
       </button>
     </span>
   );

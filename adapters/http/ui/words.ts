@@ -9,6 +9,9 @@ export const frameWords = {
   navigation: {
     label: 'Main',
     menu: 'Menu',
+    find: 'Go to a page',
+    findKeys: 'Go to a page (Ctrl K)',
+    notFound: 'No page has this name.',
     products: 'Products',
     guides: 'Guides',
     reference: 'API reference',

@@ -11,7 +11,7 @@ import { AreaPage } from '../../ui/area-page.tsx';
 import { layBars } from '../../ui/bars.ts';
 import { List } from '../../ui/list.tsx';
 import { readableNumber, shortDay, shortNumber } from '../../ui/numbers.ts';
-import { Time } from '../../ui/time.tsx';
+import { readableDay, Time } from '../../ui/time.tsx';
 import { shown } from '../kit/answer.ts';
 import { type DashboardTools, page } from '../kit/page.ts';
 import { KeyList, keyPages } from './key.tsx';
@@ -165,11 +165,21 @@ function Calls({ days }: { readonly days: readonly DayUse[] }): VNode {
     <section class="panel">
       <h2>{use.title}</h2>
       <p class="lead">{use.inAll(days)}</p>
+      {days.some(({ calls, refused }) => calls > 0 || refused > 0) && <ShownCalls days={days} />}
+    </section>
+  );
+}
+
+function ShownCalls({ days }: { readonly days: readonly DayUse[] }): VNode {
+  return (
+    <>
       <DayPlot days={days} />
-      <ul class="legend">
-        <li class="calls">{use.legend.calls}</li>
-        <li class="refused">{use.legend.refused}</li>
-      </ul>
+      {days.some(({ refused }) => refused > 0) && (
+        <ul class="legend">
+          <li class="calls">{use.legend.calls}</li>
+          <li class="refused">{use.legend.refused}</li>
+        </ul>
+      )}
       <details class="more">
         <summary>{use.table}</summary>
         <List
@@ -177,13 +187,13 @@ function Calls({ days }: { readonly days: readonly DayUse[] }): VNode {
           rows={days.toReversed()}
           keyOf={({ day }) => day}
           columns={[
-            { title: use.columns.day, cell: ({ day }) => day },
+            { title: use.columns.day, cell: ({ day }) => readableDay(Date.parse(day)) },
             { title: use.columns.calls, isNumber: true, cell: ({ calls }) => readableNumber(calls) },
             { title: use.columns.refused, isNumber: true, cell: ({ refused }) => readableNumber(refused) },
           ]}
         />
       </details>
-    </section>
+    </>
   );
 }
 

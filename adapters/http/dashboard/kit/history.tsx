@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Event, EventType } from '../../../../core/events/event.ts';
 import type { AuditEntry } from '../../../../core/ports/audit-log.ts';
 import { List } from '../../ui/list.tsx';
+import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 
 /** The changes in words, and the names of their facts. */
@@ -145,7 +146,7 @@ const latest = 8.64e15;
 
 /** The data of an event, and the reason if somebody gave one. */
 export function EventFacts({ event: { data, reason } }: { readonly event: Event }): VNode | null {
-  const facts = Object.entries(data).map(([name, value]) => [nameOf(name), factOf(name, value)] as const);
+  const facts = Object.entries(data).map(([name, value]) => [nameOf(name), factOf(name, value, data)] as const);
   return <Details facts={reason === null ? facts : [...facts, [eventWords.reason, reason] as const]} />;
 }
 
@@ -174,11 +175,15 @@ function nameOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The facts that are amounts of money, in the smallest unit. Prices of products are in US dollars. */
+const amounts = ['price', 'total', 'refunded', 'amount'];
+
 /** Names that end with `_at` are those of times. */
-function factOf(name: string, value: Event['data'][string]): ComponentChildren {
+function factOf(name: string, value: Event['data'][string], data: Event['data']): ComponentChildren {
   if (value === null)
     return Object.hasOwn(eventWords.nothingOf, name) ? eventWords.nothingOf[name] : eventWords.nothing;
   if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
   if (typeof value === 'number' && name.endsWith('_at') && Math.abs(value) <= latest) return <Time at={value} />;
+  if (typeof value === 'number' && amounts.includes(name)) return moneyOf(value, String(data.currency ?? 'usd'));
   return String(value);
 }

@@ -119,7 +119,7 @@ function draw(figure) {
     area,
   );
   new ResizeObserver(() => plot.setSize({ width: area.clientWidth, height })).observe(area);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plot.redraw(false, true));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plot.redraw(true, true));
 }
 
 /**

@@ -79,7 +79,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(page.text).to.include('1,234,568 calls in the last 30 days. 2 more were refused by the rate limits.');
       const rows = page.elements('tr').map(({ text }) => text);
       expect(rows).to.have.lengthOf(31);
-      expect(rows.slice(1, 3)).to.deep.equal(['2026-01-0112', '2025-12-311,234,5670']);
+      expect(rows.slice(1, 3)).to.deep.equal(['Jan 1, 202612', 'Dec 31, 20251,234,5670']);
       expect(page.elements('rect').filter(({ attributes }) => attributes.class === 'plot-calls')).to.have.lengthOf(2);
       expect(
         page

@@ -258,6 +258,12 @@ describe('the pages of orders', () => {
     expect(days.slice(0, 30), 'newest first').to.deep.equal(days.slice(0, 30).toSorted((a, b) => b - a));
   });
 
+  it('writes amounts as money in the audit trail too', async () => {
+    await place({ payment: { refunded: 990 } });
+    const { text } = await root.browser.get('/admin/audit');
+    for (const part of ['Price: $49.90', 'Total: $49.90']) expect(text).to.include(part);
+  });
+
   it('says on the page of a license that its payment withholds it, and why it is not valid', async () => {
     const order = await place({ payment: { dispute: 'open' } });
     const path = `/selling/live/licenses/${order.licenseKey}`;
