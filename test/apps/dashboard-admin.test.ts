@@ -105,6 +105,7 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     good(await settings.change(wanted, operator));
     for (const path of [...pages, '/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
     await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
+    await check('/admin/settings/mail', { send: { mail_server: 'x', mail_from: longName }, status: 422 });
     const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
     good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
   });

@@ -27,7 +27,7 @@ import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
-import { mails, notifications } from './mail.ts';
+import { mails, notifications, sendsMail } from './mail.ts';
 import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
@@ -50,6 +50,7 @@ const tools = part(
     config,
     look,
     sells,
+    sendsMail,
     sessions,
     notifications,
     clientAddress,
@@ -68,12 +69,15 @@ const tools = part(
     sells,
     site: look,
     images: serving.origin,
-    sendsMail: config.MAIL_URL.kind === 'smtp',
+    get sendsMail() {
+      return sendsMail();
+    },
   }),
   {
     config,
     look: siteLook,
     sells: isSeller,
+    sendsMail,
     sessions: people.sessions,
     notifications,
     clientAddress,

@@ -5,5 +5,6 @@ export const groups = {
   appearance: ['site_name', 'description', 'accent', 'footer_links'],
   texts: siteTexts,
   people: ['sign_up', 'selling'],
+  mail: ['mail_from', 'mail_server'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type GroupName = keyof typeof groups;
