@@ -45,6 +45,10 @@ export const siteSettings = {
   refunds: { fallback: '', check: markdown },
   sign_up: { fallback: 'open', check: (text) => oneOf(signUpPolicies, text), variable: 'SIGN_UP' },
   selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text) },
+  /** Whether somebody has said that backups are made. */
+  backups: { fallback: 'no', check: (text) => oneOf(['no', 'yes'], text) },
+  /** Whether administrators see the launch checklist until it is done. */
+  checklist: { fallback: 'show', check: (text) => oneOf(['show', 'hide'], text) },
   mail_from: { fallback: '', check: mailbox, variable: 'MAIL_FROM' },
   /** `smtp://…`, `smtps://…`, or `outbox:` for none. May contain a password. */
   mail_server: { fallback: 'outbox:', check: mailServer, variable: 'MAIL_URL', isSecret: true },

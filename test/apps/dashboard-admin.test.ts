@@ -110,6 +110,10 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
   });
 
+  it('the launch checklist has no fault', async () => {
+    await check('/admin');
+  });
+
   it('an administrator sets the name and the accent colour, also without script', async () => {
     for (const [hasScript, name, accent] of [
       [true, 'Acme', '#8a1c1c'],
@@ -165,7 +169,7 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
       expect((await account.send('/api/auth/me')).status).to.equal(200);
       await withPage(async (page) => {
         await page.setJavaScriptEnabled(hasScript);
-        await page.goto(`${service.url}/admin`);
+        await page.goto(`${service.url}/admin/users`);
         await page.type('#search', email);
         await press(page, '.filter button');
         await press(page, 'tbody a');

@@ -3,6 +3,7 @@ import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
 import type { DashboardTools } from '../../../adapters/http/dashboard/kit/page.ts';
+import { launchPages } from '../../../adapters/http/dashboard/launch/launch.tsx';
 import { licensePages } from '../../../adapters/http/dashboard/licenses/license.tsx';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
 import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
@@ -33,7 +34,7 @@ import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { currentSettings, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
-import { system } from './system.ts';
+import { showLaunch, system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Whether somebody has products, or can have some. */
@@ -168,6 +169,7 @@ const endpoints = listOf([
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
     baseUrl,
   }),
+  pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
   pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);

@@ -21,6 +21,8 @@ const shapes = {
   refunds: 'markdown',
   sign_up: 'choice',
   selling: 'choice',
+  backups: 'choice',
+  checklist: 'choice',
   mail_from: 'line',
   mail_server: 'secret',
 } as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice' | 'secret'>;

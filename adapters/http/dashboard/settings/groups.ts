@@ -6,5 +6,6 @@ export const groups = {
   texts: siteTexts,
   people: ['sign_up', 'selling'],
   mail: ['mail_from', 'mail_server'],
+  launch: ['backups', 'checklist'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type GroupName = keyof typeof groups;

@@ -52,6 +52,14 @@ const settings = {
       administrators: 'Only administrators. Buyers do not see the pages for sellers',
     } satisfies Record<SellingPolicy, string>,
   },
+  backups: {
+    label: 'Backups',
+    choices: { no: 'Not made yet', yes: 'They are made, and a restore was tried' },
+  },
+  checklist: {
+    label: 'Launch checklist',
+    choices: { show: 'Administrators see it first, until it is done', hide: 'Hidden' },
+  },
   mail_from: { label: 'Sender of mails', hint: 'An address, or Name <address>.' },
   mail_server: {
     label: 'Mail server',
@@ -61,9 +69,10 @@ const settings = {
 
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
-  texts: { title: 'Texts', lead: 'Pages that buyers read before they pay, in Markdown.' },
+  texts: { title: 'Texts', lead: 'Pages for buyers, in Markdown.' },
   people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
-  mail: { title: 'Mail', lead: 'The server that sends mails. Send a test mail afterwards.' },
+  mail: { title: 'Mail', lead: 'The server that sends mails.' },
+  launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
 type Figures = Readonly<Record<string, number>>;
