@@ -45,6 +45,8 @@ export const siteSettings = {
   refunds: { fallback: '', check: markdown },
   sign_up: { fallback: 'open', check: (text) => oneOf(signUpPolicies, text), variable: 'SIGN_UP' },
   selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text) },
+  /** How buyers pay by hand. Empty: they cannot. */
+  payment_instructions: { fallback: '', check: (text) => lines(text, 2_000), variable: 'PAYMENTS_URL' },
   /** Whether somebody has said that backups are made. */
   backups: { fallback: 'no', check: (text) => oneOf(['no', 'yes'], text) },
   /** Whether administrators see the launch checklist until it is done. */
@@ -147,7 +149,11 @@ const longestAddress = 1_000;
 const longestText = 50_000;
 
 function markdown(text: string): string | Refused<'too_long' | 'odd_characters'> {
-  if ([...text].length > longestText) return refuse('too_long', undefined, { max: longestText });
+  return lines(text, longestText);
+}
+
+function lines(text: string, max: number): string | Refused<'too_long' | 'odd_characters'> {
+  if ([...text].length > max) return refuse('too_long', undefined, { max });
   return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
 }
 

@@ -147,7 +147,9 @@ const endpoints = listOf([
       buyingPages(tools, {
         ...own,
         replay: createReplay(store, clock),
-        instructions: settings.manual?.instructions,
+        get instructions() {
+          return settings.manual?.instructions;
+        },
         payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
         baseUrl: config.BASE_URL,
       }),

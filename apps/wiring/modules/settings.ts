@@ -45,7 +45,11 @@ export const siteLook = part(
   { current: currentSettings },
 );
 
-function givenIn({ given }: Pick<Config, 'given'>): SettingTexts {
+function givenIn({ given, PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions }: Config): SettingTexts {
   const texts: Readonly<Record<string, string | undefined>> = given;
-  return Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()]));
+  return {
+    ...Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()])),
+    // This variable says whether there are payments by hand, and another one how they are made.
+    payment_instructions: given.PAYMENTS_URL === undefined ? undefined : ways.manual ? instructions : '',
+  };
 }

@@ -25,8 +25,8 @@ export const words = {
     pay: {
       title: 'Set up a way to pay',
       why: 'Without one, buyers can only get free products.',
-      to: 'docs/payments',
-      action: 'Read how',
+      to: 'admin/settings/payments',
+      action: 'Set it up',
     },
     mail: {
       title: 'Connect a mail server',

@@ -21,6 +21,7 @@ const shapes = {
   refunds: 'markdown',
   sign_up: 'choice',
   selling: 'choice',
+  payment_instructions: 'lines',
   backups: 'choice',
   checklist: 'choice',
   mail_from: 'line',
@@ -45,7 +46,7 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
     case 'code':
       return <TextField {...field} isCode={shape === 'code'} />;
     case 'lines':
-      return <AreaField {...field} rows={4} />;
+      return <AreaField {...field} rows={5} />;
     case 'markdown':
       return <AreaField {...field} rows={12} />;
     case 'secret':

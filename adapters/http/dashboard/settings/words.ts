@@ -52,6 +52,10 @@ const settings = {
       administrators: 'Only administrators. Buyers do not see the pages for sellers',
     } satisfies Record<SellingPolicy, string>,
   },
+  payment_instructions: {
+    label: 'How to pay by bank transfer',
+    hint: 'Buyers see it on the page of their order, with the amount and the number of the order. You then record the payment. Empty: they cannot pay by hand.',
+  },
   backups: {
     label: 'Backups',
     choices: { no: 'Not made yet', yes: 'They are made, and a restore was tried' },
@@ -71,6 +75,7 @@ const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
   texts: { title: 'Texts', lead: 'Pages for buyers, in Markdown.' },
   people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
+  payments: { title: 'Payments', lead: 'Payments by hand. Stripe is set up with variables.' },
   mail: { title: 'Mail', lead: 'The server that sends mails.' },
   launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;

@@ -35,7 +35,7 @@ describe('the launch checklist', () => {
     const paths = page.links.map(({ href }) => href.replace(/^[./]+/, '').replace(/#.*$/, ''));
     for (const path of [
       'admin/settings/appearance',
-      'docs/payments',
+      'admin/settings/payments',
       'admin/settings/mail',
       'selling/live/products/new',
     ]) {

@@ -6,6 +6,7 @@ import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
+import { addForSale } from '../../../support/orders.ts';
 import { startSmtp } from '../../../support/smtp-server.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
@@ -243,6 +244,40 @@ describe('the settings of the site in the browser', () => {
     expect([alone.status, alone.faults]).to.deep.equal([422, { mail_from: 'A mail server needs a sender.' }]);
     const wrong = await admin.browser.fill(path, { mail_server: 'mail.example.com', mail_from: 'Ada' });
     expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['mail_from', 'mail_server']]);
+  });
+
+  it('let buyers pay by hand, with the instructions, and stop it', async () => {
+    const product = await addForSale({ products: await service.parts.get(t.productStore) });
+    const path = `/marketplace/${product.slug}`;
+    const buyer = service.browser();
+    const canBuy = async () => (await buyer.get(path)).links.some(({ href }) => href.endsWith('/buy'));
+    expect(await canBuy()).to.equal(false);
+    await save('payments', { payment_instructions: 'To account 123\r\nof <Example> Bank' });
+    expect(await canBuy()).to.equal(true);
+    const order = await buyer.follow(await buyer.fill(`${path}/buy`, { email: 'zoe@example.com', name: 'Zoë' }));
+    expect(order.status).to.equal(200);
+    expect(order.text).to.match(/To account 123\s+of <Example> Bank/);
+    const letter = (await service.letters('zoe@example.com')).find(({ kind }) => kind === 'order-instructions');
+    expect(letter?.text).to.include('To account 123');
+    await save('payments', { payment_instructions: '' });
+    expect(await canBuy()).to.equal(false);
+    expect((await buyer.get(order.path)).status).to.equal(200);
+    const tooLong = await save('payments', { payment_instructions: 'x'.repeat(2_001) });
+    expect([tooLong.status, Object.keys(tooLong.faults)]).to.deep.equal([422, ['payment_instructions']]);
+  });
+
+  it('of payments are those of PAYMENTS_URL, if it is set', async () => {
+    for (const [settings, shown] of [
+      [{ PAYMENTS_URL: 'manual:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'By bank'],
+      [{ PAYMENTS_URL: 'test:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'Not set'],
+    ] as const) {
+      await using fixed = await startDashboardService(settings);
+      const { browser } = await fixed.signedInUser({ role: 'admin' });
+      expect((await browser.get(here)).text).to.include(`${shown} Set by PAYMENTS_URL`);
+      await browser.post(`${here}/payments`, { payment_instructions: 'Mine' });
+      const { manual } = await fixed.parts.get(t.paymentSettings);
+      expect(manual?.instructions).to.equal(shown === 'By bank' ? shown : undefined);
+    }
   });
 
   it('say which variable of the environment sets them, and cannot be changed then', async () => {
