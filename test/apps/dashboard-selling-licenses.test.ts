@@ -115,7 +115,7 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     await check(address);
     await withPage(ada, async (page, at) => {
       await page.goto(at(`${list}?q=${revoked}`));
-      await page.evaluate(`document.querySelector('input[value="${revoked}"]').click()`);
+      await page.evaluate("document.querySelector('input[name=key]').click()");
       await page.waitForFunction("document.querySelector('.bulk output').innerText === '1 selected'", {
         timeout: 5_000,
       });
