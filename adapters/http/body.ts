@@ -37,12 +37,14 @@ export async function readSigned(ctx: Context): Promise<Uint8Array> {
 }
 
 /** Returns the fields of a form on a page. A name that occurs more than once has several values. */
-export async function readFields(ctx: Context): Promise<Record<string, string | string[]>> {
+export async function readFields(ctx: Context, isLarge = false): Promise<Record<string, string | string[]>> {
   if (ctx.request.length === 0) return {};
   if (ctx.request.is('urlencoded') === false) {
     throw new Failure('unsupported_media_type', { detail: 'The request body must be a form of a page.' });
   }
-  const read = (stream: Readable) => inTime(readText(plain(stream), { limit }).catch(refused('cannot be read')));
+  const most = isLarge ? largeLimit : limit;
+  const read = (stream: Readable) =>
+    inTime(readText(plain(stream), { limit: most }).catch(refused('cannot be read', most)));
   const fields = new URLSearchParams(await decompressed(ctx.req, read));
   return Object.fromEntries(
     [...new Set(fields.keys())].map((name) => {

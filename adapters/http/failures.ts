@@ -143,6 +143,7 @@ const refusals = {
   invalid_key: { account: 'not_found', page: 'not_found', message: 'There is no license with this key.' },
   domain_not_found: { account: 'not_found', message: failures.domain_not_found.message },
 
+  changed_meanwhile: { account: 'conflict' },
   product_archived: { account: 'conflict' },
   transition_not_allowed: { account: 'conflict' },
   domains_in_use: { account: 'conflict' },

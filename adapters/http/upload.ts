@@ -4,6 +4,7 @@ import type { UserId } from '../../core/id.ts';
 import type { CheckedFile, FileKind } from '../../core/marketplace/checked-file.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { FileInspection } from '../contracts/file-inspection.ts';
+import type { Pictures } from '../contracts/pictures.ts';
 import { createQueues } from '../queue.ts';
 import { clientGone } from './client-gone.ts';
 import type { FieldErrors } from './failures.ts';
@@ -23,6 +24,8 @@ export type FileFields<Field extends string = string> = Readonly<
       readonly description: string;
       readonly isOptional?: boolean;
       readonly missing?: string;
+      /** Pages show it: it is stored in a size for pages, without what the camera wrote into it. */
+      readonly isShown?: boolean;
     }
   >
 >;
@@ -66,6 +69,11 @@ export interface UploadLimits {
   readonly image: number;
 }
 
+/** The largest number of bytes of a file of one of these kinds. */
+export function largestOf(limits: UploadLimits, kinds: readonly FileKind[]): number {
+  return Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
+}
+
 /** The limit of each kind of file. */
 const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
 
@@ -79,7 +87,12 @@ const formsOfAccount = 21;
 const inspections = { atOnce: 1, waiting: formsOfAccount - 1 };
 
 /** `staging` is the folder for incoming files. It must be on the file system of the stored files. */
-export function createFormReader(staging: string, inspection: FileInspection, limits: UploadLimits): FormReader {
+export function createFormReader(
+  staging: string,
+  inspection: FileInspection,
+  limits: UploadLimits,
+  pictures: Pick<Pictures, 'renew'>,
+): FormReader {
   const permits = createPermits<UserId | undefined>(formsOfAccount);
   const inTurn = createQueues<UserId | undefined>(inspections);
   return async (ctx, form, admit) => {
@@ -100,7 +113,7 @@ export function createFormReader(staging: string, inspection: FileInspection, li
       const body = await stageForm(ctx, staging, allowed);
       staged = body.staged;
       const gone = clientGone(ctx.req.socket);
-      const { files, digests, faults } = await inTurn(account, () => check(form, staged, gone), gone);
+      const { files, digests, faults } = await inTurn(account, () => check(form, staged, String(account), gone), gone);
       gone.throwIfAborted();
       return { fields: body.fields, files, digests, faults, discard };
     } catch (error) {
@@ -121,10 +134,10 @@ export function createFormReader(staging: string, inspection: FileInspection, li
   function largest(form: Expected, field: string): number {
     const kinds = form.files[form.anyFileAs ?? field]?.kinds;
     // A file in a field that accepts no file is refused later, after the whole body is read.
-    return kinds === undefined ? limits.image : Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
+    return kinds === undefined ? limits.image : largestOf(limits, kinds);
   }
 
-  async function check(form: Expected, staged: readonly Staged[], gone: Abort) {
+  async function check(form: Expected, staged: readonly Staged[], account: string, gone: Abort) {
     const files: Record<string, CheckedFile> = {};
     const digests: Record<string, string> = {};
     // Without a prototype: clients choose the names of fields, and may choose `constructor`.
@@ -144,7 +157,14 @@ export function createFormReader(staging: string, inspection: FileInspection, li
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
         else if (size > limits[limitOf[found.kind]]) throw tooLarge(field, limits[limitOf[found.kind]]);
-        else files[field] = { path, kind: found.kind, size };
+        else {
+          const renewed =
+            found.kind === 'zip' || form.files[field]?.isShown !== true
+              ? undefined
+              : await pictures.renew(path, found.kind, account, gone);
+          if (renewed && 'fault' in renewed) fault(renewed.fault);
+          else files[field] = { path, kind: found.kind, size: renewed?.size ?? size };
+        }
       }
     }
     for (const [field, { isOptional = false, missing: text = missing }] of Object.entries(form.files)) {

@@ -87,8 +87,6 @@ export function createSharedRateLimiter(
   };
 }
 
-/** Milliseconds. */
-
 /** Runs in the primary: answers the workers' count requests with the given limiter. */
 export function shareRateLimiter(channel: Channel, limiter: RateLimiter): void {
   channel.onMessage(async (message) => {

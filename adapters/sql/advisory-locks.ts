@@ -4,4 +4,6 @@ export const advisoryLocks = {
   schema: 1_279_609_416,
   /** Held while license keys are added. */
   keys: 1_279_609_417,
+  /** Held while settings of the site are changed. */
+  settings: 1_279_609_418,
 } as const;

@@ -4,6 +4,9 @@ import type { WebhookBacklog } from '../../core/ports/webhook-queue.ts';
 import type { Happening } from '../../core/webhooks/webhook-event.ts';
 import { type Database, isPostgres } from './database.ts';
 import { cells, given, jsonOf } from './json-rows.ts';
+import { ringAfter } from './ring.ts';
+
+// Stores and archives use this, and it must know none of them.
 
 const table = 'webhook_fan_outs';
 /**
@@ -35,43 +38,42 @@ interface FanOutRow {
   readonly due: Instant;
 }
 
+/** The batches that were noted in a transaction. */
+const noted = new WeakMap<Knex.Transaction, readonly number[]>();
+
 /**
  * Adds the deliveries of events. If there are many, only notes what is to be added: `createSpread` does it in short
  * transactions after the commit.
  */
 export async function fanOut(trx: Knex.Transaction, events: readonly AddedEvent[]): Promise<void> {
   if (deliveriesOf(events) <= mostAtOnce) return await insertDeliveries(trx, toBatch(events));
-  await trx(table).insert(
-    inBatches(events).map((some) => ({
-      batch: JSON.stringify(toBatch(some)),
-      deliveries: deliveriesOf(some),
-      due: Math.min(...some.map(({ now }) => now)),
-    })),
-  );
+  const rows: Pick<FanOutRow, 'id'>[] = await trx(table)
+    .insert(
+      inBatches(events).map((some) => ({
+        batch: JSON.stringify(toBatch(some)),
+        deliveries: deliveriesOf(some),
+        due: Math.min(...some.map(({ now }) => now)),
+      })),
+    )
+    .returning('id');
+  noted.set(trx, [...(noted.get(trx) ?? []), ...rows.map(({ id }) => id)]);
 }
 
-/** Adds the deliveries of one batch, in one short transaction. Returns whether there was one. */
+/** Adds the deliveries of the oldest batch, in one short transaction. Returns whether there was one. */
 export type Spread = () => Promise<boolean>;
 
 /** A batch that cannot be added is tried again after the others, so that it stops nobody. */
-export function createSpread({ read, write, parts }: Pick<Database, 'read' | 'write' | 'parts'>): Spread {
+export function createSpread(database: Pick<Database, 'read' | 'write' | 'parts'>): Spread {
   let after = 0;
-  const first = (knex: Knex) => knex<FanOutRow>(table).where('id', '>', after).orderBy('id').first();
   return async () => {
     // Without this read, an idle process would take SQLite's write lock again and again.
-    const next = await read(first);
+    const next = await database.read((knex) => knex<FanOutRow>(table).where('id', '>', after).orderBy('id').first());
     if (next === undefined) {
       after = 0;
       return false;
     }
     try {
-      const { result } = await parts.take(write, async (trx) => {
-        const held = first(trx).forUpdate();
-        const row = await (isPostgres(trx) ? held.skipLocked() : held);
-        if (row !== undefined) await addBatch(trx, row);
-        return row !== undefined;
-      });
-      return result;
+      return await addPart(database, (batches) => batches.where('id', '>', after).orderBy('id'));
     } catch (error) {
       after = next.id;
       throw error;
@@ -79,17 +81,39 @@ export function createSpread({ read, write, parts }: Pick<Database, 'read' | 'wr
   };
 }
 
-/** The most batches that a change adds before it returns. */
-const mostOfChange = 50;
-
 /**
- * Adds batches after the commit of a large change, so that whoever makes many such changes waits for their deliveries, and
- * nobody else does. What it does not add is left to the dispatchers, which report failures.
+ * Does work with `change`, which runs it in a transaction, and then adds its deliveries. So whoever makes large changes
+ * waits for their deliveries, and nobody else does. What fails is left to the dispatchers, which report it.
  */
-export async function spreadAfter(spread: Spread): Promise<void> {
+export async function thenSpread<T>(
+  database: Pick<Database, 'write' | 'parts'>,
+  change: Database['write'],
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  let own: readonly number[] = [];
+  const result = await change(async (trx) => {
+    const done = await work(trx);
+    own = noted.get(trx) ?? [];
+    return done;
+  });
   try {
-    for (let n = 0; n < mostOfChange && (await spread()); n++);
+    for (const id of own) await addPart(database, (batches) => batches.where({ id }));
   } catch {}
+  return result;
+}
+
+/** Adds the first of these batches that no other process is adding. Returns whether there was one. */
+async function addPart(
+  { write, parts }: Pick<Database, 'write' | 'parts'>,
+  these: (batches: Knex.QueryBuilder<FanOutRow>) => Knex.QueryBuilder<FanOutRow>,
+): Promise<boolean> {
+  const { result } = await parts.take(write, async (trx) => {
+    const held = these(trx<FanOutRow>(table)).first().forUpdate();
+    const row = await (isPostgres(trx) ? held.skipLocked() : held);
+    if (row !== undefined) await addBatch(trx, row);
+    return row !== undefined;
+  });
+  return result;
 }
 
 /** Adds all batches in this transaction. */
@@ -110,6 +134,7 @@ export async function notYetAdded(knex: Knex): Promise<WebhookBacklog> {
 async function addBatch(trx: Knex.Transaction, { id, batch }: FanOutRow): Promise<void> {
   await trx(table).where({ id }).delete();
   await insertDeliveries(trx, await withoutGone(trx, JSON.parse(batch)));
+  ringAfter(trx);
 }
 
 function deliveriesOf(events: readonly AddedEvent[]): number {

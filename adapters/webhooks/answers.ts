@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Instant } from '../../core/ports/clock.ts';
+import { inSeconds } from '../../core/time.ts';
 import { type Answer, keptOfAnswer } from '../../core/webhooks/delivery.ts';
 import type { Failure } from './faults.ts';
 
@@ -67,7 +68,7 @@ export function failureOfAnswer({ statusCode: status, headers }: Head): Failure 
 }
 
 /** The longest wait in seconds that can be asked for. More is cut, because numbers of any length are allowed. */
-const longestWait = 365 * 24 * 3_600;
+const longestWait = 365 * inSeconds.day;
 
 /** The wait that an answer asks for (RFC 9110, 10.2.3), in milliseconds. */
 export function retryAfterOf({ statusCode, headers }: Head, now: Instant): number | null {

@@ -3,7 +3,7 @@ import { parseExpiry, parseMoment } from '../../adapters/expiry.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
-import { hour } from '../../core/time.ts';
+import { day, hour } from '../../core/time.ts';
 
 /** One line of text, trimmed. */
 export function line(max: number) {
@@ -51,7 +51,7 @@ function expiry(now: Instant) {
   });
 }
 
-const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour } as const;
+const units = { h: hour, d: day, w: 7 * day } as const;
 
 /** A date (its first moment), a date and time, or a span that ends `now`. In UTC if it has no offset. */
 export function pastTime(now: Instant) {

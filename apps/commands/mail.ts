@@ -4,6 +4,7 @@ import { type MailId, toMailId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
 import { type Mail, type MailEntry, type MailState, mailStates } from '../../core/mail/mail.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
+import { minute } from '../../core/time.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import {
@@ -21,7 +22,7 @@ import { counted, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds that a command waits for an attempt of the server. */
-const patience = 60_000;
+const patience = minute;
 
 interface ListOptions extends AnswerOptions {
   readonly state?: MailState;

@@ -225,10 +225,10 @@ async function doOnce(job: Job, tools: Tools, failures: FailureLog | undefined):
   try {
     const numbers = (await job.work(tools)) ?? {};
     if (job.done !== undefined && Object.values(numbers).some((number) => number > 0)) log.info(numbers, job.done);
-    failures?.worked();
+    failures?.forget();
   } catch (error) {
     if (stop.aborted) return;
-    if (job.every === day) failures?.worked(); // Of what runs once a day, every failure is logged.
+    if (job.every === day) failures?.forget(); // Of what runs once a day, every failure is logged.
     failures?.failed(error);
   }
 }

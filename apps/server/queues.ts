@@ -128,7 +128,7 @@ function keepLooking({ look, bell, every, isAlone, log, trouble }: Lookout): Loo
     try {
       if (await look()) isRung = true;
       isFailing = false;
-      failures.worked();
+      failures.forget();
     } catch (error) {
       isFailing = true;
       failures.failed(error);

@@ -3,7 +3,10 @@ import { mistakeInPayments } from './payment-settings.ts';
 import { type Variable, variables } from './settings.ts';
 
 type Name = keyof typeof variables;
-export type Config = { readonly [N in Name]: z.output<(typeof variables)[N]['schema']> };
+export type Config = { readonly [N in Name]: z.output<(typeof variables)[N]['schema']> } & {
+  /** The values of the variables that are set, as they were given. They win over settings in the database. */
+  readonly given: Readonly<Partial<Record<Name, string>>>;
+};
 
 /**
  * A setting is invalid. The message is one line that names the setting and says what it must be. It never contains the
@@ -27,7 +30,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return [name, result.data];
   };
   const names = Object.keys(variables) as Name[];
-  const config = Object.fromEntries(names.map(read)) as Config;
+  const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const config = { ...Object.fromEntries(names.map(read)), given } as Config;
   if (config.DATABASE_READ_URL !== '' && config.DATABASE_URL.kind !== 'postgres') {
     throw new WrongSetting(
       'DATABASE_READ_URL is for Postgres only: leave it empty, or set DATABASE_URL to a Postgres server.',

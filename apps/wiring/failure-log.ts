@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 export interface FailureLog {
   /** Logs a failure, but not if the last one had the same reason. So an outage of the database is one line. */
   failed(error: unknown): void;
-  /** The work has succeeded: the next failure is logged, whatever its reason. */
-  worked(): void;
+  /** Forgets the last failure: the next one is logged, whatever its reason. */
+  forget(): void;
 }
 
 /** Each failure is logged with this message. */
@@ -17,7 +17,7 @@ export function createFailureLog(log: Pick<Logger, 'error'>, message: string): F
       if (last !== reason) log.error({ err: error }, message);
       last = reason;
     },
-    worked() {
+    forget() {
       last = undefined;
     },
   };

@@ -9,6 +9,7 @@ import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
+import { minute } from '../../core/time.ts';
 
 /** File storage with a folder for incoming files. */
 export interface StoredFiles extends FileStorage {
@@ -28,7 +29,7 @@ interface LinkPorts {
 }
 
 /** Milliseconds for which a link into a bucket is valid, after this service has checked its own link. */
-const hop = 60_000;
+const hop = minute;
 
 /** Serves files from the disk of this machine. */
 export function serveFromDisk({ disk, ...links }: LinkPorts & { readonly disk: DiskStorage }): FileServing {

@@ -15,21 +15,40 @@ export function keepSaving(
   failed: string,
   every = betweenSaves,
 ): { close(): Promise<void> } {
-  const failures = createFailureLog(log, failed);
-  const save = async () => {
-    try {
-      await write();
-      failures.worked();
-    } catch (error) {
-      failures.failed(error);
-    }
-  };
+  const save = logged(write, log, failed);
   const saving = repeat(save, every);
   return {
     async close() {
       await saving.stop();
       await save();
     },
+  };
+}
+
+/** Milliseconds between two looks at what other processes have changed. */
+const betweenLooks = 3_000;
+
+/** Reads again every few seconds, until it is closed. Logs failures as `keepSaving` does. */
+export function keepRefreshing(
+  read: () => Promise<void>,
+  log: Pick<Logger, 'error'>,
+  failed: string,
+  every = betweenLooks,
+): { close(): Promise<void> } {
+  const looking = repeat(logged(read, log, failed), every);
+  return { close: () => looking.stop() };
+}
+
+/** Returns the work without its errors: they are logged, the first of several equal ones. */
+function logged(work: () => Promise<void>, log: Pick<Logger, 'error'>, failed: string): () => Promise<void> {
+  const failures = createFailureLog(log, failed);
+  return async () => {
+    try {
+      await work();
+      failures.forget();
+    } catch (error) {
+      failures.failed(error);
+    }
   };
 }
 

@@ -14,6 +14,8 @@ const otherForm = 'it has none of these forms';
 
 export const whole = (min: number, max: number, example: number) =>
   z.coerce.number().int().min(min).max(max).describe(`a whole number from ${min} to ${max}, such as ${example}`);
+/** Bytes of files that an account may keep. */
+export const storage = whole(0, 1_125_899_906_842_624, 1_073_741_824);
 export const seconds = (min: number, max: number, example: number) =>
   z.coerce.number().min(min).max(max).describe(`seconds from ${min} to ${max}, such as ${example}`);
 /** Returns the number of days, or `undefined` for no end. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signUpPolicies } from '../../core/accounts/sign-up-policy.ts';
 import { reviewPolicies } from '../../core/marketplace/review-policy.ts';
 import { paymentVariables } from './payment-settings.ts';
 import {
@@ -19,6 +20,7 @@ import {
   replica,
   seconds,
   secretKey,
+  storage,
   trueOrFalse,
   whole,
 } from './setting-schemas.ts';
@@ -28,7 +30,6 @@ const perMinute = whole(1, 1_000_000_000, 60);
 /** In bytes. The proxies in apps/deploy let a little more through: a zip with an image. */
 const largestFile = 104_857_600;
 const bytes = whole(1, 10_737_418_240, 5_242_880);
-const storage = whole(0, 1_125_899_906_842_624, 1_073_741_824);
 
 /** An environment variable. If it is not set or empty, `fallback` is used. */
 export interface Variable {
@@ -99,8 +100,8 @@ export const variables = {
   SIGN_UP: {
     fallback: 'open',
     meaning:
-      'Who can create an account: `open` (everybody with an e-mail address) or `invite` (only people whom an administrator invites)',
-    schema: oneOf(['open', 'invite'], 'open'),
+      'Who can create an account: `open` (everybody with an e-mail address), `invite` (only people whom an administrator invites) or `closed` (nobody)',
+    schema: oneOf(signUpPolicies, 'open'),
   },
   REVIEW: {
     fallback: 'first',
@@ -114,11 +115,7 @@ export const variables = {
       'APIs that are served: `license` (the license API), `account` (the account API, its pages and files), or `all`',
     schema: oneOf(['all', 'license', 'account'], 'all'),
   },
-  WORKERS: {
-    fallback: '1',
-    meaning: 'Processes that share the port',
-    schema: whole(1, 256, 4),
-  },
+  WORKERS: { fallback: '1', meaning: 'Processes that share the port', schema: whole(1, 256, 4) },
   METRICS_PORT: {
     fallback: '',
     meaning: 'Port of `GET /metrics`, which must not be public; empty: no metrics',

@@ -5,7 +5,7 @@ import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
 import { type Refused, refuse } from '../refusal.ts';
-import { minute } from '../time.ts';
+import { inSeconds, minute } from '../time.ts';
 import type { Scopes } from './scope.ts';
 
 export const keyModes = ['live', 'test'] as const;
@@ -73,7 +73,7 @@ export function revoke(key: ApiKey, now: Instant, event: Event): Change<ApiKey> 
 }
 
 /** The longest overlap of a rotation, in seconds: a week. */
-export const maxOverlap = 7 * 86_400;
+export const maxOverlap = 7 * inSeconds.day;
 
 /**
  * Returns when a key expires if it is rotated now: after the overlap, but never later than before. Refuses a key that was

@@ -2,7 +2,7 @@ import type { UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { randomHex } from '../random-hex.ts';
-import { day, minute } from '../time.ts';
+import { day, hour, minute } from '../time.ts';
 import type { Login } from './login.ts';
 
 /** How long each kind of link can be used, in milliseconds. */
@@ -11,7 +11,7 @@ export const linkLives = {
   invite: 7 * day,
   'verify-email': day,
   'change-email': day,
-  'reset-password': 60 * minute,
+  'reset-password': hour,
   'second-factor': 10 * minute,
 } as const satisfies Record<LinkKind, number>;
 

@@ -54,6 +54,8 @@ export const rights = {
   'audit:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'mails:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'mails:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
+  /** Settings of the site. */
+  'settings:manage': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   'system:read': { operator: 'all', admin: 'all', user: 'none', suspended: 'none' },
   /** Keys, products, files and settings of one account. */
   'own:manage': { operator: 'all', admin: 'own', user: 'own', suspended: 'none' },

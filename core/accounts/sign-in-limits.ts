@@ -2,10 +2,7 @@ import type { UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Allowance, accountSubject, type RateLimiter } from '../ports/rate-limiter.ts';
 import { type Refused, refuse } from '../refusal.ts';
-
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { inSeconds } from '../time.ts';
 
 interface Limits {
   /** For all attempts from one address. */
@@ -17,32 +14,32 @@ interface Limits {
 /** How often an address may try. `letter` means everything that sends a letter to an address that a stranger can name. */
 export const signInLimits = {
   password: {
-    byAddress: [{ limit: 60, seconds: 15 * minute }],
+    byAddress: [{ limit: 60, seconds: 15 * inSeconds.minute }],
     byAccount: [
-      { limit: 10, seconds: 15 * minute },
-      { limit: 40, seconds: day },
+      { limit: 10, seconds: 15 * inSeconds.minute },
+      { limit: 40, seconds: inSeconds.day },
     ],
   },
   code: {
-    byAddress: [{ limit: 60, seconds: 15 * minute }],
+    byAddress: [{ limit: 60, seconds: 15 * inSeconds.minute }],
     byAccount: [
-      { limit: 10, seconds: 15 * minute },
-      { limit: 40, seconds: day },
+      { limit: 10, seconds: 15 * inSeconds.minute },
+      { limit: 40, seconds: inSeconds.day },
     ],
   },
   /** Programs that ask for a code of their own. They belong to no account. */
   device: {
-    byAddress: [{ limit: 30, seconds: 15 * minute }],
-    byAccount: [{ limit: 30, seconds: 15 * minute }],
+    byAddress: [{ limit: 30, seconds: 15 * inSeconds.minute }],
+    byAccount: [{ limit: 30, seconds: 15 * inSeconds.minute }],
   },
   /** Codes of programs that people type. To answer one takes three or four attempts. */
   'user-code': {
-    byAddress: [{ limit: 100, seconds: 15 * minute }],
-    byAccount: [{ limit: 40, seconds: 15 * minute }],
+    byAddress: [{ limit: 100, seconds: 15 * inSeconds.minute }],
+    byAccount: [{ limit: 40, seconds: 15 * inSeconds.minute }],
   },
   letter: {
-    byAddress: [{ limit: 20, seconds: hour }],
-    byAccount: [{ limit: 3, seconds: hour }],
+    byAddress: [{ limit: 20, seconds: inSeconds.hour }],
+    byAccount: [{ limit: 3, seconds: inSeconds.hour }],
   },
 } as const satisfies Record<string, Limits>;
 export type Attempt = keyof typeof signInLimits;
@@ -51,7 +48,7 @@ export type Attempt = keyof typeof signInLimits;
  * For codes of an app from all addresses together, because six digits can be guessed from many addresses. Only somebody
  * who knows the password can use this limit up, and the account's owner can still sign in with a recovery code.
  */
-export const appCodesOfAccount: readonly Allowance[] = [{ limit: 50, seconds: day }];
+export const appCodesOfAccount: readonly Allowance[] = [{ limit: 50, seconds: inSeconds.day }];
 
 /**
  * For passwords of one account from all addresses together, in browsers in which its owner has not signed in: otherwise
@@ -59,9 +56,9 @@ export const appCodesOfAccount: readonly Allowance[] = [{ limit: 50, seconds: da
  * owner: each of their browsers is counted alone, and so is one in which they have used a link to reset the password.
  */
 export const passwordsOfAccount = [
-  { limit: 12, seconds: 15 * minute },
-  { limit: 30, seconds: 3 * hour },
-  { limit: 60, seconds: day },
+  { limit: 12, seconds: 15 * inSeconds.minute },
+  { limit: 30, seconds: 3 * inSeconds.hour },
+  { limit: 60, seconds: inSeconds.day },
 ] as const satisfies readonly Allowance[];
 
 /** Returns what an attempt is counted against. Each subject contains the address that the attempt comes from. */

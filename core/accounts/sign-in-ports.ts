@@ -8,6 +8,7 @@ import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SessionStore } from '../ports/session-store.ts';
+import type { SignUpPolicy } from './sign-up-policy.ts';
 
 /** The dependencies of the use cases around signing in. */
 export interface SignInPorts {
@@ -21,4 +22,5 @@ export interface SignInPorts {
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  signUpPolicy(): SignUpPolicy;
 }

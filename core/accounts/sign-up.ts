@@ -29,7 +29,6 @@ export interface SignUp {
    */
   signUp(
     applicant: Applicant,
-    policy: 'open' | 'invite',
     from: From,
   ): Promise<'letter_sent' | Refused<PasswordFault | 'sign_up_closed'> | TooMany>;
   /**
@@ -39,7 +38,7 @@ export interface SignUp {
   verifyEmail(
     answer: { readonly token: string; readonly password: string },
     from: From,
-  ): Promise<NewSession | Refused<'wrong_credentials' | 'email_taken'> | Spent | TooMany>;
+  ): Promise<NewSession | Refused<'wrong_credentials' | 'email_taken' | 'sign_up_closed'> | Spent | TooMany>;
 
   /** Returns the token for `setUp`, or `undefined` if there is an administrator. */
   setUpToken(): Promise<string | undefined>;
@@ -58,16 +57,18 @@ export interface SignUp {
   invite(
     invited: { readonly email: string; readonly role: Login['role']; readonly deliver: 'letter' | 'return' },
     actor: Actor,
-  ): Promise<{ readonly token: string | undefined } | Refused<'forbidden' | 'email_taken'>>;
+  ): Promise<{ readonly token: string | undefined } | Refused<'forbidden' | 'email_taken' | 'sign_up_closed'>>;
   acceptInvitation(
     token: string,
     answer: { readonly name: string; readonly password: string },
     from: From,
-  ): Promise<NewSession | Refused<PasswordFault | 'email_taken'> | Spent>;
+  ): Promise<NewSession | Refused<PasswordFault | 'email_taken' | 'sign_up_closed'> | Spent>;
 }
 
 export function createSignUp(ports: SignInPorts): SignUp {
-  const { logins, links, hasher, clock } = ports;
+  const { logins, links, hasher, clock, signUpPolicy } = ports;
+  const closed = () =>
+    signUpPolicy() === 'closed' ? refuse('sign_up_closed', 'No new accounts are made on this site.') : undefined;
   const spent = () => refuse('link_invalid', 'The link was used, or it has expired. Ask for a new one.');
 
   async function entered<R extends string>(login: Login | Refused<R> | undefined, from: From) {
@@ -76,8 +77,8 @@ export function createSignUp(ports: SignInPorts): SignUp {
   }
 
   return {
-    async signUp({ name, email, password }, policy, from) {
-      if (policy === 'invite') return refuse('sign_up_closed', 'New accounts need an invitation.');
+    async signUp({ name, email, password }, from) {
+      if (signUpPolicy() !== 'open') return refuse('sign_up_closed', 'New accounts need an invitation.');
       const address = email.toLowerCase();
       // A password that a rule refuses sends no letter, so it must not use up the letters.
       const chosen = await judgePassword(ports, password, { name, email: address });
@@ -97,6 +98,8 @@ export function createSignUp(ports: SignInPorts): SignUp {
     },
 
     async verifyEmail({ token, password: text }, from) {
+      const refused = closed();
+      if (refused) return refused;
       const found = await findLink(ports, 'verify-email', token);
       if (found === undefined) return spent();
       const { name, email, passwordHash } = found.purpose;
@@ -133,7 +136,8 @@ export function createSignUp(ports: SignInPorts): SignUp {
     },
 
     async invite({ email, role, deliver }, actor) {
-      const refused = needing(actor, 'users:manage') ?? (role === null ? undefined : needing(actor, 'roles:set'));
+      const refused =
+        needing(actor, 'users:manage') ?? (role === null ? undefined : needing(actor, 'roles:set')) ?? closed();
       if (refused) return refused;
       const address = email.toLowerCase();
       const login = await logins.findByEmail(address);
@@ -150,6 +154,8 @@ export function createSignUp(ports: SignInPorts): SignUp {
     },
 
     async acceptInvitation(token, { name, password }, from) {
+      const refused = closed();
+      if (refused) return refused;
       const found = await findLink(ports, 'invite', token);
       if (found === undefined) return spent();
       const { email, role, isMailed } = found.purpose;

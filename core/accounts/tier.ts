@@ -1,31 +1,29 @@
 import type { Allowance } from '../ports/rate-limiter.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { inSeconds } from '../time.ts';
 
 /** Lowest first. Each tier includes everything that the tiers before it include. */
 export const tierNames = ['free', 'pro', 'enterprise'] as const;
 export type Tier = (typeof tierNames)[number];
 
-const minute = 60;
-const day = 86_400;
-
 /** The rate limits of the account API for each plan. The storage limits are settings. */
 export const plans = {
   free: {
     allowances: [
-      { limit: 30, seconds: minute },
-      { limit: 1_000, seconds: day },
+      { limit: 30, seconds: inSeconds.minute },
+      { limit: 1_000, seconds: inSeconds.day },
     ],
   },
   pro: {
     allowances: [
-      { limit: 120, seconds: minute },
-      { limit: 50_000, seconds: day },
+      { limit: 120, seconds: inSeconds.minute },
+      { limit: 50_000, seconds: inSeconds.day },
     ],
   },
   enterprise: {
     allowances: [
-      { limit: 600, seconds: minute },
-      { limit: 500_000, seconds: day },
+      { limit: 600, seconds: inSeconds.minute },
+      { limit: 500_000, seconds: inSeconds.day },
     ],
   },
 } as const satisfies Record<Tier, { readonly allowances: readonly [minute: Allowance, day: Allowance] }>;

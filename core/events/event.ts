@@ -84,6 +84,7 @@ export const eventTypes = [
   'webhook.replayed',
   'mail.tested',
   'mail.retried',
+  'setting.changed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

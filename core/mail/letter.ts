@@ -69,6 +69,8 @@ interface LetterFacts {
   /** A dispute began, or ended. */
   'order-disputed': AboutOrder & { readonly dispute: 'open' | 'won' | 'lost' };
   'product-approved': Named & AboutProduct;
+  /** To administrators: a product waits for approval. */
+  'product-waits': Named & AboutProduct;
   /** `reason` is empty if the administrator gave none. */
   'product-rejected': Named & AboutProduct & { readonly reason: string };
   /** An event could not be delivered, in spite of all attempts. */

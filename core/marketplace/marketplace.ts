@@ -12,6 +12,8 @@ import { folderOf } from './file-visibility.ts';
 import { type Listing, newOffer, type Product, type ProductSummary, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
+import type { Reviewers } from './reviewers.ts';
+import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a seller's offer besides the listing. */
@@ -26,6 +28,8 @@ export interface PublicProducts {
 
 /** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */
 export interface Marketplace {
+  /** Refuses a caller who cannot offer new products here. `publish` and `publishOffer` refuse them too. */
+  mayPublish(caller: Caller): undefined | Refused<'forbidden'>;
   /**
    * Stores a product and its files, for approval. Its licenses have the default terms. If it throws, nothing is stored,
    * except after `OutcomeUnknown`.
@@ -35,14 +39,14 @@ export interface Marketplace {
     listing: Listing,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded'>>;
+  ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>>;
   /** As `publish`, with the name of the seller and the terms of the licenses. */
   publishOffer(
     caller: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms'>>;
+  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'forbidden'>>;
   /** Newest first. Page numbers start at 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
   /** Stores a file for use in a listing, and returns its storage key. */
@@ -58,29 +62,37 @@ interface MarketplacePorts {
   readonly store: ProductStore;
   readonly uploads: UploadLog;
   readonly storing: Storing;
+  readonly reviewers: Pick<Reviewers, 'toTell'>;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly loadTransliterate: LoadTransliterate;
   readonly loadParsePattern: LoadParsePattern;
+  sellingPolicy(): SellingPolicy;
 }
 
 export function createMarketplace({
   store,
   uploads,
   storing,
+  reviewers,
   clock,
   secrets,
   loadTransliterate,
   loadParsePattern,
+  sellingPolicy,
 }: MarketplacePorts): Marketplace {
   const newKey = (folder: Folder, { kind }: CheckedFile) => newStorageKey(secrets, folder, kind);
+
+  const mayPublish: Marketplace['mayPublish'] = ({ user }) => needingSeller(sellingPolicy(), user);
 
   async function add(
     { user, mode, request }: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
     thumbnail: CheckedFile,
-  ): Promise<Product | Refused<'quota_exceeded'>> {
+  ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>> {
+    const refused = mayPublish({ user, mode });
+    if (refused) return refused;
     const now = clock.now();
     const zipKey = newKey('products', zip);
     const thumbnailKey = newKey(folderOf[mode], thumbnail);
@@ -97,6 +109,7 @@ export function createMarketplace({
       createdAt: now,
       updatedAt: now,
     } as const;
+    const tellReviewers = await reviewers.toTell(user.id);
     const version = { number: firstVersion, notes: '', zip: zipKey, size: zip.size, createdAt: now };
     return await storing.store(
       user,
@@ -105,11 +118,18 @@ export function createMarketplace({
         [thumbnailKey, thumbnail],
       ],
       () =>
-        store.add(product, (slug) => event('product.published', slug, { actor: user.email, request }, now), version),
+        store.add(
+          product,
+          (slug) => event('product.published', slug, { actor: user.email, request }, now),
+          version,
+          (added) => tellReviewers(undefined, added, now),
+        ),
     );
   }
 
   return {
+    mayPublish,
+
     publish: (caller, listing, zip, thumbnail) => {
       const { sellerName, terms } = newOffer;
       return add(caller, { ...listing, sellerName, terms }, zip, thumbnail);

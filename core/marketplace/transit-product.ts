@@ -10,9 +10,11 @@ import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Product } from './product.ts';
 import { type ProductTransition, transitProduct } from './product-transitions.ts';
+import type { Reviewers } from './reviewers.ts';
 
 /**
- * Changes the status of a product that the actor may change. Notifies the owner of approvals and rejections. Returns
+ * Changes the status of a product that the actor may change. Notifies the owner of approvals and rejections, and those
+ * who review when it waits for approval. Returns
  * `undefined` if the product does not exist any more. With `seenAt`, the time of the last change that the actor has seen,
  * it refuses if the product has changed since then.
  */
@@ -35,13 +37,21 @@ const eventOf = {
 interface TransitProductPorts {
   readonly store: ProductStore;
   readonly accounts: Pick<AccountStore, 'findById'>;
+  readonly reviewers: Pick<Reviewers, 'toTell'>;
   readonly clock: Clock;
   readonly write: WriteLetter;
 }
 
-export function createTransitProduct({ store, accounts, clock, write }: TransitProductPorts): TransitProduct {
+export function createTransitProduct({
+  store,
+  accounts,
+  reviewers,
+  clock,
+  write,
+}: TransitProductPorts): TransitProduct {
   return async ({ id, ownerId }, transition, actor, seenAt) => {
     const owner = ownerId === null ? undefined : await accounts.findById(ownerId);
+    const tellReviewers = await reviewers.toTell(actor.kind === 'user' ? actor.user.id : undefined);
     const by = byOf(actor);
     const isModerator = may(actor, 'products:moderate');
     return await store.change(id, (before) => {
@@ -60,7 +70,9 @@ export function createTransitProduct({ store, accounts, clock, write }: TransitP
           now,
           transition === 'relist' ? { status: after.status } : {},
         ),
-        ...(owner && newsOf(write, owner, after, transition, now)),
+        ...(after.status === 'pending'
+          ? tellReviewers(before, after, now)
+          : owner && newsOf(write, owner, after, transition, now)),
       };
     });
   };

@@ -14,7 +14,7 @@ interface KeyFacts {
   readonly lastFour: string;
 }
 
-/** The facts about a product of the reader. */
+/** The facts about a product. */
 interface ProductFacts {
   readonly product: ProductId;
   readonly title: string;
@@ -48,6 +48,8 @@ interface NoticeFacts {
   email_changed: { readonly email: string };
   second_factor_changed: { readonly change: 'on' | 'off' | 'codes' };
   product_approved: ProductFacts;
+  /** To administrators: a product waits for approval. */
+  product_waits: ProductFacts;
   /** `reason` is empty if the administrator gave none. */
   product_rejected: ProductFacts & { readonly reason: string };
   order_paid: OrderFacts;

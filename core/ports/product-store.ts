@@ -4,7 +4,7 @@ import type { Product, ProductStatus, ProductSummary } from '../marketplace/prod
 import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplace/product-version.ts';
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
-import type { Change, ChangeById } from './change.ts';
+import type { Change, ChangeById, News } from './change.ts';
 
 /** One page of a list, and the length of the whole list. */
 export interface Page<T> {
@@ -64,13 +64,20 @@ export type PublicPlace = { readonly olderThan: ProductId } | { readonly newerTh
 export interface ProductStore {
   /**
    * Adds a product under its slug, or under the slug with the lowest free suffix, with its first version. `eventOf` gets
-   * the final slug.
+   * the final slug, and `newsOf` the stored product.
    */
-  add(product: Omit<Product, 'id'>, eventOf: (slug: string) => Event, version?: NewVersion): Promise<Product>;
+  add(
+    product: Omit<Product, 'id'>,
+    eventOf: (slug: string) => Event,
+    version?: NewVersion,
+    newsOf?: (added: Product) => News,
+  ): Promise<Product>;
   findById(id: ProductId): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
   /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
+  /** Counts the live products that wait for approval, up to `most`. May be some seconds old. */
+  countWaiting(most: number): Promise<number>;
   /**
    * Returns at most `limit` public products next to the place, or the newest ones without a place. Newest first. May be
    * some seconds old.

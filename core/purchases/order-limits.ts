@@ -3,23 +3,21 @@ import type { OrderId, UserId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Refused } from '../refusal.ts';
-
-const hour = 3_600;
-const day = 24 * hour;
+import { inSeconds } from '../time.ts';
 
 /**
  * How often orders can be made. A guest can name the address of a stranger, who then gets the mails of the order: so the
  * orders for one address are few, from one client and from all together.
  */
 export const orderLimits = {
-  byClient: [{ limit: 30, seconds: hour }],
-  byMember: [{ limit: 60, seconds: day }],
-  byEmailFromClient: [{ limit: 10, seconds: hour }],
-  byEmail: [{ limit: 30, seconds: day }],
+  byClient: [{ limit: 30, seconds: inSeconds.hour }],
+  byMember: [{ limit: 60, seconds: inSeconds.day }],
+  byEmailFromClient: [{ limit: 10, seconds: inSeconds.hour }],
+  byEmail: [{ limit: 30, seconds: inSeconds.day }],
   /** Mails that strangers can cause: how to pay, the key of a free product, and a key again. */
   lettersByEmail: [
-    { limit: 6, seconds: hour },
-    { limit: 20, seconds: day },
+    { limit: 6, seconds: inSeconds.hour },
+    { limit: 20, seconds: inSeconds.day },
   ],
   /** More often than a page without scripts loads itself again. */
   looksByOrder: [{ limit: 60, seconds: 300 }],

@@ -7,7 +7,7 @@ import { expiryAfter } from '../licensing/terms.ts';
 import { type Act, decideTransition } from '../licensing/transitions.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseChange, LicenseStore, Scene } from '../ports/license-store.ts';
-import { isRefused, type Refused } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type FindLicense, needingReach, unknownLicense } from './find-license.ts';
 import type { Seller } from './seller.ts';
 import type { ShownLicense } from './sold-license.ts';
@@ -21,12 +21,16 @@ type TransitionRefusal = 'invalid_key' | 'transition_not_allowed' | 'expiry_not_
 
 /** How sellers change single licenses. The reason of the actor is kept in the audit trail. */
 export interface Changing {
-  /** Refuses fewer domains than are activated. Changes nothing if the patch is empty. */
+  /**
+   * Refuses fewer domains than are activated. Changes nothing if the patch is empty. With `seen`, refuses if the license had
+   * another number of domains when it was seen.
+   */
   change(
     key: string,
     patch: LicensePatch,
     seller: Seller,
-  ): Promise<ShownLicense | Refused<'invalid_key' | 'domains_in_use'>>;
+    seen?: Pick<License, 'maxDomains'>,
+  ): Promise<ShownLicense | Refused<'invalid_key' | 'domains_in_use' | 'changed_meanwhile'>>;
   transit(key: string, transition: PlainTransition, seller: Seller): Promise<ShownLicense | Refused<TransitionRefusal>>;
   /**
    * Renews a license until this instant, or for ever (`null`). `undefined` adds the duration of the product to the end of
@@ -98,9 +102,10 @@ export function createChanging(
     renew: (key, expiresAt, seller) =>
       showing(key, seller, () => transit(key, { transition: 'renew', expiresAt }, seller)),
 
-    async change(text, { maxDomains, ...notes }, seller) {
+    async change(text, { maxDomains, ...notes }, seller, seen) {
       const changed = await showing(text, seller, async ({ license: { key } }) => {
         const change = await store.change(key, undefined, (before) => {
+          if (seen !== undefined && before.maxDomains !== seen.maxDomains) return refuse('changed_meanwhile');
           const license = maxDomains === undefined ? before : limitDomains(before, maxDomains);
           if (isRefused(license)) return license;
           const names = changedParts(before, license, notes);

@@ -1,5 +1,6 @@
 import { byOf } from '../accounts/role.ts';
 import { type Event, event } from '../events/event.ts';
+import type { UserId } from '../id.ts';
 import { folderOf } from '../marketplace/file-visibility.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { archived } from '../marketplace/listing-edit.ts';
@@ -7,6 +8,7 @@ import type { Product } from '../marketplace/product.ts';
 import { isVersionNumber, nextNumber, refusingNeeded, versionLimits } from '../marketplace/product-version.ts';
 import type { ReviewPolicy } from '../marketplace/review-policy.ts';
 import { withNewFile } from '../marketplace/review-policy.ts';
+import type { Reviewers } from '../marketplace/reviewers.ts';
 import type { FileOwner, Storing } from '../marketplace/storing.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,6 +27,7 @@ export interface ProductFilePorts {
   readonly accounts: Pick<AccountStore, 'findById'>;
   readonly files: Pick<FileStorage, 'link'>;
   readonly storing: Storing;
+  readonly reviewers: Pick<Reviewers, 'toTell'>;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly review: ReviewPolicy;
@@ -43,6 +46,7 @@ export function createProductFiles({
   accounts,
   files,
   storing,
+  reviewers,
   clock,
   secrets,
   review,
@@ -81,6 +85,7 @@ export function createProductFiles({
         return refuse('invalid_number', `${wanted} is no number of a version, such as 1.2.0.`);
       }
       const key = newStorageKey(secrets, 'products', zip.kind);
+      const tellReviewers = await reviewers.toTell(personOf(seller));
       const added = await storing.store(await ownerOf(product), [[key, zip]], () =>
         store.addVersion(product.id, (before, taken) => {
           if (before.archivedAt !== null) return archived();
@@ -95,6 +100,7 @@ export function createProductFiles({
             after,
             version: { number, notes, zip: key, size: zip.size, createdAt: now },
             event: changed('product.version_added', after, seller, { number, status: after.status }),
+            ...tellReviewers(before, after, now),
           };
         }),
       );
@@ -117,13 +123,16 @@ export function createProductFiles({
       if (isRefused(product)) return product;
       if (product.archivedAt !== null) return archived();
       const key = newStorageKey(secrets, folderOf[product.isLive ? 'live' : 'test'], image.kind);
+      const tellReviewers = await reviewers.toTell(personOf(seller));
       const set = await storing.store(await ownerOf(product), [[key, image]], () =>
         store.change(product.id, (before) => {
           if (before.archivedAt !== null) return archived();
-          const after = { ...withNewFile(before, review), thumbnail: key, updatedAt: clock.now() };
+          const now = clock.now();
+          const after = { ...withNewFile(before, review), thumbnail: key, updatedAt: now };
           return {
             after,
             event: changed('product.changed', after, seller, { fields: 'thumbnail', status: after.status }),
+            ...tellReviewers(before, after, now),
           };
         }),
       );
@@ -141,6 +150,10 @@ export function createProductFiles({
       return { url: await files.link(version.zip, filename, clock.now() + linkLifetime), filename };
     },
   };
+}
+
+function personOf({ actor }: Seller): UserId | undefined {
+  return actor.kind === 'user' ? actor.user.id : undefined;
 }
 
 function noVersion(number: string): Refused<'version_not_found'> {

@@ -67,12 +67,16 @@ export interface SellerProducts {
   /** Newest first, or with `search` in the order of the matching texts. A page can be short and not be the last. */
   list(filter: OwnProductFilter, seller: Seller): Promise<OwnProducts | Refused<'forbidden' | 'unknown_place'>>;
   show(idOrSlug: string, seller: Seller): Promise<Product | Refused<Unknown>>;
-  /** Changes the given fields. A published product stays published. Without a difference, nothing is written. */
+  /**
+   * Changes the given fields. A published product stays published. Without a difference, nothing is written. With `seen`, refuses
+   * if the product is not as it was seen.
+   */
   change(
     idOrSlug: string,
     edit: ListingEdit,
     seller: Seller,
-  ): Promise<Product | Refused<Unchangeable | 'invalid_terms'>>;
+    seen?: Product,
+  ): Promise<Product | Refused<Unchangeable | 'invalid_terms' | 'changed_meanwhile'>>;
   /**
    * Approving and rejecting need `products:moderate`, and notify the owner. The reason of a rejection is the reason of
    * the actor. With `seenAt`, the time of the last change that the caller has seen, refuses if the product has changed
@@ -157,11 +161,12 @@ export function createSellerProducts(ports: SellerProductPorts): SellerProducts 
       return { products: items, next: next === undefined ? null : formatPlace(next) };
     },
 
-    async change(idOrSlug, edit, seller) {
+    async change(idOrSlug, edit, seller, seen) {
       const product = await find(idOrSlug, seller);
       if (isRefused(product)) return product;
       const parsePattern = await loadParsePattern();
       const changed = await store.change(product.id, (before) => {
+        if (seen !== undefined && !isSame(before, seen)) return refuse('changed_meanwhile');
         const now = clock.now();
         const edited = editProduct(before, edit, now, parsePattern);
         if (isRefused(edited)) return edited;
@@ -180,4 +185,9 @@ export function createSellerProducts(ports: SellerProductPorts): SellerProducts 
       return refused ?? (await transit(product, transition, seller.actor, seenAt)) ?? unknownProduct(idOrSlug);
     },
   };
+}
+
+/** Two reads of the same row have their fields in the same order. */
+function isSame(one: Product, other: Product): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

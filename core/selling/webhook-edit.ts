@@ -44,3 +44,11 @@ export function editWebhook(
   const health = isNew ? healthy : before.health;
   return { after: fields.length === 0 ? before : { ...before, ...wanted, health, updatedAt: now }, fields };
 }
+
+/** Whether everything that a patch can change is the same. */
+export function isSameEdit(one: Endpoint, other: Endpoint): boolean {
+  return (
+    editWebhook(one, { ...other, url: other.url ?? undefined, isOn: other.off === null }, one.updatedAt).fields
+      .length === 0
+  );
+}

@@ -17,7 +17,7 @@ import { mintWebhookSecret, rotate } from '../webhooks/secret.ts';
 import { createFindWebhook, type ShownWebhook, unknownWebhook } from './find-webhook.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
-import { editWebhook, type WebhookPatch } from './webhook-edit.ts';
+import { editWebhook, isSameEdit, type WebhookPatch } from './webhook-edit.ts';
 
 /** What a seller says about a new endpoint. */
 export interface WebhookTerms {
@@ -67,6 +67,13 @@ export interface Webhooks extends WebhookDeliveries {
   ): Promise<WebhookWithSecret | Refused<'forbidden' | 'too_many_webhooks' | BadTerms>>;
   /** Changes what is given. Switching on forgets former failures. Without a difference, nothing is written. */
   change(id: string, patch: WebhookPatch, seller: Seller): Promise<ShownWebhook | Refused<Unknown | BadTerms>>;
+  /** As `change`, but refuses if what a patch can change is not as it was seen. */
+  changeSeen(
+    id: string,
+    patch: WebhookPatch,
+    seller: Seller,
+    seen: Endpoint,
+  ): Promise<ShownWebhook | Refused<Unknown | BadTerms | 'changed_meanwhile'>>;
   /** Removes an endpoint with its deliveries. */
   remove(id: string, seller: Seller): Promise<undefined | Refused<Unknown>>;
   /** Makes a new secret. The old one still signs for 24 hours. */
@@ -100,18 +107,46 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
   }
 
   /** Changes an endpoint that the seller reaches. `decide` returns no event if nothing differs. */
-  async function change(
+  async function change<R extends string = never>(
     id: string,
     seller: Seller,
-    decide: (before: Endpoint) => { readonly after: Endpoint; readonly event?: Event },
-  ): Promise<ShownWebhook | Refused<Unknown>> {
+    decide: (before: Endpoint) => { readonly after: Endpoint; readonly event?: Event } | Refused<R>,
+  ): Promise<ShownWebhook | Refused<Unknown | R>> {
     const found = await find(id, seller);
     if (isRefused(found)) return found;
-    const changed = await store.change(found.endpoint.id, (before) =>
+    const changed = await store.change<Unknown | R>(found.endpoint.id, (before) =>
       reaches(seller, 'webhooks:manage', before) ? decide(before) : unknownWebhook(id),
     );
     if (changed === undefined) return unknownWebhook(id);
     return isRefused(changed) ? changed : await withProduct(changed);
+  }
+
+  /** Applies a patch to an endpoint, unless `refusing` refuses what is stored. */
+  async function edit<R extends string>(
+    id: string,
+    { product, ...patch }: WebhookPatch,
+    seller: Seller,
+    refusing: (before: Endpoint) => Refused<R> | undefined,
+  ): Promise<ShownWebhook | Refused<Unknown | BadTerms | R>> {
+    const found = await find(id, seller);
+    if (isRefused(found)) return found;
+    const { url } = found.endpoint;
+    if (patch.url !== undefined && url === null) {
+      return refuse('url_not_allowed', 'This webhook has no address and cannot get one. Add another webhook.');
+    }
+    const refused = patch.url === undefined || patch.url === url ? undefined : badUrl(patch.url);
+    if (refused) return refused;
+    const productId = product === undefined ? undefined : await productOf(product, found.endpoint);
+    if (isRefused(productId)) return productId;
+    return await change(id, seller, (before) => {
+      const refused = refusing(before);
+      if (refused) return refused;
+      const now = clock.now();
+      const { after, fields } = editWebhook(before, { ...patch, productId }, now);
+      if (fields.length === 0) return { after: before };
+      const data = { id: before.id, fields: fields.join(', ') };
+      return { after, event: event('webhook.changed', auditName(before.url), byOf(seller.actor), now, data) };
+    });
   }
 
   return {
@@ -159,25 +194,9 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       return isRefused(added) ? added : { ...(await withProduct(added)), plainSecret };
     },
 
-    async change(id, { product, ...patch }, seller) {
-      const found = await find(id, seller);
-      if (isRefused(found)) return found;
-      const { url } = found.endpoint;
-      if (patch.url !== undefined && url === null) {
-        return refuse('url_not_allowed', 'This webhook has no address and cannot get one. Add another webhook.');
-      }
-      const refused = patch.url === undefined || patch.url === url ? undefined : badUrl(patch.url);
-      if (refused) return refused;
-      const productId = product === undefined ? undefined : await productOf(product, found.endpoint);
-      if (isRefused(productId)) return productId;
-      return await change(id, seller, (before) => {
-        const now = clock.now();
-        const { after, fields } = editWebhook(before, { ...patch, productId }, now);
-        if (fields.length === 0) return { after: before };
-        const data = { id: before.id, fields: fields.join(', ') };
-        return { after, event: event('webhook.changed', auditName(before.url), byOf(seller.actor), now, data) };
-      });
-    },
+    change: (id, patch, seller) => edit(id, patch, seller, () => undefined),
+    changeSeen: (id, patch, seller, seen) =>
+      edit(id, patch, seller, (before) => (isSameEdit(before, seen) ? undefined : refuse('changed_meanwhile'))),
 
     async remove(id, seller) {
       const found = await find(id, seller);

@@ -1,6 +1,6 @@
 import type { DeliveryId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
-import { hour, minute, second } from '../time.ts';
+import { day, hour, minute, second } from '../time.ts';
 import type { WebhookEventType } from './webhook-event.ts';
 
 /** Milliseconds to wait after each failed attempt (spec: Events, rule 7). After one more attempt, the delivery has failed. */
@@ -8,7 +8,7 @@ export const webhookBackOff = [minute, 5 * minute, 30 * minute, 2 * hour, 12 * h
 /** Milliseconds in which a receiver must answer (spec: Events, rule 6). */
 export const patience = 30 * second;
 /** How long events and deliveries are kept, in milliseconds. Older ones cannot be sent again. */
-export const keptFor = 14 * 24 * hour;
+export const keptFor = 14 * day;
 /** The most requests to one endpoint at the same time, of all processes together. */
 export const inFlight = 5;
 /** The number of attempts after which a delivery cannot be sent again. Otherwise a seller could send without end. */

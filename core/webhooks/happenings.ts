@@ -103,6 +103,7 @@ const tellings = {
   'webhook.replayed': 'nothing',
   'mail.tested': 'nothing',
   'mail.retried': 'nothing',
+  'setting.changed': 'nothing',
 } as const satisfies Record<
   EventType,
   { license: OfLicense } | { product: OfProduct } | { order: OfOrder } | 'nothing'

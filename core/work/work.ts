@@ -1,5 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
-import { hour, minute, second } from '../time.ts';
+import { day, hour, minute, second } from '../time.ts';
 
 /** Each kind of work that is done after the answer, with the results of finished work. */
 export interface WorkResults {
@@ -17,7 +17,7 @@ export type WorkKind = keyof WorkResults;
 export const backOff = {
   mail: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour],
   // For a month: without a look, somebody who has paid gets nothing.
-  order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(24 * hour)],
+  order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(day)],
 } as const satisfies Record<WorkKind, readonly number[]>;
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */

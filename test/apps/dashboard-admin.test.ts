@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { groups } from '../../adapters/http/dashboard/settings/groups.ts';
+import { t } from '../../apps/wiring/tokens.ts';
 import {
   type DashboardService,
   type Person,
@@ -85,6 +87,55 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
   it('the audit trail, mails and the system have no fault', async () => {
     for (const path of ['/admin/audit', '/admin/mails', '/admin/mails/1', '/admin/mails/test', '/admin/system']) {
       await check(path);
+    }
+  });
+
+  it('the settings have no fault, set and not set, nor do the pages that they change', async () => {
+    const settings = await service.parts.get(t.siteSettings);
+    const pages = ['', ...Object.keys(groups).map((group) => `/${group}`)].map((path) => `/admin/settings${path}`);
+    for (const path of pages) await check(path);
+    const wanted = {
+      site_name: longName.slice(0, 60),
+      description: 'متجر. '.repeat(20),
+      accent: '#8a1c1c',
+      footer_links: `${longName.slice(0, 40)} https://example.com/a\nHelp https://example.com/b`,
+      terms: `# Terms\n\n${longName.repeat(3)}\n\n| a | b | c |\n|---|---|---|\n| ${longName} | ${longName} | x |\n\n> متجر`,
+      imprint: 'Ada',
+    };
+    good(await settings.change(wanted, operator));
+    for (const path of [...pages, '/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
+    await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
+    const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
+    good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
+  });
+
+  it('an administrator sets the name and the accent colour, also without script', async () => {
+    for (const [hasScript, name, accent] of [
+      [true, 'Acme', '#8a1c1c'],
+      [false, 'Bolt', '#1c4f8a'],
+    ] as const) {
+      await withPage(async (page) => {
+        await page.setJavaScriptEnabled(hasScript);
+        await page.goto(`${service.url}/admin/settings`);
+        await press(page, 'a[href$="settings/appearance"]');
+        for (const [field, text] of [
+          ['#site_name', name],
+          ['#accent', accent],
+        ] as const) {
+          await page.click(field, { count: 3 });
+          await page.type(field, text);
+        }
+        await press(page, '.form button');
+        expect(await shown(page, '[role=status]')).to.include('The settings are saved.');
+        expect(await shown(page, '.brand')).to.equal(name);
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+        const color = await page.evaluate(
+          "Object.assign(document.body.appendChild(document.createElement('i')), { className: 'probe' }) && " +
+            "(document.querySelector('.probe').style.color = 'var(--accent)', getComputedStyle(document.querySelector('.probe')).color)",
+        );
+        const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16));
+        expect(color).to.equal(`rgb(${red}, ${green}, ${blue})`);
+      });
     }
   });
 

@@ -113,8 +113,16 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
   it('the pages for many licenses have no fault', async () => {
     const address = `${list}/bulk?action=reinstate`;
     await check(address);
-    await check(`${address}&key=${license}&key=${revoked}&key=${longText}`);
-    await check(`${address}&key=${revoked}&key=${longText}`, { send: { reason: longText } });
+    await withPage(ada, async (page, at) => {
+      await page.goto(at(`${list}?q=${revoked}`));
+      await page.click(`input[value="${revoked}"]`);
+      expect(await textOf(page, '.bulk output')).to.equal('1 selected');
+      await press(page, 'button[value=reinstate]');
+      expect(new URL(page.url()).search).to.equal('');
+      expect(await browser.faultsOn(page)).to.equal('');
+      await press(page, 'main .form .submit button');
+      expect(await browser.faultsOn(page)).to.equal('');
+    });
   });
 
   it('lead a seller from issue to renewal, while a site uses the license', async () => {

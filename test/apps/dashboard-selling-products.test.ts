@@ -151,6 +151,31 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     });
   });
 
+  for (const hasScript of [true, false]) {
+    it(`say how large a zip may be, ${hasScript ? 'before it is sent, with' : 'after it was sent, without'} script`, async () => {
+      const small = await startDashboardService({ MAX_ZIP_SIZE: String(1024 ** 2) });
+      const page = await browser.newPage();
+      try {
+        const { browser: person } = await small.signedInUser();
+        for (const [name, value] of person.cookies) await page.setCookie({ name, value, url: small.url });
+        await page.setJavaScriptEnabled(hasScript);
+        await page.goto(`${small.url}/selling/live/products/new`);
+        const large = folder.file('large.zip');
+        await writeFile(large, Buffer.alloc(40 * 1024 ** 2));
+        await choose(page, '[name=product_zip]', large);
+        const sent: string[] = [];
+        page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+        await page.$eval('main .form .submit button', (button) => (button as { click(): void }).click());
+        await page.waitForSelector(hasScript ? '.faults' : '.message');
+        expect(await textOf(page)).to.include('Zip: the file may have at most 1 MiB.');
+        expect(sent).to.have.lengthOf(hasScript ? 0 : 1);
+      } finally {
+        await page.close();
+        await small.close();
+      }
+    });
+  }
+
   it('can be sent again after the connection was lost', async () => {
     const ada = await service.signedInUser();
     await as(

@@ -55,7 +55,7 @@ needing(chromium.skip).describe('signing in with a browser', function () {
       await page.waitForFunction("document.querySelector('[name=token]').value !== ''");
       expect([page.url(), await isShown(page, '[name=token]')]).to.deep.equal([`${service.url}/setup`, false]);
       await send(page, { name: 'Root', email: 'root@example.com', password: goodPassword });
-      expect(pathOf(page)).to.equal('/account');
+      expect(pathOf(page)).to.equal('/account/purchases');
       expect(await cookieNames(page)).to.include('session');
       expect((await service.rows('users')).map(({ email, role }) => [email, role])).to.deep.equal([
         ['root@example.com', 'admin'],
@@ -77,7 +77,7 @@ needing(chromium.skip).describe('signing in with a browser', function () {
         expect(await isShown(page, '[name=token]')).to.equal(!hasScript);
         if (!hasScript) await page.type('[name=token]', code);
         await send(page, { password: goodPassword });
-        expect(pathOf(page), email).to.equal('/account');
+        expect(pathOf(page), email).to.equal('/account/purchases');
       });
       expect((await service.signIn(service.browser(), { email })).status).to.equal(303);
     }

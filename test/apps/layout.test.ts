@@ -32,7 +32,12 @@ const cases = [
     '<p style="margin: 0; height: 3px">one text</p><p style="margin: 0">another text</p>',
     /on top of each other/,
   ],
+  ['a page without a title', '<p>One text</p>', /no title/, { title: '' }],
+  ['a page without a description', '<p>One text</p>', /no description/, { description: '' }],
+  ['a heading that begins too low', '<div style="height: 200px">a menu</div><h1>Licenses</h1>', /heading begins at/],
 ] as const;
+
+const usual = { title: 'Licenses', description: 'What was sold.' };
 
 needing(chromium.skip).describe('the layout check', () => {
   let browser: TestBrowser;
@@ -41,11 +46,13 @@ needing(chromium.skip).describe('the layout check', () => {
   });
   after(() => browser?.close());
 
-  for (const [name, html, expected] of cases) {
+  for (const [name, html, expected, own] of cases) {
+    const { title, description } = { ...usual, ...own };
     it(`${expected.source === '^$' ? 'accepts' : 'finds'} ${name}`, async () => {
       const page = await browser.newPage();
       await page.setViewport({ width: 390, height: 900 });
-      await page.setContent(`<!doctype html><main>${html}</main>`);
+      const head = `<title>${title}</title><meta name="description" content="${description}">`;
+      await page.setContent(`<!doctype html>${head}<main>${html}</main>`);
       expect(await page.evaluate(layoutFaults)).to.match(expected);
       await page.close();
     });

@@ -13,7 +13,17 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The optional dependencies, with the packages that only they need. */
-const optional = ['@aws-sdk', '@aws-crypto', '@aws', '@smithy', '@opentelemetry', 'pino-pretty', 'stripe'];
+const optional = [
+  '@aws-sdk',
+  '@aws-crypto',
+  '@aws',
+  '@smithy',
+  '@opentelemetry',
+  'pino-pretty',
+  'sharp',
+  '@img',
+  'stripe',
+];
 
 needing(skipLong).describe('the package as a dependency of another project', function () {
   this.timeout(180_000);

@@ -115,6 +115,7 @@ needing(skipLong).describe('export and import', () => {
       await (await parts.get(t.database)).write(async (trx) => {
         await trx('credentials').insert(credentials);
         await trx('known_browsers').insert(browser);
+        await trx('site_settings').insert({ name: 'site_name', value: 'Shop', revision: 1 });
         await trx('product_usage').insert({ product_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('license_usage').insert({ license_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
@@ -629,6 +630,7 @@ async function keptIn(parts: Parts) {
     'webhook_attempts',
     'webhook_hours',
     'webhook_expiries',
+    'site_settings',
     'known_browsers',
   ];
   const rows: Record<string, number> = {};

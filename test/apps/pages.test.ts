@@ -281,13 +281,17 @@ needing(chromium.skip).describe('the pages in a browser', () => {
 
 needing(chromium.skip).describe('the check of pages', () => {
   const good = {
-    head: '<title>t</title><meta name="viewport" content="width=device-width">',
+    head: '<title>t</title><meta name="viewport" content="width=device-width"><meta name="description" content="A page.">',
     body: '<main><h1>Heading</h1><p>More than twenty characters.</p></main>',
   };
   const cases = [
     { fault: undefined, ...good },
     { fault: /color-contrast/, ...good, body: good.body.replace('<p>', '<p style="color:#ccc">') },
-    { fault: /document-title/, ...good, head: '<meta name="viewport" content="width=device-width">' },
+    {
+      fault: /document-title/,
+      ...good,
+      head: '<meta name="viewport" content="width=device-width"><meta name="description" content="A page.">',
+    },
     {
       fault: /390/,
       ...good,

@@ -38,7 +38,7 @@ needing(skipLong).describe('a server on a database without an administrator', fu
       const [, token = ''] = link.split('#');
       const fields = { token, name: 'Root', email: 'root@example.com', password };
       const answer = await createWebClient(server.url).fill('/setup', fields);
-      expect([answer.status, answer.location]).to.deep.equal([303, '/account']);
+      expect([answer.status, answer.location]).to.deep.equal([303, '/admin']);
     });
     expect(first.split('#')[1]).to.not.equal(second.split('#')[1]);
     expect(await run()).to.deep.equal([]);

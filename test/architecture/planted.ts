@@ -282,6 +282,16 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
     ],
     sound: [{ path: 'core/a.ts', text: '// never AbortSignal.any\nconst limit = AbortSignal.timeout(5);' }],
   },
+  'lengths of time come from core/time.ts': {
+    breaches: [
+      { path: 'core/a.ts', text: 'const day = 86_400;' },
+      { path: 'adapters/a.ts', text: 'const hour = 60 * 60;' },
+    ],
+    sound: [
+      { path: 'core/a.ts', text: 'const day = dayOf(now);' },
+      { path: 'apps/cli/a.ts', text: 'const minute = 60_000;' },
+    ],
+  },
   'files and folders are named in kebab-case': {
     breaches: [
       'core/licenseKey.ts',

@@ -66,7 +66,9 @@ export const rules = {
   },
 
   'nothing imports apps/sdk, except for apps/cli': (module) =>
-    isIn('apps/sdk', module) || isIn('apps/cli', module) ? [] : reaching(['apps/sdk/'], module),
+    module.path === 'core/time.ts' || isIn('apps/sdk', module) || isIn('apps/cli', module)
+      ? []
+      : reaching(['apps/sdk/'], module),
 
   // It is published apart, with everything that it imports.
   'apps/cli imports only itself, packages, core, the account client, and what it shares with the server': (module) => {
@@ -104,10 +106,21 @@ export const rules = {
   // Node 20 collects such a signal as garbage, and then it never aborts. `apps/cli/within.ts` says what to do instead.
   'no signal is made by AbortSignal.any': (module) => quoted(module, (node) => isMember(node, 'AbortSignal', 'any')),
 
-  // Only pages are written in TSX, and only scripts for browsers and of threads in JavaScript.
+  // The same name in seconds and in milliseconds would be wrong by a thousand, and no type sees it.
+  'lengths of time come from core/time.ts': (module) =>
+    module.path === 'core/time.ts' ||
+    isIn('apps/sdk', module) ||
+    isIn('apps/cli', module) ||
+    isIn('adapters/sql/migrations', module)
+      ? []
+      : quoted(module, isLengthOfTime),
+
+  // Only pages are written in TSX, and only scripts for browsers, threads and processes in JavaScript.
   'files and folders are named in kebab-case': ({ path }) => {
     const endings = path.startsWith('adapters/http/') ? String.raw`\.tsx?` : String.raw`\.ts`;
-    const ending = /^adapters\/(?:http\/ui\/assets\/[^/]+|.+-thread\.js)$/.test(path) ? String.raw`\.js` : endings;
+    const ending = /^adapters\/(?:http\/ui\/assets\/[^/]+|.+-(?:thread|process)\.js)$/.test(path)
+      ? String.raw`\.js`
+      : endings;
     const isNamed = (part: string) => new RegExp(`^[a-z0-9]+(?:-[a-z0-9]+)*(?:\\.d)?(?:${ending})?$`).test(part);
     return path.split('/').every(isNamed) ? [] : [path];
   },
@@ -129,6 +142,13 @@ export function breachesOf(rule: RuleName, house: readonly Module[]): string[] {
 
 function said(name: string | undefined): string {
   return name ?? 'an import() of something worked out at run time';
+}
+
+/** Whether a number gets the name of a length of time. */
+function isLengthOfTime(node: Node): boolean {
+  if (node.type !== 'VariableDeclarator' || !isIdentifier(node.id)) return false;
+  const isNumber = node.init?.type === 'NumericLiteral' || node.init?.type === 'BinaryExpression';
+  return isNumber && /^(?:second|minute|hour|day)$/.test(node.id.name);
 }
 
 function isIn(folder: string, { path }: Source): boolean {

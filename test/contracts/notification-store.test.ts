@@ -23,6 +23,7 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   email_changed: { kind: 'email_changed', email: 'new@example.com' },
   second_factor_changed: { kind: 'second_factor_changed', change: 'off' },
   product_approved: { kind: 'product_approved', ...product },
+  product_waits: { kind: 'product_waits', ...product },
   product_rejected: { kind: 'product_rejected', ...product, reason: 'Not "new"' },
   order_paid: { kind: 'order_paid', ...order },
   order_refunded: { kind: 'order_refunded', ...order, amount: 100 },

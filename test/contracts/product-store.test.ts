@@ -79,6 +79,29 @@ for (const backend of backends) {
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(2);
     });
 
+    it('counts the live products that wait, up to a number', async () => {
+      for (const [n, status] of (['pending', 'pending', 'published'] as const).entries())
+        await add(`p-${n}`, { status, isLive: true });
+      await add('test', { status: 'pending', isLive: false });
+      expect([await stores.products.countWaiting(99), await stores.products.countWaiting(1)]).to.deep.equal([2, 1]);
+    });
+
+    it('saves the news of a new product with it', async () => {
+      const user = await stores.accounts.add(
+        { ...plainUser, name: 'Ada', email: 'ada@example.com', tier: 'pro', createdAt: issuedAt },
+        event('user.added', 'ada@example.com', by, issuedAt),
+      );
+      if (isRefused(user)) throw new Error('The user was refused.');
+      const eventOf = (slug: string) => event('product.added', slug, by, issuedAt);
+      const added = await stores.products.add(newProduct({ slug: 'told' }), eventOf, undefined, ({ id, title }) => ({
+        notices: [
+          { userId: user.id, notice: { kind: 'product_waits', product: id, title, isLive: true }, createdAt: issuedAt },
+        ],
+      }));
+      const [told] = await stores.notifications.list(user.id, { limit: 9 });
+      expect(told?.notice).to.include({ kind: 'product_waits', product: added.id });
+    });
+
     it('adds the lowest free suffix from 2 to a taken slug', async () => {
       expect(await slugsOf(['jar', 'jar', 'jar'])).to.deep.equal(['jar', 'jar-2', 'jar-3']);
       expect(await slugsOf(['pot-2', 'pot', 'pot', 'pot-2'])).to.deep.equal(['pot-2', 'pot', 'pot-3', 'pot-2-2']);

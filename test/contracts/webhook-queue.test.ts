@@ -330,6 +330,20 @@ for (const backend of backends) {
       }
     });
 
+    it('lets a large change wait for its own deliveries, and not for those of others', async () => {
+      const { count } = await expireMany();
+      const otherId = (await addUser(stores, 'Grace')).id;
+      const productId = await addProductOf(stores, otherId);
+      for (let n = 0; n < 6; n++) await addEndpoint(stores, otherId, { events: ['license.issued'] });
+      const own = Array.from({ length: 200 }, (_, n) => newLicense(keyNumber(1_000 + n), productId));
+      await actOn(stores.licenses).issue(...own);
+      // Due are only those that are added.
+      const claimed = await claim(later);
+      expect(claimed).to.have.lengthOf(6);
+      for (const { endpoint } of claimed) expect(endpoint.ownerId).to.equal(otherId);
+      expect(await stores.webhookQueue.backlog(later)).to.deep.include({ count: 6 * count + 6 * own.length });
+    });
+
     it('adds no deliveries of events that were forgotten', async () => {
       await expireMany();
       await stores.webhooks.forget(later);

@@ -21,6 +21,7 @@ import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
+import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
@@ -79,6 +80,7 @@ export interface Stores {
   readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
+  readonly settings: SiteSettingsStore;
   /** The names of all tables. */
   tables(): Promise<string[]>;
   /** Closes the database. Deletes it if the backend made it for the test. */
@@ -248,6 +250,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get counters() {
       return opened().counters;
+    },
+    get settings() {
+      return opened().settings;
     },
     tables: () => opened().tables(),
   };

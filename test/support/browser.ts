@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import puppeteer, { type Browser, type ElementHandle, type HTTPResponse, type Page } from 'puppeteer-core';
-import { layoutFaults, widths } from './layout.ts';
+import { drawn, layoutFaults, widths } from './layout.ts';
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -89,6 +89,7 @@ export async function openBrowser(): Promise<TestBrowser> {
         }
         for (const width of widths) {
           await page.setViewport({ width, height: 900 });
+          await page.evaluate(drawn);
           expect(await page.evaluate(layoutFaults), `the layout of ${url}, ${width} px wide`).to.equal('');
         }
         expect(faults.join('\n'), `${url}: errors, and what its policy forbids`).to.equal('');

@@ -1,4 +1,5 @@
 import { DomUtils, parseDocument } from 'htmlparser2';
+import { ownerField, seenField } from '../../adapters/http/ui/form-state.ts';
 
 const { findAll, findOne, getAttributeValue, hasAttrib, textContent } = DomUtils;
 
@@ -12,7 +13,9 @@ export interface HtmlForm {
   readonly action: string;
   /** Whether a browser sends it as `multipart/form-data`. */
   readonly isMultipart: boolean;
-  /** The values of the fields, also of the hidden ones. */
+  /** The values of the hidden fields that every form has. */
+  readonly common: Readonly<Record<string, readonly string[]>>;
+  /** The values of the other fields, also of the hidden ones. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** The names of the fields that a person fills in. */
   readonly names: readonly string[];
@@ -84,9 +87,11 @@ export function readHtml(html: string): HtmlPage {
 
 function readForm(form: Element): HtmlForm {
   const values: Record<string, string[]> = {};
+  const common: Record<string, string[]> = {};
   const names = new Set<string>();
   const add = (name: string | undefined, value: string) => {
-    if (name) values[name] = [...(values[name] ?? []), value];
+    const of = isCommon(name) ? common : values;
+    if (name) of[name] = [...(of[name] ?? []), value];
   };
   const fields = findAll(({ name }) => ['input', 'select', 'textarea'].includes(name), form.children);
   for (const field of fields) {
@@ -104,6 +109,7 @@ function readForm(form: Element): HtmlForm {
     method: (getAttributeValue(form, 'method') ?? 'get').toUpperCase(),
     action: getAttributeValue(form, 'action') ?? '',
     isMultipart: getAttributeValue(form, 'enctype') === 'multipart/form-data',
+    common,
     values,
     names: [...names],
     submit: button ? wordsOf(button) : '',
@@ -120,4 +126,8 @@ function chosenOf(select: Element): string[] {
 
 function wordsOf(node: Element | Document['children']): string {
   return textContent(node).replace(/\s+/g, ' ').trim();
+}
+
+function isCommon(name: string | undefined): boolean {
+  return name === ownerField || name === seenField;
 }

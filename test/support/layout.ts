@@ -1,10 +1,14 @@
 /** The widths of windows at which every page must be in order, in pixels. */
 export const widths = [390, 768, 1024, 1280, 1920] as const;
 
+/** Waits in the page until its fonts are there, and plots have the size of the window. */
+export const drawn =
+  'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))';
+
 /**
  * Looks for what axe-core does not see. Runs in the page, so it uses nothing from outside, and returns one line for each fault. It
  * finds: a page wider than its window, a cell narrower than three characters, text over the edge of its box, texts on top of each other,
- * and columns that cannot be reached.
+ * columns that cannot be reached, a heading that a phone shows too low, and a page without a title or a description.
  */
 function faults(): string[] {
   const found = new Set<string>();
@@ -21,6 +25,13 @@ function faults(): string[] {
     }
     return null;
   };
+
+  if (document.title.trim() === '') found.add('the page has no title');
+  const descriptions = [...document.querySelectorAll('meta[name="description"]')];
+  if (descriptions.length !== 1 || !descriptions[0]?.getAttribute('content')?.trim())
+    found.add('it has no description');
+  const top = (document.querySelector('h1')?.getBoundingClientRect().top ?? 0) + scrollY;
+  if (window < 400 && top > 200) found.add(`the heading begins at ${Math.round(top)} px`);
 
   for (const cell of document.querySelectorAll('main dd, main td, main th')) {
     const style = getComputedStyle(cell);

@@ -3,7 +3,7 @@ import { toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 
 export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
-export const writeLetter = createLetters(site.name, site.url);
+export const writeLetter = createLetters(() => site.name, site.url);
 
 const token = 'f00d'.repeat(16);
 
@@ -38,6 +38,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     'order-refunded': { kind: 'order-refunded', ...order, isFull: true, license: 'revoked' },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open' },
     'product-approved': { kind: 'product-approved', name, ...product },
+    'product-waits': { kind: 'product-waits', name, ...product },
     'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
     'webhook-failed': { kind: 'webhook-failed', name, ...webhook },
     'webhook-off-soon': { kind: 'webhook-off-soon', name, ...webhook },

@@ -27,16 +27,24 @@ export function pngChunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
 const jpgStart = Buffer.from([0xff, 0xd8]);
 const jpgEnd = Buffer.from([0xff, 0xd9]);
 
-/** Returns a grey JPG with `before` as extra segments. Its scan contains a stuffed byte and a restart marker. */
+/** Returns a grey JPG with `before` as extra segments. */
 export function jpgOf(width = 1, height = 1, ...before: Buffer[]): Buffer {
   return jpgOfSegments(
     jpgSegment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
     ...before,
-    jpgSegment(0xdb, Buffer.alloc(65, 1)),
+    jpgSegment(0xdb, Buffer.from([0, ...Array<number>(64).fill(1)])),
     jpgFrame(width, height),
-    jpgSegment(0xc4, Buffer.from([0x00, ...Array<number>(16).fill(0), 0])),
-    jpgScan(),
+    jpgTable(0x00),
+    jpgTable(0x10),
+    jpgSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    // Two bits for each block of 8 x 8: no change, and its end.
+    Buffer.alloc(Math.min(100_000, 1 + Math.ceil((Math.ceil(width / 8) * Math.ceil(height / 8)) / 4))),
   );
+}
+
+/** A table with one code, for 0. */
+function jpgTable(id: number): Buffer {
+  return jpgSegment(0xc4, Buffer.from([id, 1, ...Array<number>(15).fill(0), 0]));
 }
 
 export function jpgOfSegments(...segments: Buffer[]): Buffer {
@@ -56,6 +64,7 @@ export function jpgFrame(width: number, height: number, marker = 0xc0): Buffer {
   return jpgSegment(marker, frame);
 }
 
+/** The data of no real image, with a stuffed byte and restart markers. */
 export function jpgScan(): Buffer {
   const data = Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56, 0xff, 0xff, 0xd1, 0x78]);
   return Buffer.concat([jpgSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])), data]);

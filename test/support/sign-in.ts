@@ -61,6 +61,7 @@ export function signInWith({ logins, sessions, links, mails }: SignInStores, oth
     limiter: unlimited,
     clock,
     secrets: systemSecrets,
+    signUpPolicy: () => 'open',
     ...other,
   };
   /** Returns the letters but those about new browsers, in the order in which they were written. */

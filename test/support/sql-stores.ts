@@ -22,6 +22,7 @@ import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
+import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
@@ -84,6 +85,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
               .pluck('name'),
       ),
     counters: createSqlCounterArchive(database),
+    settings: createSqlSiteSettingsStore(database),
     async close() {
       await verifier.close();
       await database.close();

@@ -90,7 +90,7 @@ export function createWebClient(
       if (unknown.length > 0) throw new Error(`The form on ${page.path} has no field ${unknown.join(', ')}.`);
       const at = new URL(form.action, url + page.path);
       const path = form.action === '' ? page.path : at.pathname + at.search;
-      const all = { ...form.values, ...fields };
+      const all = { ...form.common, ...form.values, ...fields };
       return await client.post(path, form.isMultipart ? multipartOf(all) : all);
     },
     fill: async (path, fields) => client.submit(await client.open(path), fields),

@@ -28,7 +28,7 @@ export const defaultLimits: InspectionLimits = {
   largeZip: 50_000_000,
   zipsWaiting: 50,
   imageSide: 10_000,
-  imagePixels: 40_000_000,
+  imagePixels: 24_000_000,
 };
 
 export const saveAgain = 'save it again in a program that edits images.';

@@ -1,6 +1,7 @@
 import { GetObjectCommand, type GetObjectCommandInput, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Clock, Instant } from '../../../core/ports/clock.ts';
+import { inSeconds } from '../../../core/time.ts';
 
 /** Creates URLs under which anybody can read an object for a limited time. */
 export interface S3Links {
@@ -13,9 +14,8 @@ export interface S3Links {
   shown(object: string, type: string): Promise<string>;
 }
 
-const hour = 3600;
 /** Seconds. The longest validity that S3 accepts. */
-const longest = 7 * 24 * hour;
+const longest = 7 * inSeconds.day;
 
 export function createS3Links(client: S3Client, bucket: string, clock: Clock): S3Links {
   const sign = (object: string, overrides: Partial<GetObjectCommandInput>, start: number, seconds: number) =>
@@ -35,9 +35,9 @@ export function createS3Links(client: S3Client, bucket: string, clock: Clock): S
     },
 
     async shown(object, type) {
-      const start = Math.floor(clock.now() / 1000 / hour) * hour;
+      const start = Math.floor(clock.now() / 1000 / inSeconds.hour) * inSeconds.hour;
       const overrides = { ResponseContentType: type, ResponseCacheControl: 'public, max-age=31536000, immutable' };
-      return await sign(object, overrides, start, 2 * hour);
+      return await sign(object, overrides, start, 2 * inSeconds.hour);
     },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Abort } from '../../../core/abort.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import { minute } from '../../../core/time.ts';
+import { hour, minute } from '../../../core/time.ts';
 import { codeOf } from '../../system-error.ts';
 import { unlessGone } from '../errors.ts';
 
@@ -21,7 +21,7 @@ const prefix = 'latchkey-staging-';
 const form = /^latchkey-staging-\d+-\w{6}$/;
 
 /** In milliseconds: how often a process touches its folder, and after which time an untouched folder is deleted. */
-const touch = { every: 10 * minute, deadAfter: 60 * minute };
+const touch = { every: 10 * minute, deadAfter: hour };
 
 /**
  * Creates the given folder, or a private temporary folder for this process. Each process touches its folder regularly,

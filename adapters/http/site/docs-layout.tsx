@@ -23,7 +23,7 @@ interface DocsPage {
 export function GuidePage({
   frame,
   place,
-  guide: { title, html, sections },
+  guide: { title, html, summary, sections },
   guides: { list },
 }: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
   const isFirst = place.name === '';
@@ -31,6 +31,7 @@ export function GuidePage({
     <Layout
       frame={{ ...frame, part: 'guides' }}
       title={isFirst ? title : `${title} · ${frame.site}`}
+      description={summary || undefined}
       isEntry={isFirst}
       head={isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
     >

@@ -90,11 +90,16 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
     return read;
   };
   const kept = new Map<string, Promise<Text>>();
+  /** How the site looks on these pages. The owner can change it at any time. */
+  let keptLook = '';
   /** Renders a page once for all visitors who are not signed in. */
   async function pageFor(ctx: Context, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
     const frame = await frameOf(ctx);
     const render = async () => textOf(renderPage(await show(frame)));
     if (frame.person) return render();
+    const look = JSON.stringify([frame.site, frame.look]);
+    if (look !== keptLook) kept.clear();
+    keptLook = look;
     const key = `${frame.root}${name}`;
     const page = kept.get(key) ?? render();
     kept.set(key, page);
@@ -165,6 +170,7 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
 const noSuchPage = {
   title: words.notFound.title,
   html: `<h1>${words.notFound.title}</h1>\n<p>${words.notFound.guide}</p>\n`,
+  summary: '',
   sections: [],
 };
 

@@ -1,8 +1,11 @@
+import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
+import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
+import type { ClientAddress } from '../client-address.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
@@ -13,12 +16,20 @@ import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
+import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
 
-const prefixes = ['/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
+const forEver = 'public, max-age=31536000, immutable';
+
+/** The pages of people are of no use to search engines. */
+const robots = `User-agent: *
+${['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up'].map((path) => `Disallow: /${path}`).join('\n')}
+`;
+
+const prefixes = ['/robots.txt', '/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
 
 export function ownsSite(path: string): boolean {
-  return path === '/' || prefixes.some((prefix) => isUnder(path, prefix));
+  return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
 }
 
 /** The dependencies of the product pages and file downloads. */
@@ -30,6 +41,8 @@ export interface Site {
   readonly frameOf: FrameOf;
   /** The public address of the site. */
   readonly url: string;
+  readonly pictures: Pick<Pictures, 'sized'>;
+  readonly clientAddress: ClientAddress;
   /** Finds a public file. Its key cannot be guessed. */
   locate(key: string): Promise<Located | undefined>;
   /** The origin that serves the files, if it is not this server. */
@@ -49,6 +62,8 @@ export function siteEndpoints({
   addresses,
   frameOf,
   url,
+  pictures,
+  clientAddress,
   locate,
   locateLinked,
   origin = '',
@@ -78,9 +93,12 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const versions = await storefront.versionsOf(product);
-          const canBePaid = (await checkout.waysToPay(product)).length > 0;
-          const page = ProductPage({ frame, product, canBePaid, versions, described, image, ...(card && { card }) });
+          const [versions, ways] = await Promise.all([
+            storefront.versionsOf(product),
+            isInCatalogue(product) ? checkout.waysToPay(product) : [],
+          ]);
+          const canBeBought = ways.length > 0;
+          const page = ProductPage({ frame, product, canBeBought, versions, described, image, ...(card && { card }) });
           sendPage(ctx, policy, textOf(renderPage(page)));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
@@ -93,13 +111,32 @@ export function siteEndpoints({
       },
     },
     {
+      id: 'robots',
+      method: 'get',
+      paths: ['/robots.txt'],
+      respond(ctx) {
+        ctx.set('Cache-Control', 'public, max-age=86400');
+        ctx.body = robots;
+      },
+    },
+    {
       id: 'media',
       method: 'get',
       paths: ['/media/:name'],
       async respond(ctx) {
-        const found = await locate(`media/${ctx.params.name}`);
+        const key = `media/${ctx.params.name}`;
+        const found = await locate(key);
         if (found === undefined) throw new Failure('not_found');
-        await sendFile(ctx, found, { cacheControl: 'public, max-age=31536000, immutable' });
+        const form = pictureForm(ctx.query);
+        const picture = form && (await pictures.sized(key, form, clientAddress(ctx.req)));
+        if (picture) {
+          ctx.set('Cache-Control', forEver);
+          ctx.type = `image/${form.type}`;
+          ctx.body = picture;
+          return;
+        }
+        // A picture that could not be drawn now may be drawn later.
+        await sendFile(ctx, found, { cacheControl: form ? 'public, max-age=60' : forEver });
       },
     },
     {
@@ -117,4 +154,11 @@ export function siteEndpoints({
       },
     },
   ];
+}
+
+/** Returns the form in which a picture is asked for, if it is one of those that exist. */
+function pictureForm(query: Readonly<Record<string, unknown>>): PictureForm | undefined {
+  const width = pictureWidths.find((one) => String(one) === query.width);
+  const type = pictureTypes.find((one) => one === query.type);
+  return width && type && { width, type };
 }

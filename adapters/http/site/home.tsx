@@ -13,7 +13,8 @@ import { Layout, renderPage } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
-import type { FrameOf } from '../visitor/frame-of.ts';
+import { frameWords } from '../ui/words.ts';
+import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { CardHead } from './offer-card.tsx';
 import { words } from './words.ts';
 
@@ -21,8 +22,7 @@ import { words } from './words.ts';
 export interface HomeTools {
   readonly marketplace: Pick<Marketplace, 'published'>;
   readonly addresses: Addresses;
-  /** The name of the site. */
-  readonly site: string;
+  readonly site: FrameTools['site'];
   readonly frameOf: FrameOf;
   readonly version: string;
   /** The public address of the site. */
@@ -44,14 +44,15 @@ export function homeEndpoint({
   origin = '',
 }: HomeTools): Endpoint {
   const policy = pagePolicy("style-src 'self'", `img-src 'self' ${origin}`.trim());
-  const index = textOf(
-    JSON.stringify({
-      name: site,
-      version,
-      documentation: `${url}/docs`,
-      openapi: `${url}/openapi.json`,
-    }),
-  );
+  const index = () =>
+    textOf(
+      JSON.stringify({
+        name: site().site,
+        version,
+        documentation: `${url}/docs`,
+        openapi: `${url}/openapi.json`,
+      }),
+    );
   return {
     id: 'home',
     method: 'get',
@@ -61,7 +62,7 @@ export function homeEndpoint({
       if (!prefersPage(ctx)) {
         ctx.set('Access-Control-Allow-Origin', '*');
         ctx.type = 'application/json; charset=utf-8';
-        return sendText(ctx, index);
+        return sendText(ctx, index());
       }
       const place = placeIn(ctx.query);
       const { items, newer, older } = await marketplace.published(place, perPage);
@@ -117,6 +118,7 @@ interface Home {
 /** The first page of the site: its products, and the way to the APIs. */
 function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   const { products } = words;
+  const description = frame.look?.description;
   const link = (query: string | undefined, title: string) =>
     query === undefined ? undefined : { href: `${frame.root}${query}`, title };
   return (
@@ -124,7 +126,7 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
       <main id="content" class="home">
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
-          <p>{products.lead}</p>
+          {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
           <p>
             <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
           </p>
@@ -133,8 +135,8 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
           <h2 id="products">{products.title}</h2>
           {cards.length > 0 ? (
             <ul class="cards">
-              {cards.map((card) => (
-                <ProductCard key={card.product.id} {...card} root={frame.root} />
+              {cards.map((card, at) => (
+                <ProductCard key={card.product.id} {...card} root={frame.root} at={at} />
               ))}
             </ul>
           ) : isFirst ? (
@@ -154,11 +156,11 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
   );
 }
 
-function ProductCard({ product, image, root }: Card & { readonly root: string }): VNode {
+function ProductCard({ product, image, root, at }: Card & { readonly root: string; readonly at: number }): VNode {
   const { tagline, price, module, variant } = product;
   return (
     <li class="card">
-      <CardHead product={product} image={image} root={root} />
+      <CardHead product={product} image={image} root={root} at={at} />
       <p dir="auto">{tagline}</p>
       <p class="facts">
         <strong>{priceOf(price)}</strong>

@@ -7,6 +7,8 @@ import { alignmentOf } from '../ui/seller-markdown.ts';
 export interface Written {
   readonly title: string;
   readonly html: string;
+  /** Its first paragraph. */
+  readonly summary: string;
   /** Its second-level headings. `id` is the anchor. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 }
@@ -56,6 +58,10 @@ export function renderMarkdown(text: string, addressOf: (path: string) => string
   }
   return {
     title: headings[0]?.title ?? '',
+    summary: textOf(tokens[tokens.findIndex(({ type }) => type === 'paragraph_open') + 1]?.children ?? []).slice(
+      0,
+      300,
+    ),
     html: parser.renderer.render(tokens, parser.options, {}),
     sections: headings.filter(({ depth }) => depth === 2).map(({ id, title }) => ({ id, title })),
   };

@@ -101,6 +101,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
       title={`${q === undefined ? marketplace.title : marketplace.results(q)} · ${frame.site}`}
       isEntry
       canSend
+      description={marketplace.lead}
       head={<MarketplaceHead {...view} />}
     >
       <main id="content" class="home market">
@@ -121,8 +122,8 @@ function MarketplacePage(view: MarketplaceView): VNode {
             <ActiveFilters chosen={chosen} address={address} />
             {offers.length > 0 ? (
               <ul class="cards">
-                {offers.map((offer) => (
-                  <OfferCard key={offer.item.id} {...offer} root={frame.root} />
+                {offers.map((offer, at) => (
+                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} />
                 ))}
               </ul>
             ) : (
@@ -195,7 +196,6 @@ function MarketplaceHead({ url, chosen, frame: { site }, isFirst }: MarketplaceV
   };
   return (
     <>
-      <meta name="description" content={lead} />
       {(q !== undefined || !isFirst) && <meta name="robots" content="noindex, follow" />}
       <link rel="canonical" href={canonical} />
       {Object.entries(properties).map(([property, content]) => (

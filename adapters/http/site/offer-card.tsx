@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { Drawing } from '../ui/drawing.tsx';
+import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { words } from './words.ts';
 
@@ -12,12 +13,12 @@ export interface Offer {
   readonly image: string | null;
 }
 
-export function OfferCard({ item, image, root }: Offer & { readonly root: string }): VNode {
+export function OfferCard({ item, image, root, at }: Offer & { readonly root: string; readonly at: number }): VNode {
   const { tagline, price, sellerName, isSupported } = item;
   const { marketplace } = words;
   return (
     <li class="card offer">
-      <CardHead product={item} image={image} root={root} />
+      <CardHead product={item} image={image} root={root} at={at} />
       {sellerName !== null && (
         <p class="seller">
           {marketplace.by} <bdi>{sellerName}</bdi>
@@ -37,22 +38,34 @@ export function OfferCard({ item, image, root }: Offer & { readonly root: string
   );
 }
 
+/** The cards that are seen before anybody scrolls. */
+const seenAtOnce = 4;
+
 /** The picture of a product, and its title as a link. */
 export function CardHead({
   product: { slug, title },
   image,
   root,
+  at,
 }: {
   readonly product: Pick<CatalogueItem, 'slug' | 'title'>;
   readonly image: string | null;
   readonly root: string;
+  /** How many cards are before this one. */
+  readonly at: number;
 }): VNode {
   return (
     <>
       {image === null ? (
         <Drawing name={slug} title={title} />
       ) : (
-        <img class="picture" src={image} alt="" loading="lazy" decoding="async" />
+        <Picture
+          class="picture"
+          src={image}
+          sizes="(max-width: 40rem) 100vw, 24rem"
+          room={wide}
+          isLazy={at >= seenAtOnce}
+        />
       )}
       <h3 dir="auto">
         <a href={`${root}marketplace/${slug}`}>{title}</a>

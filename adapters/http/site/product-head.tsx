@@ -13,7 +13,13 @@ export interface ProductCard {
 }
 
 /** The description of a public product for other sites: its own address, OpenGraph and structured data. */
-export function ProductHead({ card, canBePaid }: { readonly card: ProductCard; readonly canBePaid: boolean }): VNode {
+export function ProductHead({
+  card,
+  canBeBought,
+}: {
+  readonly card: ProductCard;
+  readonly canBeBought: boolean;
+}): VNode {
   const { product, site, url, image, summary } = card;
   const properties: [string, string][] = [
     ['og:type', 'product'],
@@ -25,7 +31,6 @@ export function ProductHead({ card, canBePaid }: { readonly card: ProductCard; r
   if (image !== null) properties.push(['og:image', image]);
   return (
     <>
-      {summary !== '' && <meta name="description" content={summary} />}
       <link rel="canonical" href={url} />
       {properties.map(([property, content]) => (
         <meta key={property} property={property} content={content} />
@@ -34,16 +39,16 @@ export function ProductHead({ card, canBePaid }: { readonly card: ProductCard; r
       {/* The policy concerns only scripts that run. This one is data. */}
       <script
         type="application/ld+json"
-        dangerouslySetInnerHTML={{ __html: inScript(structuredData(card, canBePaid)) }}
+        dangerouslySetInnerHTML={{ __html: inScript(structuredData(card, canBeBought)) }}
       />
     </>
   );
 }
 
 /** The product in the words of schema.org. */
-function structuredData({ product, url, image, summary }: ProductCard, canBePaid: boolean): object {
+function structuredData({ product, url, image, summary }: ProductCard, canBeBought: boolean): object {
   const { title, price, sellerName, category, archivedAt } = product;
-  const availability = archivedAt !== null ? 'Discontinued' : canBePaid ? 'InStock' : 'OutOfStock';
+  const availability = archivedAt !== null ? 'Discontinued' : canBeBought ? 'InStock' : 'OutOfStock';
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',

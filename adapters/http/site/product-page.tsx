@@ -9,6 +9,7 @@ import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
+import { Picture } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import type { Described } from '../ui/seller-markdown.ts';
@@ -21,7 +22,7 @@ import { words } from './words.ts';
 export function ProductPage({
   frame,
   product,
-  canBePaid,
+  canBeBought,
   versions,
   described,
   image,
@@ -30,7 +31,7 @@ export function ProductPage({
   readonly frame: Frame;
   readonly product: Product;
   /** Whether there is a way to pay for it. */
-  readonly canBePaid: boolean;
+  readonly canBeBought: boolean;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
   /** The rendered description. */
@@ -46,7 +47,8 @@ export function ProductPage({
       frame={{ ...frame, part: 'products' }}
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
-      head={card ? <ProductHead card={card} canBePaid={canBePaid} /> : <meta name="robots" content="noindex" />}
+      description={card?.summary || undefined}
+      head={card ? <ProductHead card={card} canBeBought={canBeBought} /> : <meta name="robots" content="noindex" />}
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
@@ -65,12 +67,16 @@ export function ProductPage({
           )}
         </div>
         <div class="overview">
-          {image !== null ? <img src={image} alt="" /> : <Drawing name={slug} title={title} />}
+          {image !== null ? (
+            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 45rem" />
+          ) : (
+            <Drawing name={slug} title={title} />
+          )}
           <Description described={described} />
           <Versions versions={versions} />
         </div>
         <div class="side">
-          <BuyBox product={product} canBePaid={canBePaid} frame={frame} />
+          <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
           <Details product={product} root={frame.root} />
         </div>
       </main>
@@ -81,11 +87,11 @@ export function ProductPage({
 /** The price, the terms of the license, and the button to buy it. */
 function BuyBox({
   product,
-  canBePaid,
+  canBeBought,
   frame: { root, person },
 }: {
   readonly product: Product;
-  readonly canBePaid: boolean;
+  readonly canBeBought: boolean;
   readonly frame: Frame;
 }): VNode {
   const { price, slug, terms, archivedAt } = product;
@@ -94,14 +100,14 @@ function BuyBox({
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{priceOf(price)}</p>
-      {isSold && canBePaid && (
+      {isSold && canBeBought && (
         <ButtonLink
           href={`${root}marketplace/${slug}/buy`}
           text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
           look="primary buy"
         />
       )}
-      {isSold && !canBePaid && (
+      {isSold && !canBeBought && (
         <p class="note">
           {marketplace.noWay}
           {person?.isAdmin && (

@@ -58,7 +58,7 @@ export const words = {
     seeAll: 'Search all products',
     buy: (price: string) => `Buy for ${price}`,
     get: 'Get it for free',
-    noWay: 'This product cannot be bought yet: this site has no way to pay for it.',
+    noWay: 'This product cannot be bought at the moment.',
     setUpPayments: 'Set up payments',
     archived: 'This product is no longer sold.',
     license: 'Your license',
@@ -79,7 +79,6 @@ export const words = {
   },
   products: {
     title: 'Products',
-    lead: 'dApps, smart contracts and templates, each with its own license.',
     pages: 'Pages of products',
     newer: 'Newer products',
     older: 'Older products',

@@ -33,6 +33,7 @@ export const areas = {
     orders: 'admin/orders',
     audit: 'admin/audit',
     mails: 'admin/mails',
+    settings: 'admin/settings',
     system: 'admin/system',
   },
 } as const;
@@ -55,6 +56,7 @@ const icons = {
     orders: 'orders',
     audit: 'audit',
     mails: 'mails',
+    settings: 'settings',
     system: 'system',
   },
 } as const satisfies { readonly [A in Area]: Readonly<Record<keyof (typeof areas)[A], IconName>> };
@@ -137,7 +139,7 @@ export function AreaPage({
                 >
                   {iconOf(area, name)}
                   {names[name]}
-                  {area === 'admin' && name === 'orders' && <Held count={frame.person?.heldOrders ?? 0} />}
+                  {area === 'admin' && <Waiting name={name} frame={frame} />}
                 </a>
               </li>
             ))}
@@ -151,7 +153,7 @@ export function AreaPage({
             <h1 dir="auto">{title}</h1>
             {actions}
           </div>
-          {frame.person?.needsSecondFactor && isHome && <Reminder root={frame.root} />}
+          {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           {children}
         </main>
       </div>
@@ -159,13 +161,16 @@ export function AreaPage({
   );
 }
 
-/** The number of orders that wait for an administrator. */
-function Held({ count }: { readonly count: number }): VNode | null {
-  if (count === 0) return null;
+/** The number of orders or products that wait for an administrator, beside the entry of the navigation. */
+function Waiting({ name, frame: { person } }: { readonly name: string; readonly frame: Frame }): VNode | null {
+  const { held, waiting } = areaWords;
+  const [count = 0, words] =
+    name === 'orders' ? [person?.heldOrders, held] : name === 'moderation' ? [person?.waitingProducts, waiting] : [];
+  if (count === 0 || words === undefined) return null;
   return (
     <>
       {' '}
-      <span class="count">{areaWords.held(count)}</span>
+      <span class="count">{words(count)}</span>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
+import { accentSheet } from './accent.ts';
 
 const types = {
   'style.css': 'text/css',
@@ -99,6 +100,14 @@ export const assetEndpoint: Endpoint = {
   method: 'get',
   paths: ['/assets/:name'],
   respond(ctx) {
+    const accent = accentSheet(ctx.params.name ?? '');
+    if (accent !== undefined) {
+      // Another version may make other tints of the same colour.
+      ctx.set('Cache-Control', 'public, max-age=3600');
+      ctx.type = 'text/css; charset=utf-8';
+      ctx.body = accent;
+      return;
+    }
     const name = (ctx.params.name ?? '').replace(/-[0-9a-f]{12}(?=\.[a-z0-9]+$)/, '');
     if (!isAsset(name)) throw new Failure('not_found');
     const { address, type, body } = load(name);

@@ -20,18 +20,24 @@ export function Filter({
   readonly isOpen?: boolean;
   readonly children: ComponentChildren;
 }): VNode {
+  const find = (
+    <button type="submit" class="button">
+      {listWords.find}
+    </button>
+  );
   return (
     <search>
       <form method="get" class="filter">
         {children}
-        <button type="submit" class="button">
-          {listWords.find}
-        </button>
+        {find}
         {isActive && <a href={clear}>{listWords.clear}</a>}
         {more && (
           <details class="folded-filters" open={isOpen}>
             <summary class="button">{listWords.filters}</summary>
-            <div class="filter">{more}</div>
+            <div class="filter">
+              {more}
+              {find}
+            </div>
           </details>
         )}
       </form>

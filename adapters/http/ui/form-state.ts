@@ -13,7 +13,17 @@ export interface FormState {
   readonly message: string | undefined;
   /** Whether the form asks for the password again. */
   readonly asksPassword: boolean;
+  /** The id of the person to whom the form is shown, if somebody is signed in. */
+  readonly owner?: string | undefined;
+  /** What the fields contained when the form was opened, as digests. Only in forms that change something. */
+  readonly seen?: string | undefined;
 }
+
+/** The name of the field that says to whom the form was shown. */
+export const ownerField = 'signed_in_as';
+
+/** The name of the field with what the form showed when it was opened. */
+export const seenField = 'seen_values';
 
 /** The name of the field for the current password, in forms that ask for it again. */
 export const passwordField = 'current_password';

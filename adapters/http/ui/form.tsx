@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ButtonLink, type Look } from './button-link.tsx';
-import { choicesOf, type FormState, passwordField, textOf } from './form-state.ts';
+import { choicesOf, type FormState, ownerField, passwordField, seenField, textOf } from './form-state.ts';
 import { formWords } from './words.ts';
 
 const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
@@ -11,7 +11,7 @@ export function useFormState(): FormState {
   return useContext(CurrentForm);
 }
 
-interface FieldProps {
+export interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -21,6 +21,8 @@ export interface FormProps {
   readonly state: FormState;
   /** The text of the button. */
   readonly submit: string;
+  /** Where it is sent, if that is not the address of the page. */
+  readonly action?: string;
   /** The address of the page to go back to. */
   readonly cancel?: string;
   readonly isDangerous?: boolean;
@@ -38,6 +40,7 @@ export interface FormProps {
 export function Form({
   state,
   submit,
+  action,
   cancel,
   isDangerous = false,
   hasFiles = false,
@@ -47,6 +50,7 @@ export function Form({
   return (
     <form
       method="post"
+      action={action}
       noValidate
       class="form"
       encType={hasFiles ? 'multipart/form-data' : undefined}
@@ -55,6 +59,8 @@ export function Form({
       data-arrived={arrived}
     >
       <CurrentForm.Provider value={state}>
+        {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
+        {state.seen !== undefined && <input type="hidden" name={seenField} value={state.seen} />}
         <Faults />
         {children}
         {state.asksPassword && (
@@ -181,35 +187,6 @@ export function AreaField(props: FieldProps & { readonly rows?: number; readonly
   );
 }
 
-/**
- * A field for a file. Browsers never fill it in again, so after a refusal the person must choose the file again. With
- * `upload.js`, the chosen file stays, unless it `mustChange`: browsers do not send a file that was changed after the choice.
- */
-export function FileField(
-  props: FieldProps & {
-    readonly accept: string;
-    readonly mustChange?: boolean;
-    /** The limit in bytes, and what `upload.js` says about a larger file, before it sends it. */
-    readonly limit?: { readonly bytes: number; readonly text: string };
-  },
-): VNode {
-  const { name, accept, mustChange, limit } = props;
-  return (
-    <Labelled {...props}>
-      <input
-        type="file"
-        id={name}
-        name={name}
-        accept={accept}
-        data-must-change={mustChange ? '' : undefined}
-        data-most={limit?.bytes}
-        data-too-large={limit?.text}
-        {...described(props)}
-      />
-    </Labelled>
-  );
-}
-
 /** The values of a choice with their labels. */
 export type Options = readonly (readonly [value: string, label: ComponentChildren])[];
 
@@ -259,7 +236,8 @@ export function HiddenField({ name, value }: { readonly name: string; readonly v
   return <input type="hidden" name={name} value={value ?? current} />;
 }
 
-function Labelled({ name, label, hint, children }: FieldProps & { readonly children: VNode }): VNode {
+/** A field with its label, its hint and its messages. */
+export function Labelled({ name, label, hint, children }: FieldProps & { readonly children: VNode }): VNode {
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -290,7 +268,7 @@ function FieldFaults({ name }: Pick<FieldProps, 'name'>): VNode | null {
 }
 
 /** Ties a field to its hint and its messages, for screen readers. */
-function described({ name, hint }: FieldProps) {
+export function described({ name, hint }: FieldProps) {
   const isWrong = useFormState().faults[name] !== undefined;
   const ids = [hint === undefined ? '' : `${name}-hint`, isWrong ? `${name}-fault` : ''].filter(Boolean);
   return {

@@ -1,7 +1,24 @@
+import type { FooterLink } from '../../../core/site/footer-links.ts';
+import type { SiteText } from '../../../core/site/setting.ts';
+
+/** How the owner has set up the site. */
+export interface Look {
+  /** What the site is about, in a sentence. Empty: the owner has not said. */
+  readonly description: string;
+  /** The owner's accent colour, such as `#1b6b50`. */
+  readonly accent: string | undefined;
+  /** The texts of the owner that have a page. */
+  readonly texts: readonly SiteText[];
+  /** The links at the end of each page. */
+  readonly links: readonly FooterLink[];
+}
+
 /** The values that every page shows around its content. */
 export interface Frame {
   /** The name of the site. */
   readonly site: string;
+  /** Without it, the page looks as if the owner had set nothing. */
+  readonly look?: Look;
   /** The relative address of the site's first page, such as `../`. So pages work behind any path prefix. */
   readonly root: string;
   /** The entry of the navigation that the page belongs to. */
@@ -22,6 +39,10 @@ export interface Person {
   readonly unread: number;
   /** The number of orders that wait for this administrator. */
   readonly heldOrders: number;
+  /** The number of products that wait for the approval of this administrator. */
+  readonly waitingProducts: number;
+  /** Whether the navigation has the pages for sellers. */
+  readonly sells: boolean;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { accentAddress } from './accent.ts';
 import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part, Person } from './frame.ts';
@@ -9,6 +10,8 @@ import { frameWords } from './words.ts';
 interface Page {
   readonly frame: Frame;
   readonly title: string;
+  /** What search engines show of it. Without it, that of the site. */
+  readonly description?: string | undefined;
   /** Whether the page is the current one of the navigation, and not only below it. */
   readonly isEntry?: boolean;
   /** Scripts of our own. The page must also work without them. */
@@ -22,7 +25,16 @@ interface Page {
 }
 
 /** A whole page: head, header with navigation, and content. */
-export function Layout({ frame, title, isEntry = false, scripts = [], canSend = false, head, children }: Page): VNode {
+export function Layout({
+  frame,
+  title,
+  description = frame.look?.description || frameWords.lead,
+  isEntry = false,
+  scripts = [],
+  canSend = false,
+  head,
+  children,
+}: Page): VNode {
   const address = (name: Asset) => `${frame.root}${assetAddress(name)}`;
   return (
     <html lang="en">
@@ -30,10 +42,12 @@ export function Layout({ frame, title, isEntry = false, scripts = [], canSend = 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
+        <meta name="description" content={description} />
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
         <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
         <link rel="stylesheet" href={address('style.css')} />
+        {frame.look?.accent && <link rel="stylesheet" href={`${frame.root}${accentAddress(frame.look.accent)}`} />}
         {scripts.map((name) => (
           <script key={name} type="module" src={address(name)} />
         ))}
@@ -44,6 +58,7 @@ export function Layout({ frame, title, isEntry = false, scripts = [], canSend = 
         </a>
         <Header frame={frame} isEntry={isEntry} canSend={canSend} canFind={scripts.includes('palette.js')} />
         {children}
+        <Footer frame={frame} />
       </body>
     </html>
   );
@@ -61,7 +76,7 @@ function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind
     ['guides', `${root}docs`, navigation.guides],
     ['reference', `${root}docs/reference`, navigation.reference],
   ];
-  if (person) links.push(['selling', `${root}selling`, navigation.selling]);
+  if (person?.sells) links.push(['selling', `${root}selling`, navigation.selling]);
   if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
   return (
     <header>
@@ -158,6 +173,24 @@ function AccountMenu({
         )}
       </div>
     </>
+  );
+}
+
+/** The owner's texts, and the links that the owner wants on each page. */
+function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode | null {
+  const texts = look?.texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` })) ?? [];
+  const links = [...texts, ...(look?.links ?? [])];
+  if (links.length === 0) return null;
+  return (
+    <footer>
+      <nav aria-label={frameWords.footer}>
+        {links.map(({ title, href }) => (
+          <a key={href} class="site-link" href={href} dir="auto">
+            {title}
+          </a>
+        ))}
+      </nav>
+    </footer>
   );
 }
 

@@ -1,3 +1,5 @@
+import { minute } from '../../../core/time.ts';
+
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -26,4 +28,17 @@ export function shortDay(iso: string): string {
 /** Joins words for people, such as “a, b, and c”. */
 export function readableList(words: readonly string[]): string {
   return list.format(words);
+}
+
+/** A length of time in words, such as `one hour`. */
+export function lasting(milliseconds: number): string {
+  const minutes = milliseconds / minute;
+  const units = [
+    [1_440, 'day'],
+    [60, 'hour'],
+    [1, 'minute'],
+  ] as const;
+  const [size, unit] = units.find(([length]) => minutes % length === 0) ?? units[2];
+  const count = Math.round(minutes / size);
+  return count === 1 ? `one ${unit}` : `${count} ${unit}s`;
 }

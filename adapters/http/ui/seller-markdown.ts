@@ -1,5 +1,6 @@
 import escapeHtml from 'escape-html';
 import MarkdownIt, { type RendererRule, type StateCore, type Token } from 'markdown-it';
+import { pictureAddress } from './picture.tsx';
 
 /** The position of a text in its page. */
 export interface TextPlace {
@@ -120,7 +121,8 @@ function isPath(address: string): boolean {
 /** Returns the address of a picture on this service, relative to its origin, or `undefined` for all others. */
 function ownPicture(address: string, base: string): string | undefined {
   const path = address.startsWith(`${base}/`) ? address.slice(base.length) : address;
-  return isPath(path) ? new URL(base).pathname.replace(/\/$/, '') + path : undefined;
+  if (!isPath(path)) return undefined;
+  return pictureAddress(new URL(base).pathname.replace(/\/$/, '') + path, { width: 1200, type: 'webp' });
 }
 
 function attribute(token: Token | undefined, name: string): string {

@@ -1,8 +1,10 @@
+import type { SiteText } from '../../../core/site/setting.ts';
 import type { AreaNames } from './area-page.tsx';
 
 /* The words that parts of pages share. */
 
 export const frameWords = {
+  lead: 'dApps, smart contracts and templates, each with its own license.',
   skip: 'Skip to the content',
   navigation: {
     label: 'Main',
@@ -26,6 +28,13 @@ export const frameWords = {
     security: 'Your sign-in',
     signOut: 'Sign out',
   },
+  footer: 'About this site',
+  texts: {
+    terms: 'Terms of service',
+    privacy: 'Privacy',
+    imprint: 'Imprint',
+    refunds: 'Refund policy',
+  } satisfies Record<SiteText, string>,
   breadcrumbs: 'You are here',
   newest: 'See the newest products',
 } as const;
@@ -54,6 +63,7 @@ const names = {
       orders: 'Orders',
       audit: 'Audit trail',
       mails: 'Mails',
+      settings: 'Settings',
       system: 'System',
     },
   },
@@ -64,6 +74,7 @@ export const areaWords = {
   ...names,
   modes: { label: 'Data', live: 'Live', test: 'Test' },
   held: (count: number) => `${count > 99 ? '99+' : count} held`,
+  waiting: (count: number) => `${count > 99 ? '99+' : count} to review`,
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
 } as const;
@@ -73,8 +84,20 @@ export const formWords = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  meanwhile: {
+    message:
+      'This was changed while you had the form open, perhaps in another tab. Nothing is saved yet. Check the marked fields, then send the form again.',
+    changed: 'Changed meanwhile.',
+    changedTo: (text: string) => `Changed meanwhile. It is now “${text}”.`,
+    emptied: 'Changed meanwhile. It is now empty.',
+    keptTyped: 'Below is what you typed.',
+  },
+  ofOther: 'Somebody else was signed in when this form was opened. Open the page again, so that it is yours.',
   sendAgain: 'Part of the form was missing. Send it again.',
   faults: (count: number) => (count === 1 ? 'Please correct one field:' : `Please correct ${count} fields:`),
+  tooLarge: (file: string, limit: string) => `${file}: the file may have at most ${limit}.`,
+  atMost: (hint: string, limit: string) => `${hint} At most ${limit}.`,
+  chooseSmaller: 'Go back and choose a smaller file.',
   uploading: 'Uploading',
   uploadFailed: 'The connection was lost before everything was sent. Try again.',
   password: 'Your password',

@@ -1,7 +1,7 @@
 import { browserLife } from '../../../core/accounts/known-browser.ts';
 import { linkLives } from '../../../core/accounts/one-time-link.ts';
 import { sessionLife } from '../../../core/accounts/session.ts';
-import { minute } from '../../../core/time.ts';
+import { day, minute } from '../../../core/time.ts';
 import type { Context } from '../state.ts';
 
 /** The cookies of the dashboard, with how long browsers keep them, in milliseconds. */
@@ -12,6 +12,8 @@ const lives = {
   device: browserLife,
   /** Proves to the second page of a sign-in that the first page got the right password. */
   challenge: linkLives['second-factor'],
+  /** The token of the last order that was begun in this browser. */
+  order: day,
   /** The message that the next page shows. */
   notice: minute,
 } as const;

@@ -14,8 +14,12 @@ export interface FrameTools {
   unread(me: SignedIn): Promise<number>;
   /** The number of orders that wait for a decision of this person. */
   heldOrders(me: SignedIn): Promise<number>;
-  /** The name of the site. */
-  readonly site: string;
+  /** The number of products that wait for the approval of this person. */
+  waitingProducts(me: SignedIn): Promise<number>;
+  /** Whether this person sells, or could. */
+  sells(me: SignedIn): Promise<boolean>;
+  /** The name of the site, and how it looks. Reads nothing from the database. */
+  readonly site: () => Pick<Frame, 'site' | 'look'>;
 }
 
 /** Makes the frame of a page. */
@@ -28,11 +32,12 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 }
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
-export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools, ctx: Context): Promise<Frame> {
+export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
+  const { site, cookies, unread, heldOrders, waitingProducts, sells } = tools;
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
   return {
-    site,
+    ...site(),
     root: rootOf(ctx.path),
     ...(me && {
       person: {
@@ -40,6 +45,8 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
         isAdmin: me.login.role === 'admin',
         unread: await unread(me),
         heldOrders: await heldOrders(me),
+        waitingProducts: await waitingProducts(me),
+        sells: await sells(me),
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),
@@ -54,7 +61,7 @@ export async function frameOf({ site, cookies, unread, heldOrders }: FrameTools,
 export function publicFrame(tools: FrameTools): FrameOf {
   return async (ctx) => {
     ctx.vary('Cookie');
-    const nobody = { site: tools.site, root: rootOf(ctx.path) };
+    const nobody = { ...tools.site(), root: rootOf(ctx.path) };
     if (tools.cookies.get(ctx, 'session') === undefined) return nobody;
     try {
       if (ctx.state.me === undefined) await findSession(tools, ctx);

@@ -36,6 +36,7 @@ import { catalogueCounts } from './0034-catalogue-counts.ts';
 import { importRequests } from './0035-import-requests.ts';
 import { orderedVersions } from './0036-ordered-versions.ts';
 import { webhookFanOuts } from './0037-webhook-fan-outs.ts';
+import { siteSettings } from './0038-site-settings.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   importRequests,
   orderedVersions,
   webhookFanOuts,
+  siteSettings,
 ];

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { WorkKind } from '../../../core/work/work.ts';
-import { ringAfter } from './ring.ts';
+import { ringAfter } from '../ring.ts';
 
 /** Adds work that is due at once, in the transaction of the change that needs it. */
 export async function addWork(

@@ -6,7 +6,7 @@ import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Database } from '../database.ts';
 import { createShortTurns, within } from '../paced-writes.ts';
-import { createSpread, spreadAfter } from '../webhook-fan-out.ts';
+import { thenSpread } from '../webhook-fan-out.ts';
 import { toLicense, toScene } from './license-rows.ts';
 import { type ChangedLicense, lockAll, lockLicenses, saveChanges, takenKeys } from './license-writes.ts';
 
@@ -25,7 +25,6 @@ export function createChangeEach(
   database: Pick<Database, 'read' | 'write' | 'parts'>,
   change: LicenseStore['change'],
 ): LicenseStore['changeEach'] {
-  const spread = createSpread(database);
   return async <C extends LicenseChange, R extends string>(keys: readonly LicenseKey[], decide: Decide<C, R>) => {
     const turns = createShortTurns(database, limits);
     const results = new Map<LicenseKey, C | Refused<R | 'invalid_key'>>();
@@ -34,8 +33,8 @@ export function createChangeEach(
       const domains = await domainsOf(database, keys);
       for (let from = 0; from < keys.length; ) {
         const { some, rows } = within(turns.rows(), keys, from, (key) => (domains.get(key) ?? 0) / domainsOfRow);
-        const done = await turns.take(rows, (trx) => changeSome(trx, some, decide));
-        await spreadAfter(spread);
+        const inTurn: Database['write'] = (work) => turns.take(rows, work);
+        const done = await thenSpread(database, inTurn, (trx) => changeSome(trx, some, decide));
         for (const key of some) {
           const result = done.get(key);
           if (result === undefined) alone.push(key);

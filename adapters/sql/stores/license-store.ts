@@ -7,7 +7,7 @@ import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
-import { createSpread, spreadAfter } from '../webhook-fan-out.ts';
+import { thenSpread } from '../webhook-fan-out.ts';
 import { createChangeEach } from './change-each.ts';
 import { createLicenseChanges } from './license-changes.ts';
 import { issuing } from './license-issue.ts';
@@ -36,7 +36,6 @@ export function createSqlLicenseStore(
   verify: LicenseStore['verify'],
 ): LicenseStore {
   const readList = readStale ?? read;
-  const spread = createSpread({ read, write, parts });
   const inTurn = createTurnsByKey<LicenseKey>('license');
   const changeInBatch = createLicenseChanges(write);
   const change: LicenseStore['change'] = (key, named, decide) =>
@@ -72,9 +71,8 @@ export function createSqlLicenseStore(
     async add(licenses, events) {
       const issue = issuing(licenses, events);
       if (licenses.length <= fewLicenses) return await write(issue);
-      const { result } = await parts.take(write, issue);
-      await spreadAfter(spread);
-      return result;
+      const inPart: typeof write = async (work) => (await parts.take(write, work)).result;
+      return await thenSpread({ write, parts }, inPart, issue);
     },
 
     async find(key, freshness = 'fresh') {

@@ -1,5 +1,6 @@
 import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import type { NewOrder } from '../../../core/ports/order-store.ts';
 import type { Order, OrderState, Provider } from '../../../core/purchases/order.ts';
 
@@ -49,7 +50,7 @@ export function toOrder(row: OrderRow): Order {
       email: row.email,
       name: row.buyer_name,
     },
-    agreed: JSON.parse(row.agreed),
+    agreed: toAgreed(row.agreed),
     payment: JSON.parse(row.payment),
     state: row.state as OrderState,
     isAccepted: row.is_accepted === 1,
@@ -60,6 +61,12 @@ export function toOrder(row: OrderRow): Order {
     updatedAt: row.updated_at,
     revision: row.revision,
   };
+}
+
+/** What an older process stored lacks the terms that came later: then the default was agreed. */
+function toAgreed(text: string): Order['agreed'] {
+  const agreed: Order['agreed'] = JSON.parse(text);
+  return { ...agreed, terms: { ...defaultTerms, ...agreed.terms } };
 }
 
 /** The columns that a change may write. */

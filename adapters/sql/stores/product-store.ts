@@ -22,6 +22,7 @@ import {
   listVersions,
   versionNumbers,
 } from './product-versions.ts';
+import { tell } from './tell.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
 
 const summaryColumns = [
@@ -39,7 +40,7 @@ const summaryColumns = [
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const { findWhere, findById } = findRow(read, 'products', toProduct);
   return {
-    add: (product, eventOf, version) =>
+    add: (product, eventOf, version, newsOf) =>
       write(async (trx) => {
         const { slug } = product;
         const taken = new Set<string>(
@@ -57,6 +58,7 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         const event = eventOf(row.slug);
         await record(trx, [event]);
         await tellOfProduct(trx, event, added);
+        if (newsOf) await tell(trx, newsOf(added));
         return added;
       }),
     findById,
@@ -72,6 +74,16 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       );
       const counted = await readStale((knex) => knex('products').where(where).count({ total: '*' }).first());
       return { items: rows.map(toProduct), total: Number(counted?.total) };
+    },
+    async countWaiting(most) {
+      const [row] = await readStale((knex) => {
+        const waiting = knex('products')
+          .where(toWhere({ status: 'pending', isLive: true }))
+          .select('id')
+          .limit(most);
+        return knex.from(waiting.as('waiting')).count({ count: '*' });
+      });
+      return Number(row?.count);
     },
     async listPublic(place, limit) {
       const isNewer = place !== undefined && 'newerThan' in place;

@@ -16,8 +16,8 @@ import {
   type ToldProduct,
 } from '../../../core/webhooks/happenings.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
+import { ringAfter } from '../ring.ts';
 import { fanOut } from '../webhook-fan-out.ts';
-import { ringAfter } from './ring.ts';
 import { type DeliveryRow, isListener, toSubscription } from './webhook-rows.ts';
 
 const rowsAtOnce = 500;
@@ -164,18 +164,18 @@ export async function addEvents(
 
 type NewDeliveryRow = Omit<DeliveryRow, 'id' | 'attempts' | 'made' | 'fault' | 'attempted_at'>;
 
-export function newDelivery(
+/** The delivery of a test event. Those of changes are written by `webhook-fan-out.ts`, in SQL. */
+export function sampleDelivery(
   { id, isListener }: Pick<Subscriber, 'id' | 'isListener'>,
   eventId: number,
   type: Happening['type'],
   now: Instant,
-  isTest = false,
 ): NewDeliveryRow {
   return {
     endpoint_id: id,
     event_id: eventId,
     type,
-    is_test: Number(isTest),
+    is_test: 1,
     state: 'waiting',
     due: isListener ? null : now,
     created_at: now,

@@ -5,8 +5,8 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { mostAttempts } from '../../../core/webhooks/delivery.ts';
 import { type Database, isRowId } from '../database.ts';
 import { createShortTurns } from '../paced-writes.ts';
+import { ringAfter } from '../ring.ts';
 import { record } from './audit-log.ts';
-import { ringAfter } from './ring.ts';
 import type { DeliveryRow } from './webhook-rows.ts';
 
 /**

@@ -6,13 +6,13 @@ import { refuse } from '../../../core/refusal.ts';
 import { type Endpoint, endpointLimits } from '../../../core/webhooks/endpoint.ts';
 import { comparableId, type Database, isRowId, returned } from '../database.ts';
 import { forgetRows } from '../in-steps.ts';
+import { ringAfter } from '../ring.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { findRow } from './find-row.ts';
-import { ringAfter } from './ring.ts';
 import { attemptsByHour, faultsSince, findDelivery, listDeliveries } from './webhook-deliveries.ts';
 import { fetchWaiting, removeIdle } from './webhook-listeners.ts';
-import { addEvents, newDelivery } from './webhook-outbox.ts';
+import { addEvents, sampleDelivery } from './webhook-outbox.ts';
 import { queueAgain, replay, stopWaiting } from './webhook-replay.ts';
 import { type EndpointRow, isListener, toEndpoint, toEndpointRow } from './webhook-rows.ts';
 
@@ -78,7 +78,7 @@ export function createSqlWebhookStore(database: Database): WebhookStore {
         const eventId = returned(await addEvents(trx, [sample], event.at));
         const row = await trx<EndpointRow>(table).where({ id: endpointId }).first('url');
         const to = { id: endpointId, isListener: row !== undefined && isListener(row) };
-        const delivery = newDelivery(to, eventId, sample.type, event.at, true);
+        const delivery = sampleDelivery(to, eventId, sample.type, event.at);
         const rows = await trx('webhook_deliveries').insert(delivery).returning<{ id: number }[]>('id');
         await record(trx, [event]);
         ringAfter(trx);

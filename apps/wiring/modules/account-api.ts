@@ -23,7 +23,7 @@ import { createFormReader } from '../../../adapters/http/upload.ts';
 import { clock, config, files, linkLifetime, log, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
-import { fileInspection } from './files.ts';
+import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
 import { deployments, marketplace, sellerProducts, templates } from './marketplace.ts';
 import { orderList, orders, purchases } from './purchases.ts';
@@ -35,11 +35,16 @@ export const clientAddress = part(({ trusted }) => createClientAddress(trusted),
 });
 export const addresses = part(createAddresses, { baseUrl: setting('BASE_URL'), signer, files, clock, linkLifetime });
 export const accountTools = part(
-  ({ config, files, inspection, store, clock, log }): AccountTools => ({
-    readForm: createFormReader(files.staging, inspection, { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE }),
+  ({ config, files, inspection, pictures, store, clock, log }): AccountTools => ({
+    readForm: createFormReader(
+      files.staging,
+      inspection,
+      { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
+      pictures,
+    ),
     idempotency: createIdempotency(store, clock, { log }),
   }),
-  { config, files, inspection: fileInspection, store: idempotencyStore, clock, log },
+  { config, files, inspection: fileInspection, pictures, store: idempotencyStore, clock, log },
 );
 /** Recovers all imports, however long it takes. */
 const untilDone = () => true;

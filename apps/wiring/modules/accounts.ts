@@ -21,6 +21,7 @@ import { keepSaving } from '../keeping.ts';
 import { part } from '../part.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
+import { currentSettings } from './settings.ts';
 import * as sql from './sql.ts';
 
 /**
@@ -41,6 +42,12 @@ const signInPorts = {
   limiter: rateLimiter,
   clock,
   secrets,
+  signUpPolicy: part(
+    ({ current }) =>
+      () =>
+        current.get().sign_up,
+    { current: currentSettings },
+  ),
 };
 
 export const signIn = part(createSignIn, signInPorts);

@@ -1,4 +1,5 @@
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
+import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
@@ -9,6 +10,7 @@ import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
 import { overviewPages } from '../../../adapters/http/dashboard/overview/overview.tsx';
 import { moderationPages, sellerProductPages } from '../../../adapters/http/dashboard/products/product.tsx';
 import { securityPages } from '../../../adapters/http/dashboard/security/overview.tsx';
+import { settingPages } from '../../../adapters/http/dashboard/settings/settings.tsx';
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
@@ -20,41 +22,76 @@ import { dashboardHeaders } from '../../../adapters/http/security-headers.ts';
 import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
+import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications } from './mail.ts';
-import { marketplace, products, productTemplates, sellerProducts, showContents } from './marketplace.ts';
+import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
-import { fileLedger, idempotencyStore } from './sql.ts';
+import { currentSettings, siteLook, siteSettings } from './settings.ts';
+import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { system } from './system.ts';
-import { webhooks } from './webhooks.ts';
+import { secretBox, webhooks } from './webhooks.ts';
+
+/** Whether somebody has products, or can have some. */
+const isSeller = part(
+  ({ current, products }): DashboardTools['sells'] =>
+    async ({ login }) =>
+      needingSeller(current.get().selling, login) === undefined ||
+      (await products.list({ ownerId: login.id }, 0, 1)).total > 0,
+  { current: currentSettings, products: productStore },
+);
 
 const tools = part(
-  ({ config, sessions, notifications, clientAddress, clock, accountTools, serving, orders }): DashboardTools => ({
+  ({
+    config,
+    look,
+    sells,
     sessions,
-    readForm: accountTools.readForm,
+    notifications,
     clientAddress,
     clock,
+    box,
+    accountTools,
+    serving,
+    orders,
+    products,
+    reviewers,
+  }): DashboardTools => ({
+    sessions,
+    readForm: accountTools.readForm,
+    uploadLimits: { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
+    clientAddress,
+    homeOf: createHomeOf(products),
+    clock,
+    box,
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
     heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
-    site: config.SITE_NAME,
+    waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
+    sells,
+    site: look,
     images: serving.origin,
     sendsMail: config.MAIL_URL.kind === 'smtp',
   }),
   {
     config,
+    look: siteLook,
+    sells: isSeller,
     sessions: people.sessions,
     notifications,
     clientAddress,
     clock,
+    box: secretBox,
     accountTools,
     serving: fileServing,
     orders: orderList,
+    products: productStore,
+    reviewers,
   },
 );
 export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
@@ -67,14 +104,14 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
-const ofProducts = { products: sellerProducts, accounts, addresses, templates: productTemplates, baseUrl };
+const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, templates: productTemplates, baseUrl };
 
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([
   pages((tools, { signIn, sessions }) => signInPages(tools, signIn, sessions), { signIn: people.signIn, sessions }),
-  pages((tools, { signUp, by }) => newAccountPages(tools, signUp, by), {
+  pages((tools, { signUp, current }) => newAccountPages(tools, signUp, () => current.get().sign_up), {
     signUp: people.signUp,
-    by: setting('SIGN_UP'),
+    current: currentSettings,
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
@@ -138,6 +175,7 @@ const endpoints = listOf([
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
     baseUrl,
   }),
+  pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);
 
@@ -150,7 +188,7 @@ export const dashboardSurface = part(
     formsOf: new URL(config.BASE_URL).origin,
     authenticate: (ctx) => findSession(tools, ctx),
     quotaOf: perAddress('dashboard', tools.clientAddress, config.RATE_LIMIT_PAGES),
-    renderFailure: failurePage(config.SITE_NAME, frameOf),
+    renderFailure: failurePage(tools.site, frameOf),
   }),
   { config, tools, frameOf: publicFrame, endpoints },
 );

@@ -1,6 +1,7 @@
 import type { FileInspection } from '../../../adapters/contracts/file-inspection.ts';
+import type { Pictures } from '../../../adapters/contracts/pictures.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
-import { withLocalFile } from '../chosen.ts';
+import { files, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
 
 /** Loads the readers of archives and images when the first file arrives. */
@@ -24,4 +25,22 @@ export const zipContents = part(
     },
   }),
   { withLocalFile },
+);
+
+/** Draws pictures in a process that starts with the first one. */
+export const pictures = part(
+  ({ files: { staging }, withLocalFile }): Pictures => {
+    let made: Promise<Pictures> | undefined;
+    const loaded = async () => {
+      const { createPictures } = await import('../../../adapters/files/pictures/pictures.ts');
+      const { createRender } = await import('../../../adapters/files/pictures/render.ts');
+      return createPictures({ render: createRender(), staging, withLocalFile });
+    };
+    const get = () => (made ??= loaded());
+    return {
+      renew: async (...of) => (await get()).renew(...of),
+      sized: async (...of) => (await get()).sized(...of),
+    };
+  },
+  { files, withLocalFile },
 );

@@ -3,8 +3,9 @@ import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
 import { createNotifications } from '../../../core/notifications/notifications.ts';
 import type { Mailer } from '../../../core/ports/mailer.ts';
-import { clock, config } from '../chosen.ts';
+import { clock, config, setting } from '../chosen.ts';
 import { part } from '../part.ts';
+import { currentSettings } from './settings.ts';
 import { mailStore, notificationStore } from './sql.ts';
 
 export const mailer = part(
@@ -16,6 +17,9 @@ export const mailer = part(
   { config },
 );
 /** Writes the texts of mails. */
-export const writeLetter = part(({ config }) => createLetters(config.SITE_NAME, config.BASE_URL), { config });
+export const writeLetter = part(({ current, baseUrl }) => createLetters(() => current.get().site_name, baseUrl), {
+  current: currentSettings,
+  baseUrl: setting('BASE_URL'),
+});
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
 export const notifications = part(createNotifications, { store: notificationStore, clock });

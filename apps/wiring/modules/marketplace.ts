@@ -4,6 +4,7 @@ import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/product-administration.ts';
 import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
+import { createReviewers } from '../../../core/marketplace/reviewers.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
 import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
@@ -19,6 +20,7 @@ import { storageAllowance } from './accounts.ts';
 import { zipContents } from './files.ts';
 import { writeLetter } from './mail.ts';
 import { boughtFiles, purchaseCheck } from './purchases.ts';
+import { currentSettings } from './settings.ts';
 import * as sql from './sql.ts';
 
 /** Milliseconds that a client waits for the deletion of what its failed upload has left. The rest is deleted later. */
@@ -48,19 +50,33 @@ export const storing = part(createStoring, {
   clock,
   allowances: storageAllowance,
 });
+export const reviewers = part(createReviewers, {
+  store: sql.productStore,
+  accounts: sql.accountStore,
+  write: writeLetter,
+});
 export const storefront = part(createStorefront, { catalogue: sql.catalogue, products: sql.productStore });
+const sellingPolicy = part(
+  ({ current }) =>
+    () =>
+      current.get().selling,
+  { current: currentSettings },
+);
 export const marketplace = part(createMarketplace, {
   store: sql.productStore,
   uploads: sql.uploadLog,
   storing,
+  reviewers,
   clock,
   secrets,
   loadTransliterate,
   loadParsePattern,
+  sellingPolicy,
 });
 export const transitProduct = part(createTransitProduct, {
   store: sql.productStore,
   accounts: sql.accountStore,
+  reviewers,
   clock,
   write: writeLetter,
 });
@@ -81,6 +97,7 @@ export const sellerProducts = part(createSellerProducts, {
   accounts: sql.accountStore,
   files,
   storing,
+  reviewers,
   clock,
   secrets,
   review: setting('REVIEW'),

@@ -5,7 +5,7 @@ import { type PostgresOptions, placeOf } from '../../../adapters/sql/postgres/co
 import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
 import { openReplica, type ReplicaState } from '../../../adapters/sql/postgres/replica.ts';
 import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
+import { ringingDatabase } from '../../../adapters/sql/ring.ts';
 import { workBell } from '../bell.ts';
 import * as chosen from '../chosen.ts';
 import { bindVerifier, observedDatabase } from '../observed.ts';

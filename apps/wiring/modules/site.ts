@@ -6,6 +6,7 @@ import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import { config, fileServing } from '../chosen.ts';
@@ -13,9 +14,11 @@ import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
+import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
+import { currentSettings, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -34,16 +37,40 @@ export const documentedApis = part(
 
 /** Pages, media, files and the documentation. */
 export const siteSurface = part(
-  ({ config, clientAddress, frameOf, marketplace, storefront, checkout, addresses, serving, apis }): OwnSurface => {
-    const { BASE_URL: url, SITE_NAME: site } = config;
+  ({
+    config,
+    look,
+    current,
+    clientAddress,
+    frameOf,
+    marketplace,
+    storefront,
+    checkout,
+    addresses,
+    pictures,
+    serving,
+    apis,
+  }): OwnSurface => {
+    const { BASE_URL: url } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
     return {
       name: 'pages',
       endpoints: [
-        homeEndpoint({ marketplace, addresses, site, frameOf, version, url, ...serving }),
+        homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
         assetEndpoint,
         marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
-        ...siteEndpoints({ marketplace, storefront, checkout, addresses, frameOf, url, ...serving }),
+        ...siteEndpoints({
+          marketplace,
+          storefront,
+          checkout,
+          addresses,
+          frameOf,
+          url,
+          pictures,
+          clientAddress,
+          ...serving,
+        }),
+        ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
         ...docsEndpoints({
           guides,
           renamed,
@@ -58,12 +85,15 @@ export const siteSurface = part(
   },
   {
     config,
+    look: siteLook,
+    current: currentSettings,
     clientAddress,
     frameOf: publicFrame,
     marketplace,
     storefront,
     checkout,
     addresses,
+    pictures,
     serving: fileServing,
     apis: documentedApis,
   },

@@ -1,10 +1,10 @@
 import type { Container } from 'inversify';
 import { makePrivate } from '../../../adapters/node/make-private.ts';
 import type { Opening } from '../../../adapters/sql/no-database.ts';
+import { ringingDatabase } from '../../../adapters/sql/ring.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { workBell } from '../bell.ts';
 import * as chosen from '../chosen.ts';
 import { lifecycle } from '../lifecycle.ts';

@@ -202,8 +202,8 @@ describe('file inspection', () => {
     });
 
     it('images exactly as large as the limits', async () => {
-      expect(await whyNot(pngOf(10_000, 4000))).to.equal('png');
-      expect(await whyNot(jpgOf(4000, 10_000))).to.equal('jpg');
+      expect(await whyNot(pngOf(10_000, 2400))).to.equal('png');
+      expect(await whyNot(jpgOf(2400, 10_000))).to.equal('jpg');
       expect(await whyNot(pngOf(1, 1))).to.equal('png');
     });
 
@@ -649,7 +649,7 @@ describe('file inspection', () => {
       ],
       'a PNG with too many pixels in total': [
         () => pngOf(8000, 5001),
-        'It is an image of 8,000 x 5,001 pixels: at most 40,000,000 in total are allowed.',
+        'It is an image of 8,000 x 5,001 pixels: at most 24,000,000 in total are allowed.',
       ],
       'a PNG with a width of 0': [
         () => pngOf(0, 5),

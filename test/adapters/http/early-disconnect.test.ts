@@ -36,7 +36,12 @@ const readers: readonly {
     name: 'the reader of forms',
     make: (folder) => {
       const inspection = { inspect: async () => ({ kind: 'zip', size: 1 }) as const };
-      const read = createFormReader(folder, inspection, { zip: mostBytes, image: mostBytes });
+      const read = createFormReader(
+        folder,
+        inspection,
+        { zip: mostBytes, image: mostBytes },
+        { renew: async () => undefined },
+      );
       return async (ctx) => {
         const { discard } = await read(ctx, { files: { file: { kinds: ['zip'], description: 'A zip.' } } });
         await discard();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { ringingDatabase } from '../../../adapters/sql/ring.ts';
 import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-links.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
-import { ringingDatabase } from '../../../adapters/sql/stores/ring.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { event } from '../../../core/events/event.ts';
 import { refuse } from '../../../core/refusal.ts';

@@ -229,7 +229,7 @@ describe('signing in', () => {
     });
 
     it('is not announced at the first sign-in of an account, whose browser is known from then on', async () => {
-      await doors.signUp({ name: 'Ada', ...ada }, 'open', from);
+      await doors.signUp({ name: 'Ada', ...ada }, from);
       const token = await doors.tokenSent();
       const first = good(await doors.verifyEmail({ token, password }, from));
       expect(await told()).to.deep.equal([0, 0]);

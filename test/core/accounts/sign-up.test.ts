@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { linkLives } from '../../../core/accounts/one-time-link.ts';
+import type { SignUpPolicy } from '../../../core/accounts/sign-up-policy.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { addUser } from '../../support/backends.ts';
 import { operator } from '../../support/by.ts';
@@ -33,7 +34,7 @@ describe('accounts of people', () => {
   afterEach(() => stores.close());
 
   it('are made by sign-up only when the link of the letter is used with the chosen password', async () => {
-    expect(await doors.signUp(ada, 'open', from)).to.equal('letter_sent');
+    expect(await doors.signUp(ada, from)).to.equal('letter_sent');
     expect(await stores.rows('users')).to.deep.equal([]);
     expect(isRefused(await signIn())).to.equal(true);
     const token = await doors.tokenSent();
@@ -61,7 +62,7 @@ describe('accounts of people', () => {
     const mine = session.kind === 'signed_in' ? await doors.sessions.authenticate(session.token) : undefined;
     if (mine === undefined) throw new Error('The session is not valid.');
     const acts: ((email: string) => Promise<unknown>)[] = [
-      (email) => doors.signUp({ ...ada, email }, 'open', from),
+      (email) => doors.signUp({ ...ada, email }, from),
       (email) => doors.requestPasswordReset(email, from),
       (email) => doors.requestEmailChange(mine, email, from),
       (email) => doors.signIn({ email, password: 'wrong one' }, from),
@@ -80,9 +81,9 @@ describe('accounts of people', () => {
   });
 
   it('cannot be taken over by somebody who signs up with the address of another', async () => {
-    await doors.signUp({ ...ada, password: 'of the attacker' }, 'open', from);
+    await doors.signUp({ ...ada, password: 'of the attacker' }, from);
     const attackers = await doors.tokenSent();
-    await doors.signUp(ada, 'open', from);
+    await doors.signUp(ada, from);
     good(await doors.verifyEmail({ token: await doors.tokenSent(), password }, from));
     expect(await doors.verifyEmail({ token: attackers, password: 'of the attacker' }, from)).to.include({
       reason: 'email_taken',
@@ -90,14 +91,40 @@ describe('accounts of people', () => {
     expect(isRefused(await signIn('of the attacker'))).to.equal(true);
   });
 
+  it('are not made at all while they are closed, but for the first administrator; links work again afterwards', async () => {
+    let policy: SignUpPolicy = 'open';
+    const changing = signInWith(stores, { signUpPolicy: () => policy });
+    await changing.signUp(ada, from);
+    const token = await changing.tokenSent();
+    const invited = { email: 'bob@example.com', role: null, deliver: 'return' } as const;
+    const { token: invitation = '' } = good(await changing.invite(invited, operator));
+    const setUp = (await changing.setUpToken()) ?? '';
+    policy = 'closed';
+    const answer = { name: 'Bob', password };
+    for (const refused of [
+      await changing.signUp({ ...ada, email: 'eve@example.com' }, from),
+      await changing.verifyEmail({ token, password }, from),
+      await changing.acceptInvitation(invitation, answer, from),
+      await changing.invite({ ...invited, email: 'eve@example.com' }, operator),
+    ]) {
+      expect(refused).to.include({ reason: 'sign_up_closed' });
+    }
+    expect(await stores.rows('users')).to.deep.equal([]);
+    good(await changing.setUp(setUp, { name: 'Root', email: 'root@example.com', password }, from));
+    policy = 'invite';
+    good(await changing.verifyEmail({ token, password }, from));
+    good(await changing.acceptInvitation(invitation, answer, from));
+  });
+
   it('need an invitation if sign-up is closed, and a good password', async () => {
-    expect(await doors.signUp(ada, 'invite', from)).to.include({ reason: 'sign_up_closed' });
+    const invited = signInWith(stores, { signUpPolicy: () => 'invite' });
+    expect(await invited.signUp(ada, from)).to.include({ reason: 'sign_up_closed' });
     for (const [chosen, reason] of [
       ['short', 'password_too_short'],
       ['password1', 'password_common'],
       ['ADA@example.com', 'password_personal'],
     ] as const) {
-      expect(await doors.signUp({ ...ada, password: chosen }, 'open', from)).to.include({ reason });
+      expect(await doors.signUp({ ...ada, password: chosen }, from)).to.include({ reason });
     }
     expect(await doors.sent()).to.deep.equal([]);
   });
@@ -229,7 +256,7 @@ describe('accounts of people', () => {
   });
 
   it('store no link, recovery code or password in a readable form, except the link in its letter', async () => {
-    await doors.signUp(ada, 'open', from);
+    await doors.signUp(ada, from);
     await doors.invite({ email: 'x@example.com', role: null, deliver: 'letter' }, operator);
     const kept = JSON.stringify([await stores.rows('one_time_links'), await stores.rows('audit_log')]);
     for (const letter of await doors.sent()) expect(kept).to.not.include(tokenIn(letter) || 'no token');

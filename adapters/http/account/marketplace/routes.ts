@@ -176,13 +176,17 @@ function publish(tools: AccountTools, marketplace: Marketplace, addresses: Addre
       fields: listing,
       files: {
         product_zip: { kinds: ['zip'], description: 'The product.' },
-        thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' },
+        thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.', isShown: true },
       },
     },
     answer: published,
     refusals: ['quota_exceeded'],
-    room: marketplace.room,
-    async handle({ caller, body, files }): Promise<z.output<typeof published> | Refused<'quota_exceeded'>> {
+    room: async (caller, bytes) => marketplace.mayPublish(caller) ?? (await marketplace.room(caller, bytes)),
+    async handle({
+      caller,
+      body,
+      files,
+    }): Promise<z.output<typeof published> | Refused<'quota_exceeded' | 'forbidden'>> {
       const product = await marketplace.publish(caller, toListing(body), files.product_zip, files.thumbnail);
       if (isRefused(product)) return product;
       const { id, slug, title, status, isLive } = product;

@@ -100,7 +100,7 @@ export function fileRoutes({ tools, products, addresses }: ProductTools): Route[
       params,
       form: {
         fields: z.object({}),
-        files: { thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.' } },
+        files: { thumbnail: { kinds: ['png', 'jpg'], description: 'A PNG or JPG image.', isShown: true } },
       },
       answer: oneProduct,
       refusals: ['not_found', 'conflict', 'quota_exceeded'],

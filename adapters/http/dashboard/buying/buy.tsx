@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
-import { type Provider, providers } from '../../../../core/purchases/order.ts';
+import { type Order, type Provider, providers } from '../../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -64,6 +64,11 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       // Otherwise the page of the order would show whether the address has the product already.
       const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
+        const open = await openOrderIn(tools, own, visit, product, wish);
+        if (open !== undefined) {
+          const payAt = await own.checkout.goOn(open.token, returnTo(own));
+          return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
+        }
         const begun = await own.replay(once, content, async () => {
           const ordered = { ...wish, client: visit.from.address };
           if (isByMail) {
@@ -73,10 +78,11 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           const begun = await own.checkout.begin(ordered, visitor, returnTo(own));
           if (isRefused(begun)) return begun;
           const { order, payAt } = begun;
-          return { payAt, page: order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order) };
+          return { payAt, page: nextPage(order), token: order.token };
         });
         if (isRefused(begun)) return begun;
         if ('sent' in begun) return shown(<Mailed visit={visit} email={email} />);
+        tools.cookies.set(visit.ctx, 'order', begun.token);
         return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
@@ -93,6 +99,34 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       in_flight: { text: names.inFlight },
     },
   });
+}
+
+/** The page on which the buyer goes on with an order of this site. */
+function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
+  return order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order);
+}
+
+/**
+ * The same order, if this browser has begun it and nobody has paid it yet: somebody went back and sent the form again. Only the
+ * browser's own cookie leads to it, because the page of an order is for its buyer alone.
+ */
+async function openOrderIn(
+  { cookies }: DashboardTools,
+  { purchases }: Pick<BuyingTools, 'purchases'>,
+  { ctx, me }: Visit,
+  product: Product,
+  { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
+): Promise<Order | undefined> {
+  const order = await purchases.find(cookies.get(ctx, 'order') ?? '');
+  if (order?.state !== 'open' || order.productId !== product.id || (way ?? order.provider) !== order.provider) {
+    return undefined;
+  }
+  const { agreed, buyer } = order;
+  const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
+  const isSameOffer = agreed.price === product.price && agreed.version === product.version;
+  return isSameBuyer && isSameOffer && JSON.stringify(agreed.terms) === JSON.stringify(product.terms)
+    ? order
+    : undefined;
 }
 
 function visitorOf(visit: Visit) {
@@ -141,7 +175,7 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               {me ? (
                 <p class="to-whom">
-                  {names.member} <strong class="breakable">{me.login.email}</strong>
+                  {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
                 </p>
               ) : (
                 <TextField

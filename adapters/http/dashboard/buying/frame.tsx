@@ -116,8 +116,8 @@ export function OrderFrame({
           <div class="title">
             <h1 dir="auto">{title ?? agreed.title}</h1>
             {title === undefined && <StateTag order={order} />}
+            {isPlay(order) && title === undefined && <span class="tag">{names.test}</span>}
           </div>
-          {isPlay(order) && title === undefined && <p class="note">{names.test}</p>}
           {children}
         </main>
         {aside}

@@ -5,6 +5,7 @@ import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts
 import { effectOf, isOutside, isUsable, type Order, orderTable } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
+import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
@@ -105,6 +106,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       path: '/orders/:token/send',
       audience: 'anybody',
       async act(visit: Visit) {
+        if (!tools.sendsMail) throw new Failure('not_found');
         const order = await orderIn(own, visit);
         const sent = orFail(await own.purchases.sendAgain(order.token));
         return isRefused(sent) ? sent : goTo(pathOf(order), { notice: 'key_sent' });
@@ -197,7 +199,8 @@ function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   return (
-    <section class={states[state].tone === 'good' ? 'panel marked' : 'panel'} aria-label={stateName(order)}>
+    // Only the message about what was just done has a colour, so that there is one at a time.
+    <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
         {states[state].means} {effects[effect]}
       </p>

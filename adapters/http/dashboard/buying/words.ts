@@ -88,7 +88,8 @@ export const words = {
     email: 'E-mail address',
     emailHint: 'We send your license key to this address.',
     emailKept: 'The seller sees it with your order. Keep the address of the next page: your license key is there.',
-    member: 'Your license key goes to',
+    memberMailed: 'Your license key goes to',
+    member: 'You buy as',
     name: 'Name (optional)',
     nameHint: 'For the receipt: yours, or that of your company.',
     way: 'How do you want to pay?',
@@ -124,7 +125,7 @@ export const words = {
   order: {
     mine: 'Purchases',
     title: (product: string) => `Your order: ${product}`,
-    test: 'Test order: no real money.',
+    test: 'Test order: no real money',
     keyTitle: 'Your license key',
     key: 'Key',
     keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',

@@ -42,7 +42,7 @@ interface Sent<Fields, File> {
 /** An act on a subject, with a page that asks first. */
 export interface Act<One, Fields, Done, Reason extends string, File>
   extends Work<One, Sent<Fields, File>, Done, Reason, RefusalMessage>,
-    Pick<FormPage<'user', Fields, string, File>, 'isSensitive' | 'fields' | 'receive'> {
+    Pick<FormPage<'user', Fields, string, File>, 'isSensitive' | 'fields' | 'receive' | 'edits'> {
   /** The values of the fields before anybody has typed. */
   readonly initial?: FormValues | ((at: SubjectVisit<One>) => FormValues | Promise<FormValues>);
   ask(at: SubjectVisit<One>): Asked | Promise<Asked>;
@@ -76,8 +76,9 @@ export function act<One, Fields, Done, const Reason extends string = never, File
         </SubjectPage>
       );
     },
+    // What was compared with the form is what is changed.
     act: async (visit, fields, files) =>
-      carryOut(subject, more, { ...(await visitSubject(subject, visit)), fields, files }),
+      carryOut(subject, more, { ...(found.get(visit) ?? (await visitSubject(subject, visit))), fields, files }),
   });
 }
 

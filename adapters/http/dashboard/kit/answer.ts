@@ -8,7 +8,7 @@ import type { NoticeName } from '../../ui/notices.ts';
 import { formPolicy, sendPrivatePage } from '../../ui/send-page.ts';
 import { failureWords } from '../../ui/words.ts';
 import type { Cookies } from '../../visitor/cookies.ts';
-import type { FrameOf } from '../../visitor/frame-of.ts';
+import type { FrameOf, FrameTools } from '../../visitor/frame-of.ts';
 import type { Visit } from './page.ts';
 
 declare const brand: unique symbol;
@@ -121,12 +121,12 @@ export function parseOwnPath(text: string): OwnPath | undefined {
 }
 
 /** Renders a failure as a page. From 500 on it reads nothing from the database, because the database may be down. */
-export function failurePage(site: string, frameOf: FrameOf): NonNullable<Surface['renderFailure']> {
+export function failurePage(site: FrameTools['site'], frameOf: FrameOf): NonNullable<Surface['renderFailure']> {
   const titles: Readonly<Record<number, string>> = failureWords.titles;
   return async (ctx, status, { message }) => {
     ctx.set('Content-Security-Policy', formPolicy());
     const title = titles[status] ?? failureWords.notDone;
-    const frame = status < 500 ? await frameOf(ctx) : { site, root: rootOf(ctx.path) };
+    const frame = status < 500 ? await frameOf(ctx) : { ...site(), root: rootOf(ctx.path) };
     return renderPage(MessagePage({ frame, title, text: message }));
   };
 }

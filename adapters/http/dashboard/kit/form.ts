@@ -5,21 +5,28 @@ import type { NewSession, SignedIn } from '../../../../core/accounts/signed-in.t
 import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
 import { readFields } from '../../body.ts';
-import { isWithoutNul, nulFault } from '../../fields.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
-import { type FormState, type FormValues, passwordField, tooManyAttempts } from '../../ui/form-state.ts';
+import { type FormState, type FormValues, passwordField, seenField, tooManyAttempts } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { MessagePage } from '../../ui/layout.tsx';
+import { notices } from '../../ui/notices.ts';
 import { failureWords, formWords } from '../../ui/words.ts';
-import type { FileFields } from '../../upload.ts';
-import { type Answer, send, setSession, shown } from './answer.ts';
-import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf } from './page.ts';
+import { type Answer, goTo, send, setSession, shown } from './answer.ts';
+import { draftIn, isOfOther, keepDraft, openDraft, typedIn } from './draft.tsx';
+import { changedMeanwhile, digestsOf } from './edits.ts';
+import { faultsOf, valuesIn } from './form-values.ts';
+import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf, visitOf } from './page.ts';
 
 /** Refusals that every form and every button shows in the same way. */
-export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts';
+export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts' | 'changed_meanwhile';
 
-const common: Readonly<Record<Common, true>> = { signed_out: true, confirmation_needed: true, too_many_attempts: true };
+const common: Readonly<Record<Common, true>> = {
+  signed_out: true,
+  confirmation_needed: true,
+  too_many_attempts: true,
+  changed_meanwhile: true,
+};
 
 /** Whether the table `refusals` of the form says how to show the refusal. */
 function isOwn<Reason extends string>(refused: Refused<Reason | Common>): refused is Refused<Exclude<Reason, Common>> {
@@ -59,6 +66,11 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly isSensitive?: boolean | ((values: FormValues) => boolean);
   /** See `Answer`. */
   readonly leadsTo?: string;
+  /**
+   * Whether it changes something that others can change too: then `initial` is what is stored now, and the form says what
+   * has changed since it was opened. A list names the fields whose values are no texts for people.
+   */
+  readonly edits?: readonly string[] | undefined;
   readonly fields: z.ZodType<Fields>;
   /** Reads it, if it has files. The form must then have `hasFiles`. */
   receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
@@ -70,11 +82,6 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   readonly refusals: Readonly<Record<Exclude<Reason, Common>, RefusalMessage>>;
 }
 
-/** Reads the files of a product from these fields. */
-export function receiving({ readForm }: DashboardTools, files: FileFields) {
-  return ({ ctx }: Visit): Promise<Received<CheckedFile>> => readForm(ctx, { files });
-}
-
 /** Makes the endpoints of a form. */
 export function form<const Of extends Audience, Fields, const Reason extends string = never, File = CheckedFile>(
   tools: DashboardTools,
@@ -84,6 +91,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     audience,
     isSensitive = false,
     leadsTo,
+    edits,
     fields,
     receive,
     initial,
@@ -98,7 +106,20 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     !isRecentlyConfirmed(me.session, tools.clock.now());
 
   const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
-    send(visit, tools.cookies, shown(await render(visit, state), { status, leadsTo }));
+    send(visit, tools.cookies, shown(await render(visit, { ...state, owner: ownerOf(visit) }), { status, leadsTo }));
+
+  /** Shows the form again if what it changes is not as it was when the form was opened. Returns whether it has. */
+  async function showMeanwhile(visit: VisitOf<Of>, sent: FormValues): Promise<boolean> {
+    if (edits === undefined || initial === undefined) return false;
+    const now = await initial(visit);
+    const meanwhile = changedMeanwhile(sent, now, edits);
+    if (meanwhile === undefined) return false;
+    const state = { ...meanwhile, message: formWords.meanwhile.message, seen: digestsOf(now) };
+    await show(visit, { ...state, asksPassword: asksPassword(visit.ctx, meanwhile.values) }, 409);
+    return true;
+  }
+
+  const isForUsers = audience !== 'anybody' && audience !== 'guest';
 
   /** Checks what was sent, then acts, or shows the form again with messages. */
   async function carryOut(
@@ -108,12 +129,19 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     received: Received<File> | Refused<Reason> | undefined,
   ): Promise<void> {
     let visit = admitted;
+    if (isOfOther(ctx, values)) return send(visit, tools.cookies, refusalPage(visit, formWords.ofOther));
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
-      await show(visit, { values, faults, message, asksPassword: asksPassword(ctx, values) }, status);
+      const seen = edits && [values[seenField] ?? ''].flat()[0];
+      await show(visit, { values, faults, message, seen, asksPassword: asksPassword(ctx, values) }, status);
     };
     /** Shows a refusal that all forms show in the same way. */
     const againAfter = async (refused: Refused) => {
       if (refused.reason === 'signed_out') return send(visit, tools.cookies, toSignIn(tools, ctx));
+      if (refused.reason === 'changed_meanwhile') {
+        // The one who was faster is seen now, by a new look.
+        if (!(await showMeanwhile({ ...visit }, values))) await again({}, formWords.meanwhile.message, 409);
+        return;
+      }
       if (refused.reason === 'confirmation_needed') return await again({ [passwordField]: [formWords.passwordAgain] });
       setRetryAfter(ctx, refused);
       await again({}, tooManyAttempts(refused), 429);
@@ -126,7 +154,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
     };
     if (isRefused(received)) return await againWith(received);
-    const parsed = fields.safeParse(values);
+    if (await showMeanwhile(visit, values)) return;
+    const parsed = fields.safeParse(typedIn(values));
     const faults = { ...received?.faults, ...faultsOf(values, parsed.error) };
     const password = values[passwordField];
     if (asksPassword(ctx, values) && (typeof password !== 'string' || password === '')) {
@@ -146,6 +175,24 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     send(visit, tools.cookies, answer);
   }
 
+  /** Keeps what was typed by somebody who is signed out. Returns whether there was something to keep. */
+  async function keep(ctx: Context): Promise<boolean> {
+    const visit = await visitOf(tools, ctx);
+    const answer = await keepDraft(tools, visit);
+    if (answer) send(visit, tools.cookies, answer);
+    return answer !== undefined;
+  }
+
+  /** Shows the form with what the person had typed before. Carries nothing out. */
+  async function restore(visit: VisitOf<Of>, draft: string): Promise<void> {
+    const { ctx, frame } = visit;
+    const values = openDraft(tools, ctx, draft);
+    if (values === undefined) return send(visit, tools.cookies, goTo(ctx.path.slice(1), { notice: 'draft_lost' }));
+    const seen = edits && [values[seenField] ?? ''].flat()[0];
+    const state = { values, faults: {}, message: undefined, seen, asksPassword: asksPassword(ctx, values) };
+    await show({ ...visit, frame: { ...frame, notice: notices.draft_restored } }, state, 200);
+  }
+
   return [
     {
       id,
@@ -155,7 +202,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
         const values = (await initial?.(visit)) ?? {};
-        await show(visit, { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) }, 200);
+        const state = { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) };
+        await show(visit, { ...state, seen: edits && digestsOf(values) }, 200);
       },
     },
     {
@@ -163,9 +211,14 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       method: 'post',
       paths: [path],
       async respond(ctx) {
+        if (isForUsers && !ctx.state.me && (await keep(ctx))) return;
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
-        if (receive === undefined) return await carryOut(ctx, visit, await readFields(ctx), undefined);
+        const values =
+          receive === undefined || ctx.request.is('urlencoded') ? await readFields(ctx, isForUsers) : undefined;
+        const draft = values && draftIn(values);
+        if (draft !== undefined) return await restore(visit, draft);
+        if (receive === undefined) return await carryOut(ctx, visit, values ?? {}, undefined);
         const received = await receive(visit);
         if (isRefused(received)) return await carryOut(ctx, visit, {}, received);
         try {
@@ -178,12 +231,9 @@ export function form<const Of extends Audience, Fields, const Reason extends str
   ];
 }
 
-/** The text fields of a multipart form. */
-function valuesIn(fields: Readonly<Record<string, unknown>>): FormValues {
-  const texts = Object.entries(fields).filter(
-    (entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
-  );
-  return Object.fromEntries(texts);
+/** Says to whom a form is shown, so that nobody else sends it. */
+function ownerOf({ me }: Visit): string | undefined {
+  return me && String(me.login.id);
 }
 
 /** A button that acts at once, without fields. A refusal is shown on a page of its own. */
@@ -215,6 +265,9 @@ export function click<const Of extends Audience, const Reason extends string = n
         if (answer.reason === 'confirmation_needed') {
           return send(visit, tools.cookies, refusalPage(visit, formWords.passwordAgain));
         }
+        if (answer.reason === 'changed_meanwhile') {
+          return send(visit, tools.cookies, refusalPage(visit, formWords.meanwhile.changed, 409));
+        }
         setRetryAfter(ctx, answer);
         return send(visit, tools.cookies, refusalPage(visit, tooManyAttempts(answer), 429));
       }
@@ -243,18 +296,4 @@ async function confirm(
   if (confirmed === undefined) return refuse('signed_out');
   ctx.state.me = confirmed;
   return confirmed;
-}
-
-/** The messages for each field. A field that contains NUL is at fault, even if its schema accepts it. */
-function faultsOf(values: FormValues, error: z.ZodError | undefined): Record<string, readonly string[]> {
-  // A map, because a field may have any name, also `__proto__`.
-  const faults = new Map<string, readonly string[]>();
-  for (const { path, message } of error?.issues ?? []) {
-    const field = String(path[0] ?? '');
-    faults.set(field, [...(faults.get(field) ?? []), message]);
-  }
-  for (const [name, value] of Object.entries(values)) {
-    if (![name, ...[value].flat()].every(isWithoutNul)) faults.set(name, [nulFault]);
-  }
-  return Object.fromEntries(faults);
 }

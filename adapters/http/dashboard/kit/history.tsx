@@ -73,6 +73,7 @@ export const eventWords = {
     'webhook.replayed': 'Events sent again',
     'mail.tested': 'Test mail sent',
     'mail.retried': 'Mail sent again',
+    'setting.changed': 'Setting changed',
   } satisfies Record<EventType, string>,
   /** Facts without a name here are shown under their own name. */
   facts: {

@@ -89,7 +89,7 @@ export function list<const Name extends string, Found extends Rows>(
 ): Endpoint[] {
   const path = `/${placePath(place)}`;
   const { modes } = areaWords;
-  const mode = { label: modes.label, options: Object.entries({ '': modes.live, test: modes.test }) };
+  const mode = { label: modes.label, options: Object.entries({ '': modes.live, test: modes.test }), isKept: true };
   const fields: FilterFields<string, Found> = reach === 'all' ? { ...filters, mode } : filters;
 
   function askedBy(visit: SignedInVisit): Asked<Name> {

@@ -12,6 +12,8 @@ export interface FilterField<Found = unknown> {
   readonly isDate?: boolean;
   /** The choices. Without them, a text is typed. */
   readonly options?: Options | ((found: Found) => Options | undefined);
+  /** It is never folded away, because it says which rows are shown at all. */
+  readonly isKept?: boolean;
   /** The label of the text field, if `options` returns none. */
   readonly typed?: string;
 }
@@ -62,7 +64,7 @@ export function withAll(labels: Readonly<Record<string, string>>): Options {
   return [['', listWords.all], ...Object.entries(labels)];
 }
 
-/** With more fields than these, all but the first are folded away. */
+/** With more fields than these, all but the first and those that are kept are folded away. */
 const mostAtOnce = 2;
 
 /** The filters of a list, its rows or why there are none, and links to other pages. */
@@ -90,21 +92,23 @@ export function Listing<Found extends Rows>({
   const none = typeof noneOf === 'function' ? noneOf(found) : noneOf;
   const isLast = found.next === null || found.next === undefined;
   const next = isLast ? undefined : addressWith(address, { ...choices, [afterName]: String(found.next) });
-  const names = Object.keys(fields);
-  const inputs = Object.entries(fields).map(([name, field]) => (
-    <FilterInput key={name} name={name} value={choices[name] ?? ''} field={field} found={found} />
-  ));
-  const atOnce = names.length > mostAtOnce ? 1 : names.length;
-  const more = inputs.slice(atOnce);
+  const all = Object.entries(fields);
+  const isAtOnce = (at: number, field: FilterField<Found>) =>
+    all.length <= mostAtOnce || at === 0 || field.isKept === true;
+  const inputs = (some: typeof all) =>
+    some.map(([name, field]) => (
+      <FilterInput key={name} name={name} value={choices[name] ?? ''} field={field} found={found} />
+    ));
+  const folded = all.filter(([, field], at) => !isAtOnce(at, field));
   return (
     <>
-      {names.length > 0 && (
+      {all.length > 0 && (
         <Filter
           isActive={isAny(choices)}
           clear={address}
-          {...(more.length > 0 && { more, isOpen: names.slice(atOnce).some((name) => choices[name]) })}
+          {...(folded.length > 0 && { more: inputs(folded), isOpen: folded.some(([name]) => choices[name]) })}
         >
-          {inputs.slice(0, atOnce)}
+          {inputs(all.filter(([, field], at) => isAtOnce(at, field)))}
         </Filter>
       )}
       {found.rows.length > 0 ? (

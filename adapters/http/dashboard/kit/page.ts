@@ -1,8 +1,10 @@
+import type { Login } from '../../../../core/accounts/login.ts';
 import { type Action, type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { From, SignedIn } from '../../../../core/accounts/signed-in.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
+import type { SecretBox } from '../../../../core/ports/secret-box.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { ClientAddress } from '../../client-address.ts';
 import { Failure, type OwnPage, pageOfRefusal } from '../../failures.ts';
@@ -11,7 +13,7 @@ import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { failureWords } from '../../ui/words.ts';
-import type { FormReader } from '../../upload.ts';
+import type { FormReader, UploadLimits } from '../../upload.ts';
 import { type FrameTools, frameOf } from '../../visitor/frame-of.ts';
 import { type Answer, goTo, send } from './answer.ts';
 
@@ -38,15 +40,22 @@ export interface SignedInVisit extends Visit {
 export interface DashboardTools extends FrameTools {
   readonly sessions: Pick<Sessions, 'authenticate' | 'confirm'>;
   readonly clock: Clock;
+  /** Encrypts what was typed into forms, for the browser. */
+  readonly box: SecretBox;
   readonly clientAddress: ClientAddress;
+  /** Returns the path of the page that this person comes to if no other is wanted. */
+  homeOf(login: Login): Promise<string>;
   readonly readForm: FormReader;
+  /** The largest files that forms accept. */
+  readonly uploadLimits: UploadLimits;
   /** Whether mails leave this machine. Otherwise, only administrators can read them. */
   readonly sendsMail: boolean;
   /** The origin of the pictures of products, if it is not this server. */
   readonly images: string | undefined;
 }
 
-async function visitOf(tools: DashboardTools, ctx: Context): Promise<Visit> {
+/** The request, of whomever it is. */
+export async function visitOf(tools: DashboardTools, ctx: Context): Promise<Visit> {
   return {
     ctx,
     me: ctx.state.me,
@@ -118,7 +127,7 @@ export async function admit<Of extends Audience>(
   if (audience === 'anybody') return visit as VisitOf<Of>;
   if (audience === 'guest') {
     if (visit.me === undefined) return visit as VisitOf<Of>;
-    send(visit, tools.cookies, goTo('account'));
+    send(visit, tools.cookies, goTo(await tools.homeOf(visit.me.login)));
     return undefined;
   }
   if (visit.me === undefined) {

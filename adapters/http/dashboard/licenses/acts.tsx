@@ -40,6 +40,7 @@ export function licenseActs(
       name: 'edit',
       fields: z.object({ ...noteFields, reason }),
       initial: ({ one }) => ({ max_domains: String(one.license.maxDomains), ...valuesOf(one.notes) }),
+      edits: [],
       ask: ({ one }) => ({
         title: words.edit.title,
         submit: words.edit.submit,
@@ -58,7 +59,7 @@ export function licenseActs(
       }),
       work({ one, visit, fields: { max_domains: maxDomains, reason, ...typed } }) {
         const patch = { maxDomains, ...differing(one, notesOf(typed)) } satisfies LicensePatch;
-        return licenses.change(one.license.key, patch, sellerIn(visit, reason));
+        return licenses.change(one.license.key, patch, sellerIn(visit, reason), one.license);
       },
       notice: 'license_changed',
       refusals: { domains_in_use: { field: 'max_domains', text: words.edit.inUse } },

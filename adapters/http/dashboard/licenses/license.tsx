@@ -27,7 +27,7 @@ import { DomainPart, domainActs } from './domains.tsx';
 import { ExplainPart } from './explain.tsx';
 import { importPages } from './import.tsx';
 import { issuePages } from './issue.tsx';
-import { bulkPages, licenseLists } from './list.tsx';
+import { licenseBulkPages, licenseLists } from './list.tsx';
 import { Expiry, isWithheld, LicenseTags, type LicenseTools, licenseSubject } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -37,7 +37,7 @@ export function licensePages(tools: DashboardTools, selling: LicenseTools): Endp
   return [
     ...licenseLists(tools, selling),
     ...issuePages(tools, selling),
-    ...bulkPages(tools, selling),
+    ...licenseBulkPages(tools, selling),
     ...importPages(tools, selling),
     licensePage(tools, license, selling),
     ...licenseActs(tools, license, selling),

@@ -93,13 +93,17 @@ export function LicenseTable({
       ),
     },
     { title: words.status, cell: (one) => <LicenseTags {...one} /> },
-    { title: words.holder, cell: ({ notes: { holder } }) => holder && <PersonText person={holder} /> },
     {
-      title: words.reference,
-      cell: ({ notes }) => (
-        <span class="breakable" dir="auto">
-          {notes.reference}
-        </span>
+      title: words.holderAndReference,
+      cell: ({ notes: { holder, reference } }) => (
+        <>
+          {holder && <PersonText person={holder} />}
+          {reference !== null && (
+            <div class={holder ? 'under breakable' : 'breakable'} dir="auto">
+              {reference}
+            </div>
+          )}
+        </>
       ),
     },
     {

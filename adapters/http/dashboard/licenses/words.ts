@@ -32,6 +32,7 @@ export const words = {
   product: 'Product',
   productSlug: 'Slug of the product',
   holder: 'Holder',
+  holderAndReference: 'Holder, reference',
   reference: 'Reference',
   expires: 'Expires',
   owner: 'Seller',
@@ -41,10 +42,10 @@ export const words = {
   expiresBefore: 'Expires before',
   sort: 'Sort by',
   sorts: {
-    newest: 'Newest first',
+    '': 'Newest first',
     oldest: 'Oldest first',
     expires: 'Earliest expiry first',
-  } satisfies Record<LicenseOrder, string>,
+  } satisfies Record<Exclude<LicenseOrder, 'newest'> | '', string>,
   noneTitle: 'Issue your first license',
   none: 'A license lets a customer use your product on a number of domains. Issue one here or over the API, and see where it is used.',
   noneTest:
@@ -101,6 +102,11 @@ export const words = {
     select: 'Select',
     selectOne: (key: string) => `Select ${key}`,
     selectAll: 'Select all on this page',
+    selectedNow: 'selected',
+    all: (count: number) => `All ${licenses(count)}`,
+    allThatMatch: 'All that match, also on other pages',
+    more: (most: number) =>
+      `More licenses match. ${readableNumber(most)} can be changed at once. Change these, then come back for the others.`,
     lead: 'With the selected licenses:',
     title: (act: string, count: number) => `${act} ${licenses(count)}?`,
     submit: (act: string, count: number) => `${act} ${licenses(count)}`,

@@ -62,6 +62,13 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was approved.${notice.isLive ? ' Everybody can see it now.' : ''}`,
         ...productOf(notice),
       };
+    case 'product_waits':
+      return {
+        title: 'Product waits for approval',
+        text: `“${notice.title}” waits for approval by an administrator.`,
+        to: `admin/products/${notice.product}`,
+        action: 'Review the product',
+      };
     case 'product_rejected':
       return {
         title: 'Product rejected',

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { Product, ProductStatus } from '../../../../core/marketplace/product.ts';
 import { longestRejectionReason, type ProductTransition } from '../../../../core/marketplace/product-transitions.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { AreaField, TextField } from '../../ui/form.tsx';
 import type { NoticeName } from '../../ui/notices.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
-import { receiving } from '../kit/form.ts';
-import { actorOf, actorWith, type DashboardTools } from '../kit/page.ts';
+import { actorOf, actorWith, type DashboardTools, type Visit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { receiving } from '../kit/uploads.ts';
 import { FilesAgain, ThumbnailField, thumbnailField } from './edit.tsx';
 import type { ModerationTools, ProductTools } from './subject.tsx';
 import { moderation, words } from './words.ts';
@@ -42,6 +43,15 @@ export function ownProductActs(
       }),
     ),
 
+    actAtOnce(tools, product, {
+      id: 'approve-own-product',
+      name: 'approve',
+      audience: 'products:moderate',
+      work: ({ one, visit }) => products.transit(String(one.id), 'approve', sellerIn(visit), seenIn(visit)),
+      notice: ({ isLive }) => (isLive ? 'product_published' : 'product_approved_test'),
+      refusals: { transition_not_allowed: words.changedMeanwhile },
+    }),
+
     ...act(tools, product, {
       id: 'archive-own-product',
       name: 'archive',
@@ -68,7 +78,7 @@ export function ownProductActs(
         fields: (
           <>
             <FilesAgain />
-            <ThumbnailField />
+            <ThumbnailField tools={tools} />
           </>
         ),
         submit: words.uploadThumbnail,
@@ -87,6 +97,14 @@ export function ownProductActs(
   ];
 }
 
+/**
+ * The time of the last change that a moderator has seen. What the moderator has not seen is not approved, such as a zip
+ * that was uploaded meanwhile.
+ */
+function seenIn({ query: { seen = '' } }: Visit): Instant | undefined {
+  return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
+}
+
 /** The acts of a moderator: the decisions, which lead back to the queue, and the choice of a template. */
 export function moderationActs(
   tools: DashboardTools,
@@ -98,11 +116,7 @@ export function moderationActs(
     actAtOnce(tools, product, {
       id: 'admin-approve-product',
       name: 'approve',
-      work({ one, visit }) {
-        // What the moderator has not seen is not approved, such as a zip that was uploaded meanwhile.
-        const seenAt = /^\d{1,15}$/.test(visit.query.seen ?? '') ? Number(visit.query.seen) : undefined;
-        return administration.change(String(one.id), 'approve', actorOf(visit), seenAt);
-      },
+      work: ({ one, visit }) => administration.change(String(one.id), 'approve', actorOf(visit), seenIn(visit)),
       to: () => areas.admin.moderation,
       notice: 'product_approved',
       refusals: { transition_not_allowed: words.changedMeanwhile },
@@ -131,6 +145,7 @@ export function moderationActs(
       name: 'template',
       fields: z.object({ template: optional(200) }),
       initial: async ({ one }) => ({ template: (await templates.of(one))?.slug ?? '' }),
+      edits: [],
       ask: () => ({
         title: template.title,
         lead: template.lead,

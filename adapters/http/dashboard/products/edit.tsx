@@ -5,16 +5,19 @@ import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { Description, describe } from '../../ui/description.tsx';
-import { AreaField, ChoiceField, FileField, Form, HiddenField, TextField, useFormState } from '../../ui/form.tsx';
+import { FileField } from '../../ui/file-field.tsx';
+import { AreaField, ChoiceField, Form, HiddenField, TextField, useFormState } from '../../ui/form.tsx';
+import { formWords } from '../../ui/words.ts';
 import type { FileFields } from '../../upload.ts';
 import { act } from '../kit/act.tsx';
 import { goTo, send, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
-import { form, receiving } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { limitOf, receiving } from '../kit/uploads.ts';
 import {
   durations,
   hostOptions,
@@ -31,13 +34,26 @@ import { words } from './words.ts';
 
 /** The form for a new product. Sending the same form again makes no second product. */
 export function newProductPages(tools: DashboardTools, { marketplace, accounts, once }: ProductTools): Endpoint[] {
+  const receive = receiving(tools, { ...zipField, ...thumbnailField });
+  /** Only people who can sell see the form, and only their files are received. */
+  const callerIn = async (visit: SignedInVisit) => {
+    const caller = { user: orFail(await accounts.find(String(visit.me.login.id))), mode: modeIn(visit) };
+    orFail(marketplace.mayPublish(caller));
+    return caller;
+  };
   return form(tools, {
     id: 'new-product',
     path: `/${areas.selling.products}/new`,
     audience: 'user',
     fields: productFields({ once: formId }),
-    receive: receiving(tools, { ...zipField, ...thumbnailField }),
-    initial: () => newValues,
+    async receive(visit) {
+      await callerIn(visit);
+      return await receive(visit);
+    },
+    async initial(visit) {
+      await callerIn(visit);
+      return newValues;
+    },
     render: (visit, state) => (
       <SellingPage visit={visit} at="products" isBelow title={words.newTitle} scripts={['preview.js', 'upload.js']}>
         <p class="intro">{modeIn(visit) === 'live' ? words.newLead : words.newTestLead}</p>
@@ -51,21 +67,23 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
           <ProductFields visit={visit}>
             <h2>{words.files}</h2>
             <FilesAgain />
-            <ZipField />
-            <ThumbnailField />
+            <ZipField tools={tools} />
+            <ThumbnailField tools={tools} />
           </ProductFields>
         </Form>
       </SellingPage>
     ),
     async act(visit, { once: id, ...input }, { product_zip: zip, thumbnail }) {
-      const mode = modeIn(visit);
-      const user = orFail(await accounts.find(String(visit.me.login.id)));
+      const caller = await callerIn(visit);
       if (zip === undefined || thumbnail === undefined) throw new Error('A form without its files passed the checks.');
-      const made = await once(`${user.id}:new-product`, id, () =>
-        marketplace.publishOffer({ user, mode }, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
+      const made = await once(`${caller.user.id}:new-product`, id, () =>
+        marketplace.publishOffer(caller, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
       );
       if (made === 'already_sent') return goTo(sellingPath(visit, 'products'), { notice: 'product_sent_before' });
-      return isRefused(made) ? made : goTo(sellingPath(visit, `products/${made.id}`), { notice: 'product_submitted' });
+      const added = orFail(made);
+      return isRefused(added)
+        ? added
+        : goTo(sellingPath(visit, `products/${added.id}`), { notice: 'product_submitted' });
     },
     refusals: {
       quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },
@@ -86,6 +104,7 @@ export function editProductPages(
     fields: productFields({}),
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
+    edits: ['support', 'duration', 'hosts', 'on_refund'],
     ask: ({ visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
@@ -94,7 +113,7 @@ export function editProductPages(
       hasFiles: true,
     }),
     work: ({ one, visit, fields }) =>
-      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit)),
+      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit), one),
     notice: 'product_saved',
     refusals: {
       product_archived: { text: words.archivedAlready },
@@ -236,17 +255,23 @@ export const zipField = {
   product_zip: { kinds: ['zip'], description: words.zip, missing: words.noZip },
 } as const satisfies FileFields;
 export const thumbnailField = {
-  thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail },
+  thumbnail: { kinds: ['png', 'jpg'], description: words.thumbnail, missing: words.noThumbnail, isShown: true },
 } as const satisfies FileFields;
 
-export function ZipField(): VNode {
-  return <FileField name="product_zip" label={words.zip} hint={words.zipHint} accept=".zip,application/zip" />;
+interface FileFieldProps {
+  readonly tools: DashboardTools;
 }
 
-export function ThumbnailField(): VNode {
-  return (
-    <FileField name="thumbnail" label={words.thumbnail} hint={words.thumbnailHint} accept="image/png,image/jpeg" />
-  );
+export function ZipField({ tools }: FileFieldProps): VNode {
+  const limit = limitOf(tools, zipField, 'product_zip');
+  const hint = formWords.atMost(words.zipHint, limit.size);
+  return <FileField name="product_zip" label={words.zip} hint={hint} limit={limit} accept=".zip,application/zip" />;
+}
+
+export function ThumbnailField({ tools }: FileFieldProps): VNode {
+  const limit = limitOf(tools, thumbnailField, 'thumbnail');
+  const hint = formWords.atMost(words.thumbnailHint, limit.size);
+  return <FileField name="thumbnail" label={words.thumbnail} hint={hint} limit={limit} accept="image/png,image/jpeg" />;
 }
 
 /** Without script, browsers forget the chosen files after a refusal. */

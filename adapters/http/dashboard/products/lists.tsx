@@ -22,8 +22,8 @@ import {
   type ModerationTools,
   moderatedPath,
   OwnerLink,
-  Picture,
   type ProductTools,
+  SmallPicture,
   StateTag,
 } from './subject.tsx';
 import { moderation, words } from './words.ts';
@@ -137,7 +137,7 @@ function columnsOf(
       title: columns.product,
       cell: (product) => (
         <span class="with-picture">
-          <Picture product={product} image={images.get(product.id)} />
+          <SmallPicture product={product} image={images.get(product.id)} />
           <span>
             <a href={addressOf(product)} dir="auto" class="breakable">
               {product.title}
@@ -193,7 +193,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
           title: columns.product,
           cell: (product) => (
             <span class="with-picture">
-              <Picture product={product} image={images.get(product.id)} />
+              <SmallPicture product={product} image={images.get(product.id)} />
               <a href={`${root}${moderatedPath(product)}`} dir="auto" class="breakable">
                 {product.title}
               </a>

@@ -14,6 +14,7 @@ import { Description, describe } from '../../ui/description.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Facts, List, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
@@ -22,7 +23,7 @@ import { ownersOf } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import {
-  listingFacts,
+  detailFacts,
   type ModerationTools,
   moderatedPath,
   OwnerLink,
@@ -147,7 +148,7 @@ function Listing({
         </blockquote>
       )}
       <div class="panel listing">
-        {image !== undefined && <img class="wide-picture" src={image} alt="" />}
+        {image !== undefined && <Picture class="wide-picture" src={image} sizes="(max-width: 40rem) 100vw, 30rem" />}
         <h3 dir="auto">{title}</h3>
         <p class="tagline" dir="auto">
           {tagline}
@@ -158,7 +159,7 @@ function Listing({
       <div class="boards uneven">
         <div class="panel">
           <h3>{words.facts}</h3>
-          <Facts facts={[...listingFacts(product).slice(2), ...templateFact(template)]} />
+          <Facts facts={[...detailFacts(product), ...templateFact(template)]} />
           <p class="choices">
             <ButtonLink href={`${address}/template`} text={moderation.template.title} look="small" />
           </p>

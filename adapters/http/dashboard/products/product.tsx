@@ -5,7 +5,7 @@ import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
-import { admit, type DashboardTools, orFail } from '../kit/page.ts';
+import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
@@ -64,12 +64,13 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
       const template = await own.templates.of(product);
+      const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
       return {
         actions: <Acts product={product} address={address} />,
         children: (
           <>
-            <State product={product} address={address}>
+            <State product={product} address={address} approvesAlone={approvesAlone}>
               {product.archivedAt === null && (
                 <ButtonLink
                   href={own.addresses.product(product)}
@@ -127,10 +128,13 @@ function Acts({ product, address }: { readonly product: Product; readonly addres
 function State({
   product,
   address,
+  approvesAlone,
   children,
 }: {
   readonly product: Product;
   readonly address: string;
+  /** Whether the reader is the only one who can approve the product. */
+  readonly approvesAlone: boolean;
   readonly children: ComponentChildren;
 }): VNode {
   const { isLive, rejectionReason } = product;
@@ -141,11 +145,13 @@ function State({
     <section class="panel state">
       <p>
         <StateTag product={product} />{' '}
-        {state === 'pending' && !isLive
-          ? next.pendingTest
-          : state === 'published' && !isLive
-            ? next.publishedTest
-            : next[state]}
+        {approvesAlone
+          ? next.pendingAlone
+          : state === 'pending' && !isLive
+            ? next.pendingTest
+            : state === 'published' && !isLive
+              ? next.publishedTest
+              : next[state]}
       </p>
       {isRejected && rejectionReason !== null && rejectionReason !== '' && (
         <blockquote class="lines" dir="auto">
@@ -153,6 +159,13 @@ function State({
         </blockquote>
       )}
       <div class="choices">
+        {approvesAlone && (
+          <ButtonForm
+            action={`${address}/approve?seen=${product.updatedAt}`}
+            label={words.acts.approve}
+            look="primary"
+          />
+        )}
         {isRejected && (
           <>
             <ButtonLink href={`${address}/edit`} text={words.change} look="small" />

@@ -5,6 +5,7 @@ import type { Marketplace } from '../../../../core/marketplace/marketplace.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';
 import type { ProductTemplates } from '../../../../core/marketplace/product-template.ts';
+import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -14,6 +15,7 @@ import type { Addresses } from '../../addresses.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
 import { Time } from '../../ui/time.tsx';
@@ -27,9 +29,10 @@ import { moderation, words } from './words.ts';
 export interface ProductTools {
   readonly products: SellerProducts;
   readonly usage: SellingUsage;
-  readonly marketplace: Pick<Marketplace, 'publishOffer'>;
+  readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
+  readonly reviewers: Pick<Reviewers, 'isAlone'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */
@@ -117,7 +120,7 @@ export function ProductFacts({
   return (
     <section class="panel">
       <h2>{words.facts}</h2>
-      {image !== undefined && <img class="wide-picture" src={image} alt="" />}
+      {image !== undefined && <Picture class="wide-picture" src={image} sizes="(max-width: 40rem) 100vw, 30rem" />}
       <Facts facts={[...listingFacts(product), ...templateFact(template)]} />
       {product.archivedAt === null && (
         <p class="choices">
@@ -129,11 +132,21 @@ export function ProductFacts({
 }
 
 /** The facts of a listing. Those that the seller has left out are missing. */
-export function listingFacts(product: Product): Fact[] {
-  const { tagline, price, module, variant, category, subcategory, blockchains, tags, sellerName } = product;
+function listingFacts(product: Product): Fact[] {
+  const { tagline, price } = product;
+  return [
+    ...textFacts([
+      [words.tagline, tagline],
+      [words.priceFact, priceOf(price)],
+    ]),
+    ...detailFacts(product),
+  ];
+}
+
+/** The facts that stand beside the texts and the price. */
+export function detailFacts(product: Product): Fact[] {
+  const { module, variant, category, subcategory, blockchains, tags, sellerName } = product;
   const facts: (readonly [string, string])[] = [
-    [words.tagline, tagline],
-    [words.priceFact, priceOf(price)],
     [words.type, [module, variant].filter(Boolean).join(' / ')],
     [words.category, [category, subcategory].filter(Boolean).join(' / ')],
     [words.blockchains, blockchains.join(', ')],
@@ -142,20 +155,23 @@ export function listingFacts(product: Product): Fact[] {
     [words.support, product.isSupported ? publicWords.isSupported : publicWords.isNotSupported],
   ];
   return [
-    ...facts
-      .filter(([, text]) => text !== '')
-      .map(
-        ([name, text]): Fact => [
-          name,
-          <span key={name} dir="auto">
-            {text}
-          </span>,
-        ],
-      ),
+    ...textFacts(facts),
     [words.address, <code key="slug">{product.slug}</code>],
     [words.added, <Time key="added" at={product.createdAt} />],
     [words.updated, <Time key="updated" at={product.updatedAt} />],
   ];
+}
+
+/** The facts that are not empty. */
+function textFacts(facts: readonly (readonly [string, string])[]): Fact[] {
+  return facts
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => [
+      name,
+      <span key={name} dir="auto">
+        {text}
+      </span>,
+    ]);
 }
 
 /** The template whose download is sold with a product. Empty if the product has no template. */
@@ -220,7 +236,7 @@ export function StateTag({ product }: { readonly product: Pick<Product, 'status'
 }
 
 /** A small picture of the product, or its first letter. `image` is the address of the thumbnail. */
-export function Picture({
+export function SmallPicture({
   product: { title },
   image,
 }: {
@@ -228,7 +244,7 @@ export function Picture({
   readonly image: string | undefined;
 }): VNode {
   if (image !== undefined)
-    return <img class="small-picture" src={image} alt="" width="64" height="40" loading="lazy" />;
+    return <Picture class="small-picture" src={image} sizes="64px" room={{ width: 64, height: 40 }} isLazy />;
   return (
     <span class="small-picture" aria-hidden="true">
       {[...title][0]}

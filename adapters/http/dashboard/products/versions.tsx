@@ -12,10 +12,10 @@ import { PartHead } from '../../ui/part-head.tsx';
 import { Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { optional, optionalText } from '../kit/fields.ts';
-import { receiving } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { receiving } from '../kit/uploads.ts';
 import { FilesAgain, ZipField, zipField } from './edit.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
@@ -40,7 +40,7 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
         fields: (
           <>
             <FilesAgain />
-            <ZipField />
+            <ZipField tools={tools} />
             <TextField name="number" label={words.number} hint={words.numberHint} />
             <AreaField name="notes" label={words.notes} hint={words.notesHint} rows={5} />
           </>

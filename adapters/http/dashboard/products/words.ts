@@ -135,6 +135,7 @@ export const words = {
 
   next: {
     pending: 'An administrator will review this product. You get a notification with the result.',
+    pendingAlone: 'You are the only administrator of this site, so nobody else can approve this product.',
     pendingTest: 'Test products need approval too, so that you can try out everything. They are never public.',
     published: 'Buyers see this product on the marketplace.',
     publishedTest: 'This test product is approved. It is never public.',
@@ -148,6 +149,7 @@ export const words = {
   edit: 'Edit',
   change: 'Change it',
   acts: {
+    approve: 'Approve and publish',
     unlist: 'Unlist',
     relist: 'List again',
     resubmit: 'Submit again',

@@ -30,6 +30,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       audience: 'user',
       fields: z.object({ name: required(longestName, fieldWords.noName) }),
       initial: ({ me }) => ({ name: me.login.name }),
+      edits: [],
       render: ({ frame }, state) => (
         <AreaPage frame={frame} place={place} isBelow title={words.name.change}>
           <Form state={state} submit={words.name.submit} cancel={`${frame.root}${entry}`}>
@@ -96,7 +97,9 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       ),
       async act({ frame, me, from }, { email }) {
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
+        return isRefused(result)
+          ? result
+          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
       },
       refusals: {},
     }),
@@ -123,7 +126,9 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
       async act({ frame, me, from }) {
         const { email } = me.login;
         const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result) ? result : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'a day')} />);
+        return isRefused(result)
+          ? result
+          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
       },
       refusals: {},
     }),

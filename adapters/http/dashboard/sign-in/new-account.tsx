@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { PasswordFault } from '../../../../core/accounts/password.ts';
 import type { SignUp } from '../../../../core/accounts/sign-up.ts';
+import type { SignUpPolicy } from '../../../../core/accounts/sign-up-policy.ts';
 import { longestName } from '../../../../core/accounts/user.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -28,10 +29,12 @@ export const passwordRefusals = {
 
 const name = required(longestName, fieldWords.noName);
 const linkRefused = { field: 'token', text: words.link.invalid };
+const closed = { text: words.signUp.closed.closed.text };
 const emailTaken = { text: words.emailTaken };
 
 /** The ways to a new account: the first one, an invitation, and signing up. */
-export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: 'open' | 'invite'): Endpoint[] {
+export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: () => SignUpPolicy): Endpoint[] {
+  const closedWords = () => words.signUp.closed[policy() === 'invite' ? 'invite' : 'closed'];
   return [
     ...form(tools, {
       id: 'set-up',
@@ -49,7 +52,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, { token, ...applicant }) {
         const session = await signUp.setUp(token, applicant, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'set_up', session });
+        return isRefused(session) ? session : goTo(await tools.homeOf(session.login), { notice: 'set_up', session });
       },
       refusals: {
         link_invalid: { field: 'token', text: words.setUp.invalid },
@@ -75,9 +78,11 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, { token, ...answer }) {
         const session = await signUp.acceptInvitation(token, answer, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'account_made', session });
+        return isRefused(session)
+          ? session
+          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
       },
-      refusals: { link_invalid: linkRefused, email_taken: emailTaken, ...passwordRefusals },
+      refusals: { link_invalid: linkRefused, email_taken: emailTaken, sign_up_closed: closed, ...passwordRefusals },
     }),
 
     ...form(tools, {
@@ -86,7 +91,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       audience: 'guest',
       fields: z.object({ name, email: emailAddress, password: passwordText }),
       render: ({ frame }, state) =>
-        policy === 'open' ? (
+        policy() === 'open' ? (
           <CardPage frame={frame} title={words.signUp.title}>
             <Form state={state} submit={words.signUp.submit}>
               <Applicant />
@@ -96,19 +101,19 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
             </p>
           </CardPage>
         ) : (
-          <CardPage frame={frame} title={words.signUp.closedTitle}>
-            <p>{words.signUp.closed}</p>
+          <CardPage frame={frame} title={closedWords().title}>
+            <p>{closedWords().text}</p>
             <p>
               <ButtonLink href={`${frame.root}sign-in`} text={words.submit} />
             </p>
           </CardPage>
         ),
       async act({ frame, from }, applicant) {
-        const result = await signUp.signUp(applicant, policy, from);
+        const result = await signUp.signUp(applicant, from);
         if (isRefused(result)) return result;
-        return shown(<Mailed frame={frame} words={mailedWords(tools, applicant.email, 'a day')} />);
+        return shown(<Mailed frame={frame} words={mailedWords(tools, applicant.email, 'verify-email')} />);
       },
-      refusals: { sign_up_closed: { text: words.signUp.closed }, ...passwordRefusals },
+      refusals: { sign_up_closed: { text: () => closedWords().text }, ...passwordRefusals },
     }),
 
     ...form(tools, {
@@ -127,12 +132,15 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: '
       ),
       async act({ from }, answer) {
         const session = await signUp.verifyEmail(answer, from);
-        return isRefused(session) ? session : goTo('account', { notice: 'account_made', session });
+        return isRefused(session)
+          ? session
+          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
       },
       refusals: {
         link_invalid: linkRefused,
         email_taken: emailTaken,
         wrong_credentials: { field: 'password', text: words.verify.wrong },
+        sign_up_closed: closed,
       },
     }),
   ];

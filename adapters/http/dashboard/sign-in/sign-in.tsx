@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Credentials } from '../../../../core/accounts/credentials.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { SignIn } from '../../../../core/accounts/sign-in.ts';
+import type { NewSession } from '../../../../core/accounts/signed-in.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
@@ -10,7 +11,7 @@ import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
 import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
-import type { DashboardTools, Visit } from '../kit/page.ts';
+import { type DashboardTools, page, type Visit } from '../kit/page.ts';
 import { LinkField, Mailed, NewPassword, passwordRefusals } from './new-account.tsx';
 import { words } from './words.ts';
 
@@ -21,6 +22,8 @@ export function signInPages(
   { signOut }: Pick<Sessions, 'signOut'>,
 ): Endpoint[] {
   const { cookies } = tools;
+  const arrive = async (wanted: string | undefined, session: NewSession, more: { readonly challenge?: string } = {}) =>
+    goTo(wanted ?? (await tools.homeOf(session.login)), { notice: 'signed_in', session, ...more });
   return [
     ...form(tools, {
       id: 'sign-in',
@@ -44,9 +47,9 @@ export function signInPages(
       async act(visit, who) {
         const result = await signIn(who, visit.from);
         if (isRefused(result)) return result;
-        const to = nextOf(visit);
-        if (result.kind === 'signed_in') return goTo(to, { notice: 'signed_in', session: result });
-        const next = to === 'account' ? '' : `?next=${encodeURIComponent(`/${to}`)}`;
+        const wanted = nextOf(visit);
+        if (result.kind === 'signed_in') return await arrive(wanted, result);
+        const next = wanted === undefined ? '' : `?next=${encodeURIComponent(`/${wanted}`)}`;
         return goTo(`sign-in/code${next}`, { challenge: result.challenge });
       },
       refusals: { wrong_credentials: { text: words.wrong } },
@@ -75,12 +78,24 @@ export function signInPages(
         const challenge = cookies.get(visit.ctx, 'challenge') ?? '';
         const result = await signInWithCode({ challenge, code }, visit.from);
         if (isRefused(result)) return result;
-        return goTo(nextOf(visit), { notice: 'signed_in', session: result, challenge: '' });
+        return await arrive(nextOf(visit), result, { challenge: '' });
       },
       refusals: {
         wrong_code: { field: 'code', text: words.code.wrong },
         link_invalid: { text: words.code.expired },
       },
+    }),
+
+    page(tools, {
+      id: 'sign-in-done',
+      path: '/sign-in/done',
+      audience: 'user',
+      show: async ({ frame }) =>
+        shown(
+          <CardPage frame={frame} title={words.done.title}>
+            <p>{words.done.lead}</p>
+          </CardPage>,
+        ),
     }),
 
     click(tools, {
@@ -96,9 +111,9 @@ export function signInPages(
   ];
 }
 
-/** Returns the path that the visitor came for, from the first page of the site. Never one of another site. */
-function nextOf({ query: { next = '' } }: Visit): string {
-  return (next.startsWith('/') && parseOwnPath(next)) || 'account';
+/** Returns the path that the visitor came for, from the first page of the site, if any. Never one of another site. */
+function nextOf({ query: { next = '' } }: Visit): string | undefined {
+  return (next.startsWith('/') && parseOwnPath(next)) || undefined;
 }
 
 /** A new password for somebody who forgot it, and the confirmation of a new e-mail address. Both by a link in a mail. */
@@ -120,7 +135,7 @@ export function recoveryPages(tools: DashboardTools, credentials: Credentials): 
       async act({ frame, from }, { email }) {
         const result = await credentials.requestPasswordReset(email, from);
         if (isRefused(result)) return result;
-        return shown(<Mailed frame={frame} words={mailedWords(tools, email, 'an hour')} />);
+        return shown(<Mailed frame={frame} words={mailedWords(tools, email, 'reset-password')} />);
       },
       refusals: {},
     }),

@@ -13,6 +13,7 @@ export const words = {
   create: 'Create an account',
   hasAccount: 'Already have an account?',
   wrong: 'Incorrect e-mail address or password.',
+  done: { title: 'You are signed in', lead: 'Close this tab, and go on in the one with your form.' },
   code: {
     title: 'Two-factor authentication',
     lead: 'Open your authenticator app and enter the code that it shows for this site.',
@@ -36,8 +37,13 @@ export const words = {
   signUp: {
     title: 'Create an account',
     submit: 'Create account',
-    closedTitle: 'You need an invitation',
-    closed: 'Only invited people can create an account here. Ask an administrator of this site for an invitation.',
+    closed: {
+      invite: {
+        title: 'You need an invitation',
+        text: 'Only invited people can create an account here. Ask an administrator of this site for an invitation.',
+      },
+      closed: { title: 'No new accounts', text: 'No new accounts are made on this site at the moment.' },
+    },
   },
   verify: {
     title: 'Confirm your e-mail address',

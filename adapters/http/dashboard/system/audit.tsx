@@ -57,8 +57,16 @@ function columnsOf(address: string): readonly Column<AuditEntry>[] {
   );
   return [
     { title: words.at, cell: ({ at }) => <Time at={at} /> },
-    { title: words.type, cell: ({ type }) => <span class="whole">{nameOf(type)}</span> },
-    { title: words.subject, cell: ({ subject }) => link('subject', subject) },
+    // Two in one column, so that all columns fit on a small screen.
+    {
+      title: words.typeAndSubject,
+      cell: ({ type, subject }) => (
+        <>
+          {nameOf(type)}
+          <span class="under">{link('subject', subject)}</span>
+        </>
+      ),
+    },
     { title: words.actor, cell: ({ actor }) => link('actor', actor) },
     { title: words.details, cell: (entry) => <EventFacts event={entry} /> },
   ];

@@ -12,14 +12,14 @@ import { ButtonForm, Form, TextField } from '../../ui/form.tsx';
 import { type Column, type Fact, Facts, List } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { actAtOnce } from '../kit/act.tsx';
-import { goTo } from '../kit/answer.ts';
+import { goTo, shown } from '../kit/answer.ts';
 import { emailAddress } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { list } from '../kit/list.tsx';
 import { withAll } from '../kit/listing.tsx';
 import { actorOf, type DashboardTools, orFail } from '../kit/page.ts';
 import { chosen } from '../kit/query.ts';
-import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { type Subject, SubjectPage, subjectPage, visitSubject } from '../kit/subject-page.tsx';
 import { mail as mailWords, mails as words } from './words.ts';
 
 const perPage = 50;
@@ -138,9 +138,11 @@ export function mailPages(tools: DashboardTools, mails: MailTools): Endpoint[] {
         actions: (one.state === 'failed' || one.state === 'kept') && (
           <ButtonForm action={`${address}/retry`} label={mailWords.retry} />
         ),
-        children: <MailContent mail={one} />,
+        children: <MailContent mail={one} address={address} />,
       }),
     }),
+
+    ...textPages(tools, subject),
 
     actAtOnce(tools, subject, {
       id: 'admin-retry-mail',
@@ -153,21 +155,49 @@ export function mailPages(tools: DashboardTools, mails: MailTools): Endpoint[] {
   ];
 }
 
-function MailContent({ mail }: { readonly mail: Mail }): VNode {
-  const text = readableText(mail);
+/** The text of a mail. It can contain a link that opens an account, so an old session alone does not show it. */
+function textPages(tools: DashboardTools, subject: Subject<Mail>): Endpoint[] {
+  return form(tools, {
+    id: 'admin-mail-text',
+    path: `${subject.path}/text`,
+    audience: subject.audience,
+    isSensitive: true,
+    fields: z.object({}),
+    async render(visit, state) {
+      const { one, address } = await visitSubject(subject, visit);
+      return (
+        <SubjectPage visit={visit} about={subject.about(one, visit)} title={mailWords.text}>
+          <p class="intro">{readableText(one) === undefined ? mailWords.hidden : mailWords.textLead(one.to.address)}</p>
+          <Form state={state} submit={mailWords.showText} cancel={address} />
+        </SubjectPage>
+      );
+    },
+    async act(visit) {
+      const { one } = await visitSubject(subject, visit);
+      return shown(
+        <SubjectPage visit={visit} about={subject.about(one, visit)} title={mailWords.text}>
+          <p class="note">{mailWords.textLead(one.to.address)}</p>
+          <pre class="mail-text" dir="auto">
+            {readableText(one) ?? mailWords.hidden}
+          </pre>
+        </SubjectPage>,
+      );
+    },
+    refusals: {},
+  });
+}
+
+function MailContent({ mail, address }: { readonly mail: Mail; readonly address: string }): VNode {
   return (
     <>
       <Facts facts={factsOf(mail)} />
       {mail.state === 'kept' && <p class="note">{mailWords.keptLead}</p>}
-      {text === undefined ? (
+      {readableText(mail) === undefined ? (
         <p class="note">{mailWords.hidden}</p>
       ) : (
-        <section>
-          <h2>{mailWords.text}</h2>
-          <pre class="mail-text" dir="auto">
-            {text}
-          </pre>
-        </section>
+        <p>
+          <ButtonLink href={`${address}/text`} text={mailWords.showText} />
+        </p>
       )}
     </>
   );

@@ -11,6 +11,7 @@ export const audit = {
   subject: 'About',
   actor: 'By',
   type: 'What',
+  typeAndSubject: 'What, about',
   from: 'From day (UTC)',
   to: 'To day (UTC)',
   at: 'Time',
@@ -42,6 +43,9 @@ export const mail = {
   error: 'Last error',
   next: 'Next attempt',
   text: 'Text',
+  showText: 'Show the text',
+  textLead: (address: string) =>
+    `It may contain a link that opens an account. Give it only to the person who has the address ${address}.`,
   keptLead: 'No mail server is set up, so this e-mail was not sent. It can only be read here.',
   hidden:
     'The text of a queued or sent e-mail is not shown, because it may contain a link that only the recipient may use.',

@@ -120,6 +120,7 @@ export function userActs(
       audience: 'users:manage',
       fields: z.object({ reason, tier: oneOf(tierNames, wrongTier) }),
       initial: ({ one: { user } }) => ({ tier: user.tier }),
+      edits: ['tier'],
       ask: (at) => ({
         title: tierChange.title,
         submit: tierChange.submit,

@@ -189,6 +189,9 @@ export function invitePages(tools: DashboardTools, { invite, baseUrl }: UserTool
         </AreaPage>,
       );
     },
-    refusals: { email_taken: { field: 'email', text: invitation.taken } },
+    refusals: {
+      email_taken: { field: 'email', text: invitation.taken },
+      sign_up_closed: { text: invitation.closed },
+    },
   });
 }

@@ -39,6 +39,7 @@ export const invitation = {
   byHand: 'Show it to me, so that I can share it myself',
   wrongDelivery: 'Choose one of the two.',
   submit: 'Invite',
+  closed: 'No new accounts are made on this site. Change that in the settings first.',
   taken: 'A user with this e-mail address already exists.',
   linkTitle: 'Share this link',
   linkLead: (email: string) =>

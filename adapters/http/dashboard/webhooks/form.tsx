@@ -68,13 +68,19 @@ export function webhookForms(
       name: 'edit',
       fields: needsEvents(z.object(webhookFields)),
       initial: ({ one }) => valuesOf(one.endpoint, one.product),
+      edits: ['access', 'events', 'product'],
       ask: async ({ one, visit }) => ({
         title: words.editTitle,
         fields: <WebhookFields products={await offeredProducts(products, visit, one.product)} />,
         submit: words.save,
       }),
       async work({ one, visit, fields }) {
-        const changed = await webhooks.change(String(one.endpoint.id), termsIn(fields), sellerIn(visit));
+        const changed = await webhooks.changeSeen(
+          String(one.endpoint.id),
+          termsIn(fields),
+          sellerIn(visit),
+          one.endpoint,
+        );
         // The product is what was typed, so the form shows the refusal.
         const isUnknown = isRefused(changed) && changed.reason === 'product_not_found';
         return isUnknown ? refuse('unknown_product') : changed;

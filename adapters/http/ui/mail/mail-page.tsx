@@ -5,11 +5,13 @@ import { renderPage } from '../layout.tsx';
 import { addressOf, type Draft, oneLine, type Paragraph, plainText } from './draft.ts';
 import { frameTexts, mailTexts } from './texts.ts';
 
-/** `site` is the name of the site, and `url` its public address. Text and HTML of a mail come from one draft. */
-export function createLetters(site: string, url: string): WriteLetter {
-  const draftOf = <Kind extends MailKind>(letter: LetterOf<Kind>): Draft => mailTexts[letter.kind](letter, site, url);
+/** `nameOf` returns the name of the site. `url` is its public address. Text and HTML of a mail come from one draft. */
+export function createLetters(nameOf: () => string, url: string): WriteLetter {
+  const draftOf = <Kind extends MailKind>(letter: LetterOf<Kind>, site: string): Draft =>
+    mailTexts[letter.kind](letter, site, url);
   return (letter: Letter) => {
-    const draft = draftOf(letter);
+    const site = nameOf();
+    const draft = draftOf(letter, site);
     return {
       subject: draft.subject,
       text: plainText(draft, site, url),

@@ -1,6 +1,6 @@
 import { linkLives } from '../../../../core/accounts/one-time-link.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
-import { minute } from '../../../../core/time.ts';
+import { lasting } from '../numbers.ts';
 import { readableTime } from '../time.tsx';
 import type { Draft } from './draft.ts';
 import { orderTexts } from './order-texts.ts';
@@ -158,6 +158,13 @@ export const mailTexts: {
     link: { label: 'See your product', path: pathOfProduct(isLive, product) },
     otherwise: ['You do not need to do anything.'],
   }),
+  'product-waits': ({ name, title, product }, site) => ({
+    subject: `A product at ${site} waits for approval`,
+    name,
+    happened: [['The product “', { given: title }, '” waits for your approval.']],
+    link: { label: 'Review the product', path: `/admin/products/${product}` },
+    otherwise: ['You get this e-mail because you are an administrator. The other administrators get it too.'],
+  }),
   'product-rejected': ({ name, title, isLive, product, reason }, site) => ({
     subject: `Your product at ${site} was rejected`,
     name,
@@ -222,16 +229,3 @@ export const frameTexts = {
   code: 'If the page asks for a code, enter this one:',
   sentBy: 'Sent by ',
 };
-
-/** A length of time in words, such as `one hour`. */
-function lasting(milliseconds: number): string {
-  const minutes = milliseconds / minute;
-  const units = [
-    [1_440, 'day'],
-    [60, 'hour'],
-    [1, 'minute'],
-  ] as const;
-  const [size, unit] = units.find(([length]) => minutes % length === 0) ?? units[2];
-  const count = Math.round(minutes / size);
-  return count === 1 ? `one ${unit}` : `${count} ${unit}s`;
-}

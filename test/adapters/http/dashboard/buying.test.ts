@@ -137,6 +137,39 @@ describe('the pages for buyers', () => {
     );
   });
 
+  it('lead back to the open order if somebody goes back and sends the form again, but only in the same browser', async () => {
+    const slug = await product();
+    const path = `/marketplace/${slug}/buy`;
+    for (const way of ['manual', 'test']) {
+      const fields = { email: `${way}@example.com`, way };
+      const again = async (browser: WebClient, more = {}) => tokenOf(await browser.fill(path, { ...fields, ...more }));
+      const first = await again(guest);
+      expect(await again(guest), way).to.equal(first);
+      expect(await again(guest, { name: 'Other' }), 'another buyer').to.not.equal(first);
+      expect(await again(service.browser()), 'another browser').to.not.equal(first);
+    }
+    const paid = await again(guest);
+    await guest.submit(await guest.get(`/orders/${paid}/pay`), {}, 'Pay $49.00');
+    expect(await again(guest), 'after the payment').to.not.equal(paid);
+
+    async function again(browser: WebClient): Promise<string> {
+      return tokenOf(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
+    }
+  });
+
+  it('have one coloured message at a time, before and after the payment', async () => {
+    const token = await order(await product());
+    const boxes = ({ elements }: WebAnswer) =>
+      ['p', 'section', 'div'].flatMap((name) =>
+        elements(name).filter(({ attributes: { class: look = '' } }) => /\b(note|notice|marked)\b/.test(look)),
+      );
+    expect(boxes(await guest.get(`/orders/${token}`))).to.have.lengthOf(0);
+    const paid = await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+    const page = await guest.follow(paid);
+    expect(boxes(page).map(({ text }) => text)).to.deep.equal(['Paid with play money.']);
+    expect(page.text).to.include('Test order: no real money');
+  });
+
   it('give a free product once, and send its key again to whoever asks again', async () => {
     const slug = await product({ price: 0 });
     const path = `/marketplace/${slug}/buy`;
@@ -223,8 +256,6 @@ describe('the pages for buyers', () => {
     for (const end of ['receipt', 'template', 'download/1.2.0']) {
       expect((await guest.get(`/orders/${token}/${end}`)).status, end).to.equal(404);
     }
-    const sent = await guest.post(`/orders/${token}/send`, {});
-    expect([sent.status, sent.text.includes('not paid')]).to.deep.equal([422, true]);
     expect((await guest.post(`/orders/${token}/domains/a.com/remove`, {})).status).to.equal(404);
     await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
     expect(keyIn(await guest.get(`/orders/${token}`))).to.not.equal('');
@@ -307,13 +338,25 @@ describe('the pages for buyers', () => {
   });
 
   it('send the key again, at most once in five minutes', async () => {
-    const { token } = await bought({}, 'again@example.com');
-    const send = async () => guest.post(`/orders/${token}/send`, {});
+    await using mailing = await startSellingService({
+      ...shop,
+      MAIL_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'a@b.example',
+    });
+    const { slug } = await mailing.product(null, 'again', onSale);
+    const buyer = mailing.browser();
+    const token = tokenOf(await buyer.fill(`/marketplace/${slug}/buy`, { email: 'again@example.com', way: 'test' }));
+    const send = async () => buyer.post(`/orders/${token}/send`, {});
+    const early = await send();
+    expect([early.status, early.text.includes('not paid')]).to.deep.equal([422, true]);
+    await buyer.submit(await buyer.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
     const soon = await send();
     expect([soon.status, soon.text.includes('in five minutes')]).to.deep.equal([422, true]);
-    service.clock.advance(5 * 60_000);
-    expect((await guest.follow(await send())).notice).to.equal('The mail with the license key is on its way.');
-    expect(await kinds('again@example.com')).to.deep.equal(['order-paid', 'order-paid']);
+    mailing.clock.advance(5 * 60_000);
+    expect((await buyer.follow(await send())).notice).to.equal('The mail with the license key is on its way.');
+    expect(await mailing.letters('again@example.com')).to.have.lengthOf(2);
+    const unsent = await bought();
+    expect((await guest.post(`/orders/${unsent.token}/send`, {})).status, 'without a mail server').to.equal(404);
   });
 
   it('give the version that was bought and later ones, but no earlier and no other ones', async () => {

@@ -130,6 +130,27 @@ describe('the pages about licenses', () => {
       expect(page.text).to.include('Nothing found');
     });
 
+    it('folds all filters but the first, until one of them is chosen; the mode stays', async () => {
+      await service.license('jar');
+      const foldedIn = async (person: Person, path: string) => {
+        const { html } = await person.browser.get(path);
+        const [, attributes = '', inside = ''] =
+          /<details class="folded-filters"([^>]*)>(.*?)<\/details>/s.exec(html) ?? [];
+        const names = [...inside.matchAll(/<(?:input|select)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+        return { isOpen: attributes.includes('open'), names };
+      };
+      const names = ['product', 'status', 'expires_before', 'sort'];
+      expect(await foldedIn(ada, list)).to.deep.equal({ isOpen: false, names });
+      const sent = '?q=&product=&status=&expires_before=&sort=';
+      expect(await foldedIn(ada, list + sent)).to.deep.equal({ isOpen: false, names });
+      expect(await foldedIn(ada, `${list}?status=active`)).to.deep.equal({ isOpen: true, names });
+      expect((await foldedIn(root, '/admin/licenses')).names).to.not.include('mode');
+      expect(await foldedIn(ada, '/selling/live/products'), 'with two filters').to.deep.equal({
+        isOpen: false,
+        names: [],
+      });
+    });
+
     it('200 with pages that keep the filters and show each license once', async () => {
       const issued = await service.issue('jar', { count: 120, reference: 'batch' });
       const seen: string[] = [];
@@ -297,8 +318,8 @@ describe('the pages about licenses', () => {
   });
 
   describe('many licenses at once', () => {
-    const bulk = (action: string, keys: readonly string[]) =>
-      `${list}/bulk?${new URLSearchParams([['action', action], ...keys.map((key) => ['key', key])])}`;
+    const ask = (action: string, keys: readonly string[], more = {}) =>
+      ada.browser.post(`${list}/bulk/ask`, { action, key: keys, ...more });
 
     it('200 with a page that asks first, then with an answer for each key', async () => {
       const [one, two, gone, theirs] = [
@@ -309,7 +330,7 @@ describe('the pages about licenses', () => {
       ];
       const licenses = await service.parts.get(t.sellerLicenses);
       good(await licenses.transit(gone, 'revoke', { actor: operator, mode: 'live' }));
-      const page = await ada.browser.get(bulk('suspend', [one, two, gone, theirs, 'nonsense']));
+      const page = await ask('suspend', [one, two, gone, theirs, 'nonsense']);
       expect([page.status, page.heading]).to.deep.equal([200, 'Suspend 5 licenses?']);
       expect((await service.licenseNow(one)).status).to.equal('active');
       const done = await ada.browser.submit(page, { reason: 'not paid' });
@@ -326,9 +347,40 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(pathOf(one))).text).to.include('not paid');
     });
 
+    it('are chosen by the filters of the list, also on other pages, and their number is said before', async () => {
+      await service.product(ada, 'many', { title: 'Many' });
+      const keys = await service.issue('many', { count: 60 });
+      const page = await ada.browser.get(`${list}?product=many`);
+      expect(page.text).to.include('All that match, also on other pages');
+      const button = page.forms.find(({ action }) => action.endsWith('bulk/ask'));
+      expect(button?.method).to.equal('POST');
+      const asked = await ask('suspend', [], { all: 'yes', list_product: 'many' });
+      expect(asked.heading).to.equal('Suspend 60 licenses?');
+      const done = await ada.browser.submit(asked);
+      expect([done.heading, done.path]).to.deep.equal(['60 licenses suspended', `${list}/bulk`]);
+      const statuses = await Promise.all(keys.map(async (key) => (await service.licenseNow(key)).status));
+      expect(new Set(statuses)).to.deep.equal(new Set(['suspended']));
+      const few = await ada.browser.get(`${list}?product=many&q=${keys[0]}`);
+      expect(few.text).to.include('All 1 license');
+    });
+
+    it('are at most 1,000 of those that match; never those of others', async () => {
+      await service.product(ada, 'lots', { title: 'Lots' });
+      await service.issue('lots', { count: 1_000 });
+      await service.issue('lots', { count: 1 });
+      const asked = await ask('revoke', [], { all: 'yes', list_product: 'lots' });
+      expect([asked.heading, asked.text.includes('More licenses match')]).to.deep.equal([
+        'Revoke 1,000 licenses?',
+        true,
+      ]);
+      const theirs = await service.license('dex');
+      const own = await ask('revoke', [], { all: 'yes', list_q: theirs });
+      expect(own.text).to.include('Select at least one license.');
+    });
+
     it('200 without a form if nothing is selected, 404 for an unknown act, 422 for none and for too many keys', async () => {
-      expect((await ada.browser.get(bulk('revoke', []))).text).to.include('Select at least one license.');
-      expect((await ada.browser.get(bulk('renew', []))).status).to.equal(404);
+      expect((await ask('revoke', [])).text).to.include('Select at least one license.');
+      expect((await ask('renew', [])).status).to.equal(404);
       const none = await ada.browser.post(`${list}/bulk`, { action: 'revoke', reason: '' });
       expect(none.status).to.equal(422);
       const keys = Array.from({ length: 1001 }, (_, n) => `LIC-${String(n).padStart(4, '0')}`);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { MailState } from '../../../../core/mail/mail.ts';
+import { hour } from '../../../../core/time.ts';
 import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
@@ -43,13 +44,29 @@ describe('the pages about mails and the system', () => {
     ] as const) {
       await setState(id, state);
       const page = await admin.browser.get(path);
-      expect([page.status, page.html.includes(token)], state).to.deep.equal([200, isReadable]);
+      expect([page.status, page.html.includes(token)], state).to.deep.equal([200, false]);
       expect(page.heading, state).to.include('Confirm your e-mail address');
       expect(page.text.includes('is not shown'), state).to.equal(!isReadable);
+      expect(
+        page.links.some(({ text }) => text === 'Show the text'),
+        state,
+      ).to.equal(isReadable);
+      const shown = await admin.browser.fill(`${path}/text`, {});
+      expect([shown.status, shown.html.includes(token)], state).to.deep.equal([200, isReadable]);
       const list = await admin.browser.get('/admin/mails?address=link@example.com');
       expect(list.html.includes(token), `${state}, in the list`).to.equal(false);
       expect(page.html, 'the HTML part').to.not.include('<table');
     }
+  });
+
+  it('the text of a mail is shown after the password, if the sign-in was long ago', async () => {
+    const { path, token } = await mailWithLink('later@example.com');
+    const late = await service.signedInUser({ role: 'admin', email: 'late@example.com' });
+    service.clock.advance(2 * hour);
+    const refused = await late.browser.fill(`${path}/text`, { current_password: 'wrong' });
+    expect([refused.status, refused.html.includes(token)]).to.deep.equal([422, false]);
+    const shown = await late.browser.fill(`${path}/text`, { current_password: late.password });
+    expect([shown.status, shown.html.includes(token)]).to.deep.equal([200, true]);
   });
 
   it('lists by state and receiver, on pages', async () => {

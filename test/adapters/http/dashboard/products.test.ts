@@ -80,7 +80,9 @@ describe('the pages of sellers about their products', () => {
       for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'versions/1/delete']) {
         expect((await eve.browser.post(`${path}/${end}`, {})).status, end).to.equal(404);
       }
-      expect((await eve.browser.submit(await ada.browser.get(`${path}/edit`), { title: 'Mine' })).status).to.equal(404);
+      const edit = new FormData();
+      for (const [name, value] of Object.entries({ ...typed, title: 'Mine' })) edit.set(name, value);
+      expect((await eve.browser.post(`${path}/edit`, edit)).status).to.equal(404);
       expect((await eve.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(404);
       expect((await eve.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(404);
       expect(await stored(path)).to.deep.equal(before);
@@ -351,6 +353,26 @@ describe('the pages of sellers about their products', () => {
       expect((await fetch(preview.replace(/^https?:\/\/[^/]+/, service.url))).status).to.equal(200);
       expect(links.map(({ href }) => href).join(' ')).to.include(`licenses?product=${idIn(path)}`);
     });
+  });
+
+  it('413 with the limits for a file that is too large, and the form says them before', async () => {
+    const small = await startDashboardService({ MAX_ZIP_SIZE: String(2 * 1024 ** 2), MAX_IMAGE_SIZE: '1024' });
+    try {
+      const { browser } = await small.signedInUser();
+      const form = await browser.get(`${list}/new`);
+      expect(form.text).to.include('What buyers download. At most 2 MiB.').and.to.include('At most 1 KiB.');
+      const most = form.elements('input').flatMap(({ attributes }) => attributes['data-most'] ?? []);
+      expect(most).to.deep.equal([String(2 * 1024 ** 2), '1024']);
+      for (const bytes of [2 * 1024 ** 2 + 1, 8 * 1024 ** 2]) {
+        const answer = await browser.submit(form, { ...filled, product_zip: fileOf(new Uint8Array(bytes), 'p.zip') });
+        expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
+        expect(answer.text).to.include(
+          'Zip: the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
+        );
+      }
+    } finally {
+      await small.close();
+    }
   });
 
   it('422 beside the file if it exceeds the storage of the plan, and nothing is stored', async () => {

@@ -150,7 +150,7 @@ describe('the pages about sign-in and security', () => {
       const wanted = `new-${email}`;
       const answer = await browser.fill(`${entry}/email`, { email: wanted.toUpperCase() });
       expect(answer.status).to.equal(200);
-      expect(answer.text).to.include(`the e-mail to ${wanted} was kept`);
+      expect(answer.text).to.include(`what we wrote to ${wanted} was kept`);
       expect((await browser.get(entry)).text).to.not.include(wanted);
       const token = await service.tokenSent(wanted, 'change-email');
       expect(statusOf(await service.browser().fill('/change-email', { token }))).to.deep.equal(toSignIn);
@@ -164,7 +164,7 @@ describe('the pages about sign-in and security', () => {
     it('gets the same answer if another account has it, and a mail to that account says so', async () => {
       const [one, other] = [await service.signedInUser(), await service.signedInUser()];
       const answer = await one.browser.fill(`${entry}/email`, { email: other.email });
-      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask for your link']);
       expect((await service.letters(other.email)).at(-1)?.kind).to.equal('already-registered');
     });
 
@@ -188,7 +188,7 @@ describe('the pages about sign-in and security', () => {
       const page = await browser.get(entry);
       expect(page.text).to.include('Not verified');
       const answer = await browser.submit(page, {}, 'Verify E-mail address');
-      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([answer.status, answer.heading]).to.deep.equal([200, 'Ask for your link']);
       const token = await service.tokenSent(email, 'change-email');
       await service.browser().fill('/change-email', { token });
       await service.signIn(browser, { email });
@@ -341,7 +341,7 @@ describe('the pages about sign-in and security', () => {
       expect(statusOf(answer)).to.deep.equal(toEntry);
       expect((await person.browser.follow(answer)).notice).to.include('Two-factor authentication is off.');
       expect(await isIn(other)).to.equal(false);
-      expect(statusOf(await service.signIn(service.browser(), person))).to.deep.equal([303, '/account']);
+      expect(statusOf(await service.signIn(service.browser(), person))).to.deep.equal([303, '/account/purchases']);
     });
 
     it('is off: its pages say so, and lead to the set-up', async () => {

@@ -22,17 +22,46 @@ describe('the sign-in pages', () => {
   const me = async (browser: WebClient, cookie = 'session') =>
     (await service.parts.get(t.sessions)).authenticate(browser.cookies.get(cookie));
 
+  it('lead to the page that was wanted, or else to the home of who signs in', async () => {
+    const homes: string[] = [];
+    for (const { role, sells } of [
+      { role: null, sells: undefined },
+      { role: 'admin', sells: undefined },
+      { role: 'admin', sells: true },
+      { role: null, sells: true },
+      { role: null, sells: false },
+    ] as const) {
+      const person = await service.signedInUser({ role });
+      const { id: ownerId } = (await person.me()).login;
+      if (sells !== undefined) {
+        const { id } = good(await service.products.add({ title: 'Sold', ownerId }, operator));
+        await service.database.write((trx) =>
+          trx('products')
+            .where({ id })
+            .update({ is_live: Number(sells) }),
+        );
+      }
+      homes.push((await service.signIn(service.browser(), person)).location ?? '');
+      const wanted = await service.browser().fill('/sign-in?next=/account/notifications', {
+        email: person.email,
+        password: person.password,
+      });
+      expect(wanted.location).to.equal('/account/notifications');
+    }
+    expect(homes).to.deep.equal(['/account/purchases', '/admin', '/selling/live', '/selling/live', '/selling/test']);
+  });
+
   describe('for a new account', () => {
     const ada = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
 
     it('lead from the form to the letter, and from its link into the account', async () => {
       const browser = service.browser();
       const mailed = await browser.fill('/sign-up', ada);
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask for your link']);
       expect(mailed.text).to.include(ada.email);
       const token = await service.tokenSent(ada.email);
       const answer = await browser.fill('/verify-email', { token, password: goodPassword });
-      expect(seen(answer)).to.deep.equal([303, '/account']);
+      expect(seen(answer)).to.deep.equal([303, '/account/purchases']);
       expect((await me(browser))?.login).to.include({
         name: 'Ada',
         email: ada.email,
@@ -47,7 +76,7 @@ describe('the sign-in pages', () => {
         const answers = [mailing, service].map((one) => one.browser().fill(path, typed));
         return (await Promise.all(answers)).map(({ heading }) => heading);
       };
-      const expected = ['Check your e-mail', 'Ask an administrator for your link'];
+      const expected = ['Check your e-mail', 'Ask for your link'];
       expect(await asked('/sign-up', { ...ada, email: 'bob@example.com' })).to.deep.equal(expected);
       expect(await asked('/forgot-password', { email: 'bob@example.com' })).to.deep.equal(expected);
     });
@@ -63,7 +92,7 @@ describe('the sign-in pages', () => {
       ]);
       expect(seen(await browser.fill('/verify-email', { token, password: goodPassword }))).to.deep.equal([
         303,
-        '/account',
+        '/account/purchases',
       ]);
       const again = await service.browser().fill('/verify-email', { token, password: goodPassword });
       expect([again.status, again.faults.token]).to.deep.equal([
@@ -152,7 +181,7 @@ describe('the sign-in pages', () => {
       expect((await empty.browser().fill('/setup', { ...root, token: old })).status).to.equal(422);
       const browser = empty.browser();
       const answer = await browser.fill('/setup', { ...root, token: await tokenOf(empty) });
-      expect(seen(answer)).to.deep.equal([303, '/account']);
+      expect(seen(answer)).to.deep.equal([303, '/admin']);
       expect(answer.setCookies.notice).to.match(/^notice=set_up; path=\/; expires=[^;]+; samesite=lax; httponly$/);
     });
 
@@ -172,7 +201,7 @@ describe('the sign-in pages', () => {
       expect([wrong.status, wrong.alert]).to.deep.equal([422, 'Incorrect e-mail address or password.']);
       const answer = await browser.submit(wrong, { email, password: goodPassword });
       expect(seen(answer)).to.deep.equal([303, '/account/keys?page=2&q=a%26b']);
-      expect(seen(await browser.get('/sign-in'))).to.deep.equal([303, '/account']);
+      expect(seen(await browser.get('/sign-in'))).to.deep.equal([303, '/account/purchases']);
     });
 
     it('never lead to another site', async () => {
@@ -222,7 +251,7 @@ describe('the sign-in pages', () => {
       const first = await browser.post(`/sign-in?next=${next}`, { email: person.email, password: goodPassword });
       expect(seen(first)).to.deep.equal([303, '/sign-in/code']);
       const answer = await browser.post(`/sign-in/code?next=${next}`, { code: person.nextCode() });
-      expect(seen(answer)).to.deep.equal([303, '/account']);
+      expect(seen(answer)).to.deep.equal([303, '/account/purchases']);
     });
 
     it('ask for the code if there is a second factor, then lead back; take each code once', async () => {
@@ -244,7 +273,7 @@ describe('the sign-in pages', () => {
       await service.signIn(second, person);
       expect((await second.fill('/sign-in/code', { code })).status, 'the same code').to.equal(422);
       const recovery = person.recoveryCodes[0] ?? '';
-      expect(seen(await second.fill('/sign-in/code', { code: recovery }))).to.deep.equal([303, '/account']);
+      expect(seen(await second.fill('/sign-in/code', { code: recovery }))).to.deep.equal([303, '/account/purchases']);
       const third = service.browser();
       await service.signIn(third, person);
       expect((await third.fill('/sign-in/code', { code: recovery })).status, 'the same recovery code').to.equal(422);
@@ -303,7 +332,7 @@ describe('the sign-in pages', () => {
       await browser.fill('/forgot-password', { email: person.email });
       const older = await service.tokenSent(person.email, 'reset-password');
       const mailed = await browser.fill('/forgot-password', { email: person.email.toUpperCase() });
-      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask an administrator for your link']);
+      expect([mailed.status, mailed.heading]).to.deep.equal([200, 'Ask for your link']);
       const token = await service.tokenSent(person.email, 'reset-password');
       const weak = await browser.fill('/reset-password', { token, password: 'short' });
       expect([weak.status, Object.keys(weak.faults)]).to.deep.equal([422, ['password']]);

@@ -11,7 +11,15 @@ import { createRouting } from '../../../../adapters/http/surface.ts';
 
 /** Serves the documentation. `ask` returns what a visitor reads, and the body is added to `bodies`. */
 async function serveDocs(document: Documentation['document']) {
-  const person = { name: 'Eve', isAdmin: false, unread: 0, heldOrders: 0, needsSecondFactor: false };
+  const person = {
+    name: 'Eve',
+    isAdmin: false,
+    unread: 0,
+    heldOrders: 0,
+    waitingProducts: 0,
+    sells: true,
+    needsSecondFactor: false,
+  };
   const endpoints = docsEndpoints({
     guides: new URL('../../../../apps/docs/', import.meta.url),
     renamed: {},

@@ -38,7 +38,7 @@ const versions: readonly ProductVersion[] = [
 const described = { html: '', summary: '' };
 
 /** The page with another seller, other terms or another state. */
-function pageOf(changes: Partial<Product>, { canBePaid = true, isAdmin = false } = {}): string {
+function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false } = {}): string {
   const changed = { ...product, ...changes };
   const card = {
     product: changed,
@@ -47,9 +47,10 @@ function pageOf(changes: Partial<Product>, { canBePaid = true, isAdmin = false }
     image: null,
     summary: '',
   };
-  const person = { name: 'Ada', isAdmin, unread: 0, heldOrders: 0, needsSecondFactor: false };
+  const counts = { unread: 0, heldOrders: 0, waitingProducts: 0 };
+  const person = { name: 'Ada', isAdmin, ...counts, sells: true, needsSecondFactor: false };
   return renderPage(
-    ProductPage({ frame: { ...frame, person }, canBePaid, product: changed, versions, described, image: null, card }),
+    ProductPage({ frame: { ...frame, person }, canBeBought, product: changed, versions, described, image: null, card }),
   );
 }
 
@@ -94,12 +95,12 @@ describe('the page of a product', () => {
   });
 
   it('says so instead if there is no way to pay, and leads administrators to the guide', () => {
-    const page = pageOf({ price: 4990 }, { canBePaid: false });
-    expect(readHtml(page).text).to.include('cannot be bought yet').and.not.include('Buy for');
+    const page = pageOf({ price: 4990 }, { canBeBought: false });
+    expect(readHtml(page).text).to.include('cannot be bought at the moment').and.not.include('Buy for');
     expect(offerIn(page).availability).to.equal('https://schema.org/OutOfStock');
     const hrefs = (html: string) => readHtml(html).links.map(({ href }) => href);
     expect(hrefs(page)).to.not.include('../docs/payments').and.not.include('../marketplace/swap/buy');
-    expect(hrefs(pageOf({ price: 4990 }, { canBePaid: false, isAdmin: true }))).to.include('../docs/payments');
+    expect(hrefs(pageOf({ price: 4990 }, { canBeBought: false, isAdmin: true }))).to.include('../docs/payments');
   });
 
   it('tells in words what the license allows', () => {

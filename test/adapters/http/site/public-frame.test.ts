@@ -87,7 +87,9 @@ describe('the header of public pages', () => {
       cookies: createCookies(false),
       unread: async () => 0,
       heldOrders: async () => 0,
-      site: 'Acme',
+      waitingProducts: async () => 0,
+      sells: async () => true,
+      site: () => ({ site: 'Acme' }),
     });
     const contextWith = (session: string | undefined) =>
       ({ path: '/docs/a', state: {}, vary: () => undefined, cookies: { get: () => session } }) as unknown as Context;

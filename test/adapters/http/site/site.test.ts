@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import sharp from 'sharp';
 import { readableTime } from '../../../../adapters/http/ui/time.tsx';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
@@ -306,6 +307,8 @@ describe('the page of a product', () => {
       'span',
       'div',
       'img',
+      'picture',
+      'source',
       'h1',
       'h2',
       'p',
@@ -320,7 +323,7 @@ describe('the page of a product', () => {
 
   it('has the same elements whatever the texts are', async () => {
     const elements = (text: string) =>
-      [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/(?:src|href)="[^"]*"/, ''));
+      [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/(?:src|srcset|href)="[^"]*"/g, ''));
     const plain = await publish({ variant: 'x', category: 'x', tags: '["x"]', blockchains: '["x"]' });
     const expected = elements((await service.send(plain.preview)).text);
     const part = fc.constantFrom(
@@ -396,16 +399,23 @@ describe('the page of a product', () => {
       ['image/jpeg', jpgOf()],
     ] as const) {
       const { preview } = await publish({ thumbnail: bytes });
-      const path = /<img src="(\/media\/[0-9a-f]{32}\.(?:png|jpg))" alt(?:="")?\/?>/.exec(
-        (await service.send(preview)).text,
-      )?.[1];
-      const response = await fetch(service.url + path);
-      expect(response.status).to.equal(200);
-      expect(response.headers.get('content-type')).to.equal(type);
-      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
-      expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
-      expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
-      expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).to.equal(true);
+      const { text } = await service.send(preview);
+      const [shown, stored = ''] = /(\/media\/[0-9a-f]{32}\.(?:png|jpg))\?width=640&amp;type=webp/.exec(text) ?? [];
+      for (const [path, expected] of [
+        [stored, type],
+        [shown?.replace('&amp;', '&'), 'image/webp'],
+        [`${stored}?width=320&type=avif`, 'image/avif'],
+        [`${stored}?width=321&type=avif`, type],
+      ]) {
+        const response = await fetch(service.url + path);
+        expect(response.status, path).to.equal(200);
+        expect(response.headers.get('content-type'), path).to.equal(expected);
+        expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+        expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
+        expect(response.headers.get('cache-control'), path).to.equal('public, max-age=31536000, immutable');
+        const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+        expect({ width, height }, path).to.deep.equal(await sizeOf(bytes));
+      }
     }
   });
 
@@ -423,6 +433,16 @@ describe('the page of a product', () => {
       expect(answer.status, method).to.equal(405);
       expect(answer.headers.get('allow'), method).to.equal('GET, HEAD');
     }
+  });
+});
+
+describe('GET /robots.txt', () => {
+  it('200 with the pages that search engines leave out', async () => {
+    await using service = await startAccountService();
+    const answer = await service.send('/robots.txt');
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/plain; charset=utf-8']);
+    expect(answer.text).to.match(/^User-agent: \*\nDisallow: \/account\n/);
+    expect(answer.text).to.not.include('marketplace');
   });
 });
 
@@ -539,3 +559,8 @@ describe('GET /media', () => {
     expect((await fetch(service.url + path)).status).to.equal(200);
   });
 });
+
+async function sizeOf(image: Buffer) {
+  const { width, height } = await sharp(image).metadata();
+  return { width, height };
+}

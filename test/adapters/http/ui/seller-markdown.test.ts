@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   th: { align: /^(?:left|center|right)$/ },
   td: { align: /^(?:left|center|right)$/ },
   a: { href: /^(?:https?:\/\/|mailto:)/i, rel: /^nofollow ugc noopener$/ },
-  img: { src: /^\/sub\/media\/[\w.-]+$/, alt: /^/, loading: /^lazy$/ },
+  img: { src: /^\/sub\/media\/[\w.-]+(?:\?width=1200&(?:amp;)?type=webp)?$/, alt: /^/, loading: /^lazy$/ },
 };
 
 /** Returns everything in the HTML that is not allowed, as a browser parses it. */
@@ -114,7 +114,7 @@ describe('the Markdown of sellers', () => {
   });
 
   it('shows the pictures of this service only; others become links', () => {
-    const own = '<img src="/sub/media/9b2e.png" alt="A &quot;wallet&quot;" loading="lazy">';
+    const own = '<img src="/sub/media/9b2e.png?width=1200&amp;type=webp" alt="A &quot;wallet&quot;" loading="lazy">';
     expect(html('![A "wallet"](/media/9b2e.png)')).to.equal(`<p dir="auto">${own}</p>`);
     expect(html('![A "wallet"](https://shop.example/sub/media/9b2e.png)')).to.equal(`<p dir="auto">${own}</p>`);
     expect(html('![A](https://x.example/sub/media/a.png)')).to.include(

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
+import type { Database } from './database.ts';
 
 /** Transactions that have added work or deliveries. */
 const ringing = new WeakSet<Knex.Transaction>();

@@ -1,0 +1,30 @@
+import type { Abort } from '../../core/abort.ts';
+import type { ImageKind } from '../../core/marketplace/checked-file.ts';
+
+/** The widths in which pages ask for pictures, in pixels. */
+export const pictureWidths = [320, 640, 1200] as const;
+/** The formats of these pictures, the smallest first. */
+export const pictureTypes = ['avif', 'webp'] as const;
+
+/** A size and a format of a picture. */
+export interface PictureForm {
+  readonly width: (typeof pictureWidths)[number];
+  readonly type: (typeof pictureTypes)[number];
+}
+
+/** The new size of a picture in bytes, or a sentence that says why it cannot be used. */
+export type Renewed = { readonly size: number } | { readonly fault: string };
+
+/**
+ * Draws pictures of strangers anew, so that pages never show the uploaded bytes. If the package for that is not
+ * installed, pictures stay as they are. The work of each caller takes turns with that of all others.
+ */
+export interface Pictures {
+  /**
+   * Replaces a picture by one of the same kind without metadata, upright, at most 1,600 pixels wide and high. Returns
+   * `undefined` and changes nothing if the package is not installed. Throws `Unavailable` if too much work waits.
+   */
+  renew(path: string, kind: ImageKind, caller: string, stop?: Abort): Promise<Renewed | undefined>;
+  /** Returns a stored picture in this form, not enlarged, or `undefined` if it cannot be drawn now. */
+  sized(key: string, form: PictureForm, caller: string): Promise<Buffer | undefined>;
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Unavailable } from '../../../core/unavailable.ts';
+import type { Drawn, Job } from './render-process.js';
+
+const program = fileURLToPath(new URL('./render-process.js', import.meta.url));
+
+/** Milliseconds. The largest picture that is accepted needs a few seconds. */
+const patience = 30_000;
+
+/** Draws a picture. Throws `Unavailable` if its process ends or takes too long. */
+export type Render = (job: Job) => Promise<Drawn | 'not_installed'>;
+
+/**
+ * Draws in a process of its own: decoders of pictures take much memory, and have had holes. It starts with the first
+ * picture, and ends when nothing was drawn for some seconds. Only one call may run at a time.
+ */
+export function createRender(): Render {
+  let child: ChildProcess | undefined;
+  let isMissing = false;
+
+  /** Returns the process when it is ready, or `undefined` if the package cannot be loaded. */
+  async function started(): Promise<ChildProcess | undefined> {
+    if (child?.connected) return child;
+    const made = fork(program, { env: {}, execArgv: ['--max-old-space-size=64'], stdio: 'ignore' });
+    // Without this, an error while nothing waits would end the server.
+    made.on('error', () => undefined);
+    made.once('exit', () => {
+      if (child === made) child = undefined;
+    });
+    try {
+      await answerOf(made);
+    } catch (error) {
+      made.kill('SIGKILL');
+      if (made.exitCode !== 1) throw error;
+      isMissing = true;
+      return undefined;
+    }
+    child = made;
+    return made;
+  }
+
+  async function answered(job: Job): Promise<Drawn | 'not_installed'> {
+    const process = await started();
+    if (process === undefined) return 'not_installed';
+    process.ref();
+    process.channel?.ref();
+    try {
+      process.send(job);
+      return (await answerOf(process)) as Drawn;
+    } catch (error) {
+      process.kill('SIGKILL');
+      if (child === process) child = undefined;
+      throw error;
+    } finally {
+      process.unref();
+      process.channel?.unref();
+    }
+  }
+
+  return async (job) => {
+    if (isMissing) return 'not_installed';
+    try {
+      return await answered(job).catch((error) => {
+        // It ended by itself, because it had no work, just when this job came.
+        if (error instanceof Ended) return answered(job);
+        throw error;
+      });
+    } catch (cause) {
+      throw new Unavailable('The process that draws pictures did not answer.', { cause });
+    }
+  };
+}
+
+/** The process ended before it answered. */
+class Ended extends Error {
+  override readonly name = 'Ended';
+}
+
+/** Returns the next message of the process. Throws `Ended`, or another error if it takes too long. */
+async function answerOf(process: ChildProcess): Promise<unknown> {
+  const end = new AbortController();
+  const late = setTimeout(() => end.abort(new Error('It took too long.')), patience);
+  const gone = () => end.abort(new Ended());
+  process.once('exit', gone);
+  try {
+    if (process.exitCode !== null || process.signalCode !== null) throw new Ended();
+    const [message] = await once(process, 'message', { signal: end.signal });
+    return message;
+  } catch (error) {
+    throw end.signal.aborted ? end.signal.reason : error;
+  } finally {
+    clearTimeout(late);
+    process.off('exit', gone);
+  }
+}

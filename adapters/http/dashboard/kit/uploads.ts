@@ -1,0 +1,29 @@
+import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
+import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
+import { Failure } from '../../failures.ts';
+import { formWords } from '../../ui/words.ts';
+import { type FileFields, largestOf } from '../../upload.ts';
+import type { Received } from './form.ts';
+import type { DashboardTools, Visit } from './page.ts';
+
+/** Reads the files of a product from these fields. If they are too large, the failure says how large they may be. */
+export function receiving(tools: DashboardTools, files: FileFields) {
+  return ({ ctx }: Visit): Promise<Received<CheckedFile>> =>
+    tools.readForm(ctx, { files }).catch((cause: unknown) => {
+      const isTooLarge = cause instanceof Failure && cause.reason === 'payload_too_large';
+      if (!isTooLarge || Object.keys(files).length === 0) throw cause;
+      const limits = Object.keys(files).map((field) => limitOf(tools, files, field).text);
+      throw new Failure('payload_too_large', { detail: [...limits, formWords.chooseSmaller].join(' '), cause });
+    });
+}
+
+/** The limit of a field for files, for its `FileField`. */
+export function limitOf<Field extends string>(
+  { uploadLimits }: DashboardTools,
+  files: FileFields<Field>,
+  field: Field,
+) {
+  const { kinds, description } = files[field];
+  const bytes = largestOf(uploadLimits, kinds);
+  return { bytes, size: readableBytes(bytes), text: formWords.tooLarge(description, readableBytes(bytes)) };
+}

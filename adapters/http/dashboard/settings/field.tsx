@@ -1,0 +1,69 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { faultIn, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
+import type { ShownSetting } from '../../../../core/site/site-settings.ts';
+import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
+import { Facts, typed } from '../../ui/list.tsx';
+import { hiddenText } from '../kit/fields.ts';
+import type { RefusalMessage } from '../kit/form.ts';
+import { words } from './words.ts';
+
+/** How each setting is typed. */
+const shapes = {
+  site_name: 'line',
+  description: 'line',
+  accent: 'code',
+  footer_links: 'lines',
+  terms: 'markdown',
+  privacy: 'markdown',
+  imprint: 'markdown',
+  refunds: 'markdown',
+  sign_up: 'choice',
+  selling: 'choice',
+} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice'>;
+
+/** The field of a setting, or its value if an environment variable sets it. */
+export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {
+  const { label, hint, choices } = words.settings[name];
+  if (shown.origin === 'environment') {
+    return (
+      <div class="field">
+        <Facts facts={[[label, typed(shown.text)]]} />
+        <p class="hint">{words.fixed(shown.variable ?? '')}</p>
+      </div>
+    );
+  }
+  const field = { name, label, ...(hint !== undefined && { hint }) };
+  const shape = shapes[name];
+  switch (shape) {
+    case 'line':
+    case 'code':
+      return <TextField {...field} isCode={shape === 'code'} />;
+    case 'lines':
+      return <AreaField {...field} rows={4} />;
+    case 'markdown':
+      return <AreaField {...field} rows={12} />;
+    case 'choice':
+      return <ChoiceField {...field} type="radio" options={Object.entries(choices ?? {})} />;
+  }
+}
+
+/** Reads the fields of these settings. Says all that is wrong with them at once. */
+export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<Record<string, string>>> {
+  const checked = (name: SettingName) =>
+    hiddenText.pipe(
+      z
+        .string()
+        .transform(tidy)
+        .superRefine((text, context) => {
+          const fault = faultIn(name, text);
+          if (fault) context.addIssue({ code: 'custom', message: words.faults[fault.reason](fault.figures ?? {}) });
+        }),
+    );
+  return z.object(Object.fromEntries(names.map((name) => [name, checked(name)])));
+}
+
+/** What `settingTexts` finds, should it be found later. */
+export const faultMessages = Object.fromEntries(
+  Object.entries(words.faults).map(([reason, text]) => [reason, { text: ({ figures = {} }) => text(figures) }]),
+) as unknown as Readonly<Record<SettingFault, RefusalMessage>>;

@@ -1,0 +1,169 @@
+import type { VNode } from 'preact';
+import { isRefused } from '../../../../core/refusal.ts';
+import { type SettingName, settingNames } from '../../../../core/site/setting.ts';
+import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
+import { sendText } from '../../send-file.ts';
+import type { Endpoint } from '../../surface.ts';
+import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Facts, typed } from '../../ui/list.tsx';
+import { PartHead } from '../../ui/part-head.tsx';
+import { goTo, shown } from '../kit/answer.ts';
+import { form } from '../kit/form.ts';
+import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
+import { faultMessages, SettingField, settingTexts } from './field.tsx';
+import { type GroupName, groups } from './groups.ts';
+import { words } from './words.ts';
+
+const here = areas.admin.settings;
+const place = { area: 'admin', at: 'settings' } as const;
+const audience = 'settings:manage';
+/** In characters. */
+const longest = 500;
+
+/** The settings of the site: all of them, a form for each group, and a file with their values. */
+export function settingPages(tools: DashboardTools, settings: SiteSettings): Endpoint[] {
+  const all = async (visit: SignedInVisit) => orFail(await settings.show(actorOf(visit)));
+  return [
+    page(tools, {
+      id: 'admin-settings',
+      path: `/${here}`,
+      audience,
+      show: async (visit) => shown(<SettingsPage visit={visit} settings={await all(visit)} />),
+    }),
+    {
+      id: 'admin-settings-export',
+      method: 'get',
+      paths: [`/${here}/export`],
+      async respond(ctx) {
+        const visit = await admit(tools, ctx, audience);
+        if (!visit) return;
+        const exported = `${JSON.stringify(exportOf(await all(visit)), null, 2)}\n`;
+        ctx.set('Cache-Control', 'no-store');
+        await sendText(ctx, oneText(exported), { mediaType: 'application/json', filename: 'settings.json' });
+      },
+    },
+    ...(Object.keys(groups) as GroupName[]).flatMap((group) => groupForm(tools, settings, group)),
+  ];
+}
+
+function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupName): Endpoint[] {
+  const names = groups[group];
+  const free = names.filter((name) => !settings.isFixed(name));
+  const all = async (visit: SignedInVisit) => orFail(await settings.show(actorOf(visit)));
+  return form(tools, {
+    id: `admin-settings-${group}`,
+    path: `/${here}/${group}`,
+    audience,
+    fields: settingTexts(free),
+    async initial(visit) {
+      const now = await all(visit);
+      return Object.fromEntries(free.map((name) => [name, now[name].text]));
+    },
+    async render(visit, state) {
+      const now = await all(visit);
+      return (
+        <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow>
+          <p class="intro">{words.groups[group].lead}</p>
+          <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
+            {names.map((name) => (
+              <SettingField key={name} name={name} shown={now[name]} />
+            ))}
+          </Form>
+        </AreaPage>
+      );
+    },
+    async act(visit, texts) {
+      const changed = orFail(await settings.change(texts, actorOf(visit)));
+      return isRefused(changed) ? changed : goTo(here, { notice: 'settings_saved' });
+    },
+    refusals: { setting_fixed: { text: words.isFixed }, ...faultMessages },
+  });
+}
+
+function SettingsPage({
+  visit: { frame },
+  settings,
+}: {
+  readonly visit: SignedInVisit;
+  readonly settings: ShownSettings;
+}): VNode {
+  return (
+    <AreaPage
+      frame={frame}
+      place={place}
+      title={words.title}
+      actions={
+        <a class="button" href={`${frame.root}${here}/export`} download>
+          {words.exportAll}
+        </a>
+      }
+    >
+      <p class="intro">{words.lead}</p>
+      {Object.entries(groups).map(([group, names]) => {
+        const { title, lead } = words.groups[group as GroupName];
+        return (
+          <section key={group} class="narrow">
+            <PartHead title={title} lead={lead}>
+              <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
+            </PartHead>
+            <Facts
+              facts={names.map((name) => [
+                words.settings[name].label,
+                <Value key={name} name={name} shown={settings[name]} />,
+              ])}
+            />
+          </section>
+        );
+      })}
+    </AreaPage>
+  );
+}
+
+function Value({
+  name,
+  shown: { text, origin, variable },
+}: {
+  readonly name: SettingName;
+  readonly shown: ShownSetting;
+}): VNode {
+  return (
+    <>
+      {text === '' ? (
+        <span class="faint">{words.none}</span>
+      ) : (
+        <Text text={words.settings[name].choices?.[text] ?? text} />
+      )}{' '}
+      {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
+    </>
+  );
+}
+
+/** Long texts are not repeated. */
+function Text({ text }: { readonly text: string }): VNode {
+  if (text.length > longest) return <span>{words.longText([...text].length)}</span>;
+  const [first = '', ...more] = text.split('\n');
+  if (more.length === 0) return typed(first);
+  return (
+    <>
+      {[first, ...more].map((line) => (
+        <div key={line}>{typed(line)}</div>
+      ))}
+    </>
+  );
+}
+
+/** What the file contains: each setting with its value, and where that comes from. */
+function exportOf(settings: ShownSettings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    settingNames.map((name) => {
+      const { text, origin } = settings[name];
+      return [name, { value: text, origin }];
+    }),
+  );
+}
+
+async function* oneText(text: string) {
+  yield text;
+}

@@ -1,0 +1,93 @@
+import type { SignUpPolicy } from '../../../../core/accounts/sign-up-policy.ts';
+import type { SellingPolicy } from '../../../../core/marketplace/selling-policy.ts';
+import { leastContrast } from '../../../../core/site/accent.ts';
+import { mostFooterLinks } from '../../../../core/site/footer-links.ts';
+import type { SettingFault, SettingName, SiteText } from '../../../../core/site/setting.ts';
+import { readableNumber } from '../../ui/numbers.ts';
+import { frameWords } from '../../ui/words.ts';
+import type { GroupName } from './groups.ts';
+
+/** How a setting is called, and what one should know to fill it in. */
+export interface SettingWords {
+  readonly label: string;
+  readonly hint?: string;
+  /** The texts that can be chosen, with what they mean. */
+  readonly choices?: Readonly<Record<string, string>>;
+}
+
+const { texts: names } = frameWords;
+const address = (text: SiteText) => `Its page is /${text}, with a link at the end of each page. Empty: no page.`;
+const texts = {
+  terms: { label: names.terms, hint: address('terms') },
+  privacy: { label: names.privacy, hint: address('privacy') },
+  imprint: { label: names.imprint, hint: address('imprint') },
+  refunds: { label: names.refunds, hint: address('refunds') },
+} as const;
+
+const settings = {
+  site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
+  description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
+  accent: {
+    label: 'Accent color',
+    hint: '# and six digits, such as #1b6b50. Pages in the dark theme use a lighter tone of it. Empty: the color of Latchkey.',
+  },
+  footer_links: {
+    label: 'Links at the end of pages',
+    hint: 'One in each line: a title, and then an address that begins with https:// or mailto:.',
+  },
+  ...texts,
+  sign_up: {
+    label: 'Who can create an account',
+    choices: {
+      open: 'Everybody with an e-mail address',
+      invite: 'Only people whom an administrator invites',
+      closed: 'Nobody. Links of invitations do not work either',
+    } satisfies Record<SignUpPolicy, string>,
+  },
+  selling: {
+    label: 'Who can sell',
+    hint: 'Products that are there stay, and their owners manage them.',
+    choices: {
+      everybody: 'Everybody with an account',
+      administrators: 'Only administrators. Buyers do not see the pages for sellers',
+    } satisfies Record<SellingPolicy, string>,
+  },
+} as const satisfies Record<SettingName, SettingWords>;
+
+const groups = {
+  appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
+  texts: { title: 'Texts', lead: 'Pages that buyers read before they pay, in Markdown.' },
+  people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
+} as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
+
+type Figures = Readonly<Record<string, number>>;
+
+const faults = {
+  missing: () => 'Enter a name.',
+  too_long: ({ max = 0 }) => `Use at most ${readableNumber(max)} characters.`,
+  odd_characters: () => 'There is a control character in it. Type it again.',
+  not_a_color: () => 'Enter # and six digits, such as #1b6b50.',
+  too_light: ({ contrast = 0 }) =>
+    `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
+  not_a_link: ({ line = 0 }) =>
+    `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
+  not_a_choice: () => 'Choose one of the answers.',
+  too_many_links: () => `Use at most ${mostFooterLinks} links.`,
+} as const satisfies Record<SettingFault, (figures: Figures) => string>;
+
+export const words = {
+  title: 'Settings',
+  lead: 'An environment variable of the server wins over what is set here.',
+  settings: settings as Readonly<Record<SettingName, SettingWords>>,
+  groups,
+  faults: faults as Readonly<Record<SettingFault, (figures: Figures) => string>>,
+  change: 'Change',
+  submit: 'Save',
+  exportAll: 'Export as JSON',
+  none: 'Not set',
+  longText: (characters: number) => `${readableNumber(characters)} characters`,
+  setBy: (variable: string) => `Set by ${variable}`,
+  fixed: (variable: string) =>
+    `The environment variable ${variable} of the server sets this. Take it away there to change it here.`,
+  isFixed: 'An environment variable of the server sets this, so it cannot be changed here.',
+} as const;

@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import { type SiteText, siteTexts } from '../../../core/site/setting.ts';
+import { Failure } from '../failures.ts';
+import type { Endpoint } from '../surface.ts';
+import { Description, describe } from '../ui/description.tsx';
+import type { Frame } from '../ui/frame.ts';
+import { Layout, MessagePage, renderPage } from '../ui/layout.tsx';
+import type { Described } from '../ui/seller-markdown.ts';
+import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
+import { frameWords } from '../ui/words.ts';
+import type { FrameOf } from '../visitor/frame-of.ts';
+import { words } from './words.ts';
+
+/** The dependencies of the pages with texts of the owner. */
+export interface TextTools {
+  /** Returns the Markdown of the text. Empty: there is no such page. */
+  read(text: SiteText): string;
+  readonly frameOf: FrameOf;
+  /** The public address of the site. */
+  readonly url: string;
+}
+
+const paths: ReadonlySet<string> = new Set(siteTexts.map((text) => `/${text}`));
+
+/** Whether a text of the owner can be here. */
+export function isTextPath(path: string): boolean {
+  return paths.has(path.toLowerCase().replace(/\/$/, ''));
+}
+
+/** The pages with texts of the owner: terms, privacy, imprint and refund policy. */
+export function textEndpoints({ read, frameOf, url }: TextTools): Endpoint[] {
+  const policy = pagePolicy("style-src 'self'", "img-src 'self'");
+  return siteTexts.map((text) => ({
+    id: text,
+    method: 'get',
+    paths: [`/${text}`],
+    async respond(ctx) {
+      const markdown = read(text);
+      if (markdown === '' && !prefersPage(ctx)) throw new Failure('not_found');
+      const frame = await frameOf(ctx);
+      if (markdown === '') {
+        ctx.state.refused = 'not_found';
+        const page = MessagePage({ frame, title: words.notFound.title, text: words.notFound.page });
+        return sendPage(ctx, policy, textOf(renderPage(page)), 404);
+      }
+      const described = await describe(markdown, url);
+      sendPage(ctx, policy, textOf(renderPage(TextPage({ frame, text, described }))));
+    },
+  }));
+}
+
+function TextPage({
+  frame,
+  text,
+  described,
+}: {
+  readonly frame: Frame;
+  readonly text: SiteText;
+  readonly described: Described;
+}): VNode {
+  const title = frameWords.texts[text];
+  return (
+    <Layout frame={frame} title={`${title} · ${frame.site}`} description={described.summary}>
+      <main id="content" class="home">
+        <h1>{title}</h1>
+        <Description described={described} />
+      </main>
+    </Layout>
+  );
+}

@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { type PictureForm, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
+
+/** The room of a picture that its style makes 16 to 9. */
+export const wide = { width: 640, height: 360 } as const;
+
+interface PictureProps {
+  /** The address of a picture. Only public pictures of this server have several sizes. */
+  readonly src: string;
+  /** How wide the page shows it, as the attribute `sizes` says it. */
+  readonly sizes: string;
+  readonly class?: string;
+  readonly isLazy?: boolean;
+  /** The room in pixels that the page keeps, if it is known. */
+  readonly room?: { readonly width: number; readonly height: number };
+}
+
+/** A picture in the size and format that suit the browser. It has no text, because it stands beside a title. */
+export function Picture({ src, sizes, class: className, isLazy = false, room }: PictureProps): VNode {
+  const common = { class: className, ...room, ...(isLazy && { loading: 'lazy' as const, decoding: 'async' as const }) };
+  if (!hasForms(src)) return <img src={src} alt="" {...common} />;
+  const [smaller, usual] = pictureTypes;
+  const usualForms = formsOf(src, usual);
+  return (
+    <picture>
+      <source type={`image/${smaller}`} srcset={formsOf(src, smaller)} sizes={sizes} />
+      <img
+        src={pictureAddress(src, { width: 640, type: usual })}
+        srcset={usualForms}
+        sizes={sizes}
+        alt=""
+        {...common}
+      />
+    </picture>
+  );
+}
+
+/** Returns the address of a picture in another form, or the address itself if the picture has none. */
+export function pictureAddress(src: string, { width, type }: PictureForm): string {
+  return hasForms(src) ? `${src}?width=${width}&type=${type}` : src;
+}
+
+function formsOf(src: string, type: PictureForm['type']): string {
+  return pictureWidths.map((width) => `${pictureAddress(src, { width, type })} ${width}w`).join(', ');
+}
+
+function hasForms(src: string): boolean {
+  return /^[^?#]*\/media\/[a-z0-9-]+\.(?:png|jpg)$/.test(src);
+}

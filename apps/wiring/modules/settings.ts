@@ -1,0 +1,47 @@
+import type { Look } from '../../../adapters/http/ui/frame.ts';
+import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
+import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
+import { createSiteSettings } from '../../../core/site/site-settings.ts';
+import { clock, config, log } from '../chosen.ts';
+import type { Config } from '../config.ts';
+import { keepRefreshing } from '../keeping.ts';
+import { part } from '../part.ts';
+import { siteSettingsStore } from './sql.ts';
+
+/** The texts of the settings whose environment variable is set. */
+const environment = part(({ config }) => givenIn(config), { config });
+
+/** The settings, as they are in the database at most a few seconds ago. */
+export const currentSettings = part(
+  async ({ store, environment, log }): Promise<CurrentSettings & { close(): Promise<void> }> => {
+    const current = createCurrentSettings({ store, environment });
+    await current.refresh();
+    return { ...current, ...keepRefreshing(current.refresh, log, 'the settings of the site could not be read') };
+  },
+  { store: siteSettingsStore, environment, log },
+  (current) => current.close(),
+);
+
+export const siteSettings = part(createSiteSettings, {
+  store: siteSettingsStore,
+  current: currentSettings,
+  environment,
+  clock,
+});
+
+/** The name of the site and how it looks, for all pages. */
+export const siteLook = part(
+  ({ current }) =>
+    (): { readonly site: string; readonly look: Look } => {
+      const values = current.get();
+      const { site_name: site, description, accent, footer_links: links } = values;
+      const texts = siteTexts.filter((text) => values[text] !== '');
+      return { site, look: { description, accent: accent?.light, texts, links } };
+    },
+  { current: currentSettings },
+);
+
+function givenIn({ given }: Pick<Config, 'given'>): SettingTexts {
+  const texts: Readonly<Record<string, string | undefined>> = given;
+  return Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()]));
+}

@@ -1,0 +1,71 @@
+import { type Actor, may } from '../accounts/role.ts';
+import type { User } from '../accounts/user.ts';
+import type { UserId } from '../id.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { News } from '../ports/change.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import type { Product } from './product.ts';
+
+/** The most administrators who get a mail and a notification about one product. */
+const mostTold = 50;
+/** Products that wait are counted up to this number. */
+const mostCounted = 100;
+
+/** The news for those who review, once the product is as after a change. `before` is `undefined` for a new product. */
+export type TellReviewers = (before: Pick<Product, 'status'> | undefined, after: Product, now: Instant) => News;
+
+/** The people who review products. */
+export interface Reviewers {
+  /**
+   * Prepares to tell them that a product waits for approval. The person who makes the change is not told: they know.
+   * Test products are never public, so nobody is told of them.
+   */
+  toTell(changing: UserId | undefined): Promise<TellReviewers>;
+  /** Counts the live products that wait, up to 100. 0 for people who may not review. Cheap enough for every page. */
+  countWaiting(actor: Actor): Promise<number>;
+  /** Whether nobody else may review. */
+  isAlone(actor: Actor): Promise<boolean>;
+}
+
+interface ReviewersPorts {
+  readonly store: Pick<ProductStore, 'countWaiting'>;
+  readonly accounts: Pick<AccountStore, 'administrators' | 'list'>;
+  readonly write: WriteLetter;
+}
+
+export function createReviewers({ store, accounts, write }: ReviewersPorts): Reviewers {
+  return {
+    async toTell(changing) {
+      const found = await accounts.list({ role: 'admin', isSuspended: false, limit: mostTold });
+      const told = found.map(({ user }) => user).filter(({ id }) => id !== changing);
+      return (before, after, now) =>
+        after.isLive && after.status === 'pending' && before?.status !== 'pending'
+          ? newsFor(told, after, write, now)
+          : {};
+    },
+
+    countWaiting: async (actor) => (may(actor, 'products:moderate') ? await store.countWaiting(mostCounted) : 0),
+
+    async isAlone(actor) {
+      if (actor.kind !== 'user' || !may(actor, 'products:moderate')) return false;
+      return (await accounts.administrators()).every((id) => id === actor.user.id);
+    },
+  };
+}
+
+function newsFor(told: readonly User[], { id, title, isLive }: Product, write: WriteLetter, now: Instant): News {
+  const facts = { product: id, title, isLive };
+  return {
+    letters: told.flatMap(({ name, email }) =>
+      lettersTo(write, { name, address: email }, { kind: 'product-waits', name, ...facts }, now),
+    ),
+    notices: told.map(({ id: userId }) => ({
+      userId,
+      notice: { kind: 'product_waits', ...facts } as const,
+      createdAt: now,
+    })),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SiteSettingsStore, StoredSettings } from '../ports/site-settings-store.ts';
+import { type Settings, type SettingTexts, settingNames, valuesOf } from './setting.ts';
+
+/** The settings as this process knows them. */
+export interface CurrentSettings {
+  /** Returns the values that count now. Reads nothing from the database. */
+  get(): Settings;
+  /** Learns what other processes have changed. */
+  refresh(): Promise<void>;
+  /** Learns what this process has changed, or read. */
+  learn(stored: StoredSettings): void;
+}
+
+/** `environment`: the texts of the settings whose environment variable is set. They win. */
+export function createCurrentSettings({
+  store,
+  environment,
+}: {
+  readonly store: Pick<SiteSettingsStore, 'read'>;
+  readonly environment: SettingTexts;
+}): CurrentSettings {
+  let known = { revision: 0, values: valuesOf(environment) };
+  const learn = ({ revision, texts }: StoredSettings) => {
+    // The answer to an earlier read can arrive after a change.
+    if (revision > known.revision) known = { revision, values: valuesOf(effective(texts, environment)) };
+  };
+  return {
+    get: () => known.values,
+    learn,
+    async refresh() {
+      const stored = await store.read(known.revision);
+      if (stored) learn(stored);
+    },
+  };
+}
+
+/** Returns the texts that count. */
+export function effective(stored: Readonly<Record<string, string>>, environment: SettingTexts): SettingTexts {
+  return Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? stored[name]]));
+}

@@ -1,0 +1,124 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import sharp from 'sharp';
+import type { Pictures } from '../../../adapters/contracts/pictures.ts';
+import { createPictures } from '../../../adapters/files/pictures/pictures.ts';
+import { createRender, type Render } from '../../../adapters/files/pictures/render.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
+import { errorOf } from '../../support/error-of.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('pictures', () => {
+  let folder: TemporaryFolder;
+  const render = createRender();
+  let pictures: Pictures;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+    pictures = picturesWith(render);
+  });
+  after(() => folder.remove());
+
+  const picturesWith = (render: Render) =>
+    createPictures({ render, staging: folder.path, withLocalFile: (key, work) => work(folder.file(key)) });
+
+  /** A photo as a phone writes it: lying on its side, with the place where it was taken. */
+  const photo = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#376' } })
+      .withExif({ IFD3: { GPSLatitude: '52/1 31/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+  const write = async (name: string, bytes: Buffer) => {
+    await writeFile(folder.file(name), bytes);
+    return folder.file(name);
+  };
+
+  it('are renewed upright, without metadata, and not larger than pages need', async () => {
+    const path = await write('photo.jpg', await photo(3000, 2000));
+    expect(await sharp(path).metadata())
+      .to.include({ orientation: 6 })
+      .and.to.have.property('exif');
+    const renewed = await pictures.renew(path, 'jpg', 'one');
+    const bytes = await readFile(path);
+    expect(renewed).to.deep.equal({ size: bytes.length });
+    const { width, height, exif, orientation, format } = await sharp(bytes).metadata();
+    expect({ width, height, exif, orientation, format }).to.deep.equal({
+      width: 1067,
+      height: 1600,
+      exif: undefined,
+      orientation: undefined,
+      format: 'jpeg',
+    });
+  });
+
+  it('keep their kind and transparency', async () => {
+    const create = { width: 20, height: 10, channels: 4, background: '#37640000' } as const;
+    const path = await write('logo.png', await sharp({ create }).png().toBuffer());
+    expect(await pictures.renew(path, 'png', 'one')).to.have.property('size');
+    const { width, height, format, hasAlpha } = await sharp(path).metadata();
+    expect({ width, height, format, hasAlpha }).to.deep.equal({ width: 20, height: 10, format: 'png', hasAlpha: true });
+  });
+
+  it('that cannot be read are refused, and nothing is left', async () => {
+    const path = await write('broken.jpg', (await photo(300, 200)).subarray(0, 400));
+    const before = await readdir(folder.path);
+    expect(await pictures.renew(path, 'jpg', 'one')).to.have.property('fault');
+    expect(await readdir(folder.path)).to.deep.equal(before);
+  });
+
+  for (const type of ['avif', 'webp'] as const) {
+    it(`are served as ${type} in the asked width, and never enlarged`, async () => {
+      await write('wide.jpg', await photo(400, 900));
+      const before = await readdir(folder.path);
+      const widths = [];
+      for (const width of [320, 1200] as const) {
+        const drawn = await pictures.sized('wide.jpg', { width, type }, 'one');
+        const found = await sharp(drawn).metadata();
+        widths.push(found.width);
+        expect(found.format).to.equal(type === 'avif' ? 'heif' : 'webp');
+        expect(found.exif).to.equal(undefined);
+      }
+      expect(widths).to.deep.equal([320, 900]);
+      expect(await readdir(folder.path)).to.deep.equal(before);
+    });
+  }
+
+  it('are drawn once, also for many who ask at the same time', async () => {
+    let drawn = 0;
+    const counted = picturesWith((job) => {
+      drawn += 1;
+      return render(job);
+    });
+    await write('asked.jpg', await photo(400, 400));
+    const ask = (caller: number) => counted.sized('asked.jpg', { width: 320, type: 'webp' }, String(caller));
+    const all = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(n)));
+    expect(await ask(0)).to.equal(all[0]);
+    expect(all[0]).to.be.instanceOf(Buffer);
+    expect(drawn).to.equal(1);
+  });
+
+  it('are not there in another form if they do not exist or are no pictures', async () => {
+    await write('text.png', Buffer.from('text'));
+    for (const key of ['missing.png', 'text.png']) {
+      expect(await pictures.sized(key, { width: 320, type: 'webp' }, 'one')).to.equal(undefined);
+    }
+  });
+
+  it('stay as they are if the package is not installed', async () => {
+    const without = picturesWith(async () => 'not_installed');
+    const path = await write('kept.jpg', await photo(30, 20));
+    const bytes = await readFile(path);
+    expect(await without.renew(path, 'jpg', 'one')).to.equal(undefined);
+    expect(await readFile(path)).to.deep.equal(bytes);
+    expect(await without.sized('kept.jpg', { width: 320, type: 'webp' }, 'one')).to.equal(undefined);
+  });
+
+  it('are refused for the moment if the process that draws them ends', async () => {
+    const path = await write('late.jpg', await photo(30, 20));
+    const failing = picturesWith(async () => {
+      throw new Unavailable('It ended.');
+    });
+    expect(await errorOf(failing.renew(path, 'jpg', 'one'))).to.be.instanceOf(Unavailable);
+    expect(await failing.sized('late.jpg', { width: 320, type: 'webp' }, 'one')).to.equal(undefined);
+  });
+});

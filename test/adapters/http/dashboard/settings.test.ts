@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import { groups } from '../../../../adapters/http/dashboard/settings/groups.ts';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { settingNames, siteTexts } from '../../../../core/site/setting.ts';
+import { operator } from '../../../support/by.ts';
+import { formOf, listingForm } from '../../../support/forms.ts';
+import { good } from '../../../support/good.ts';
+import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
+
+const here = '/admin/settings';
+
+describe('the settings of the site in the browser', () => {
+  let service: DashboardService;
+  let admin: Person;
+  beforeEach(async () => {
+    service = await startDashboardService();
+    admin = await service.signedInUser({ role: 'admin', email: 'root@example.com' });
+  });
+  afterEach(() => service.close());
+
+  const save = (group: string, fields: Readonly<Record<string, string>>) =>
+    admin.browser.fill(`${here}/${group}`, fields);
+
+  it('are each on exactly one page', () => {
+    expect(Object.values(groups).flat().toSorted()).to.deep.equal(settingNames.toSorted());
+  });
+
+  it('are for administrators only', async () => {
+    const { browser } = await service.signedInUser();
+    for (const path of [here, `${here}/export`, ...Object.keys(groups).map((group) => `${here}/${group}`)]) {
+      expect((await browser.get(path)).status, path).to.equal(403);
+      expect((await service.browser().get(path)).location, path).to.match(/^\/sign-in/);
+      if (path.endsWith('export')) continue;
+      const posted = path === here ? 405 : 403;
+      expect((await browser.post(path, { site_name: 'Mine' })).status, path).to.equal(posted);
+    }
+    expect((await service.browser().get('/')).text).to.not.include('Mine');
+  });
+
+  it('change all pages and the next mail at once, without a restart', async () => {
+    const changed = await save('appearance', {
+      site_name: 'Ada <Keys>',
+      description: 'Licenses & more',
+      accent: '#7A1FA2',
+      footer_links: 'Help https://help.example.com\r\nWrite mailto:hi@example.com',
+    });
+    expect(changed.location).to.equal(here);
+    const page = await admin.browser.follow(changed);
+    expect(page.notice).to.match(/^The settings are saved\./);
+    expect(page.text).to.include('Ada <Keys>').and.to.include('#7A1FA2');
+    for (const path of ['/', '/marketplace', '/docs', '/docs/reference', '/sign-in', '/nothing']) {
+      const { html, links, title } = await service.browser().get(path);
+      expect(title, path).to.include(path === '/docs' ? '' : 'Ada <Keys>');
+      expect(html, path).to.include('assets/accent-7a1fa2.css');
+      expect(html, path).to.not.include('<Keys>');
+      expect(
+        links.filter(({ text }) => ['Help', 'Write'].includes(text)).map(({ href }) => href),
+        path,
+      ).to.deep.equal(['https://help.example.com', 'mailto:hi@example.com']);
+    }
+    const home = await service.browser().get('/');
+    expect(home.text).to.include('Licenses & more');
+    expect(home.html).to.include('<meta name="description" content="Licenses &amp; more"');
+    const index = await fetch(service.url);
+    expect(await index.json()).to.include({ name: 'Ada <Keys>' });
+    await service.browser().fill('/sign-up', { name: 'Bob', email: 'bob@example.com', password: admin.password });
+    const [letter] = await service.letters('bob@example.com');
+    expect(letter?.text).to.include('\n-- \nAda <Keys>\n');
+  });
+
+  it('show the guides anew after a change', async () => {
+    const footer = async () => (await service.browser().get('/docs/selling')).text.includes('Imprint');
+    expect(await footer()).to.equal(false);
+    await save('appearance', { footer_links: 'Imprint https://example.com/imprint' });
+    expect(await footer()).to.equal(true);
+    await save('appearance', { footer_links: '' });
+    expect(await footer()).to.equal(false);
+  });
+
+  it('serve a style sheet of the accent colour, and of no other colour', async () => {
+    const sheet = await fetch(`${service.url}/assets/accent-7a1fa2.css`);
+    expect([sheet.status, sheet.headers.get('Content-Type')]).to.deep.equal([200, 'text/css; charset=utf-8']);
+    expect(await sheet.text()).to.match(/^:root \{\n {2}--accent: light-dark\(#7a1fa2, #[0-9a-f]{6}\);\n/);
+    for (const name of ['accent-ffffff.css', 'accent-7A1FA2.css', 'accent-red.css', 'accent-.css'])
+      expect((await fetch(`${service.url}/assets/${name}`)).status, name).to.equal(404);
+  });
+
+  it('are refused with what is wrong at each field, and nothing is changed', async () => {
+    const typed = {
+      site_name: ' ',
+      description: 'x'.repeat(201),
+      accent: '#c0ffee',
+      footer_links: 'Help https://example.com\nnothing',
+    };
+    const refused = await save('appearance', typed);
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.include('Please correct 4 fields');
+    for (const fault of [
+      'Enter a name.',
+      'Use at most 200 characters.',
+      'This color is too light to read. Its contrast with white is 1.',
+      'Line 2 is not a title and then an address',
+    ])
+      expect(refused.text).to.include(fault);
+    expect(refused.forms.at(-1)?.values).to.deep.include({ accent: ['#c0ffee'] });
+    expect((await service.parts.get(t.currentSettings)).get()).to.include({ site_name: 'Latchkey', accent: undefined });
+  });
+
+  it('make a page of each text, in Markdown, with a link at the end of every page', async () => {
+    const visitor = service.browser();
+    for (const [n, text] of siteTexts.entries()) {
+      const missing = await visitor.get(`/${text}`);
+      expect([missing.status, missing.heading], text).to.deep.equal([404, 'Not found']);
+      const asked = await fetch(`${service.url}/${text}`);
+      expect([asked.status, asked.headers.get('Content-Type')]).to.deep.equal([404, 'application/json; charset=utf-8']);
+      const markdown = `We are **${n}** <script>alert(1)</script>\r\n\r\n## Second part\n\n[Away](javascript:alert(1))`;
+      expect((await save('texts', { [text]: markdown })).status).to.equal(303);
+      const page = await visitor.get(`/${text}/`);
+      expect(page.status, text).to.equal(200);
+      expect(page.html).to.include(`<strong>${n}</strong>`).and.to.include('>Second part</h2>');
+      expect(page.html).to.not.include('<script>alert').and.to.not.include('href="javascript:');
+      expect(page.html).to.include(`<meta name="description" content="We are ${n} `);
+      expect((await visitor.get('/docs/selling')).links.map(({ href }) => href)).to.include(`../${text}`);
+    }
+    await save('texts', { terms: '' });
+    expect((await visitor.get('/terms')).status).to.equal(404);
+    expect((await visitor.get('/')).links.map(({ href }) => href)).to.not.include('./terms');
+    const trail = await admin.browser.get('/admin/audit?subject=privacy');
+    expect(trail.text).to.include('Setting changed').and.to.include('<script>alert');
+    expect(trail.html).to.not.include('<script>alert');
+  });
+
+  it('refuse a text that is too long', async () => {
+    const refused = await save('texts', { terms: 'x'.repeat(50_001), imprint: 'Ada' });
+    expect([refused.status, refused.text.includes('Use at most 50,000 characters.')]).to.deep.equal([422, true]);
+    expect((await service.browser().get('/imprint')).status).to.equal(404);
+    expect((await save('texts', { terms: 'x'.repeat(50_000) })).status).to.equal(303);
+    expect((await admin.browser.get(here)).text).to.include('50,000 characters');
+  });
+
+  it('open and close sign-up, for everybody at once', async () => {
+    const visitor = service.browser();
+    const applicant = { name: 'Bob', email: 'bob@example.com', password: admin.password };
+    for (const [policy, title] of [
+      ['invite', 'You need an invitation'],
+      ['closed', 'No new accounts'],
+    ] as const) {
+      const form = await admin.browser.get(`${here}/people`);
+      await admin.browser.submit(form, { sign_up: policy }, 'Save');
+      expect((await visitor.get('/sign-up')).heading, policy).to.equal(title);
+      const refused = await visitor.post('/sign-up', applicant);
+      expect([refused.status, await service.letters()], policy).to.deep.equal([422, []]);
+    }
+    const invited = await admin.browser.fill('/admin/users/invite', { email: 'bob@example.com', deliver: 'letter' });
+    expect([invited.status, invited.text.includes('No new accounts are made on this site.')]).to.deep.equal([
+      422,
+      true,
+    ]);
+    expect((await admin.browser.get(here)).text).to.include('Nobody. Links of invitations do not work either');
+    await save('people', { sign_up: 'open' });
+    expect((await visitor.fill('/sign-up', applicant)).status).to.equal(200);
+  });
+
+  it('are refused for a choice that does not exist', async () => {
+    const refused = await admin.browser.post(`${here}/people`, { sign_up: 'all', selling: '' });
+    expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['sign_up', 'selling']]);
+  });
+
+  it('hide the pages of sellers from buyers of a shop with one seller, who cannot publish there either', async () => {
+    const [buyer, seller] = [await service.signedInUser(), await service.signedInUser()];
+    await service.parts.get(t.products).then(async (products) => {
+      good(await products.add({ title: 'Jar', ownerId: (await seller.me()).login.id }, operator));
+    });
+    const caller = await service.account();
+    const sells = async ({ browser }: Person) =>
+      (await browser.get('/')).links.some(({ href }) => href.endsWith('/selling'));
+    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([true, true, true]);
+    await save('people', { selling: 'administrators' });
+    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([false, true, true]);
+    for (const { browser } of [buyer, seller]) {
+      expect((await browser.get('/selling/live/products/new')).status).to.equal(403);
+      expect((await browser.post('/selling/live/products/new', formOf({ title: 'Mine' }))).status).to.equal(403);
+    }
+    const refused = await caller.submit('/api/marketplace/publish', listingForm());
+    expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'FORBIDDEN']);
+    expect(await service.rows('products')).to.have.lengthOf(1);
+    expect((await seller.browser.get('/selling/live/products')).text).to.include('Jar');
+    expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
+    await save('people', { selling: 'everybody' });
+    expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
+  });
+
+  it('say which variable of the environment sets them, and cannot be changed then', async () => {
+    await using fixed = await startDashboardService({ SITE_NAME: 'From <outside>' });
+    const { browser } = await fixed.signedInUser({ role: 'admin' });
+    expect((await browser.get(here)).text).to.include('From <outside> Set by SITE_NAME');
+    const form = await browser.get(`${here}/appearance`);
+    expect(form.text).to.include('The environment variable SITE_NAME of the server sets this.');
+    expect(form.forms.at(-1)?.values).to.not.have.property('site_name');
+    const sent = await browser.post(`${here}/appearance`, { site_name: 'Mine', description: 'Mine too' });
+    expect(sent.status).to.equal(303);
+    const page = await browser.get('/');
+    expect(page.title).to.equal('From <outside>');
+    expect(page.text).to.include('Mine too');
+  });
+
+  it('are in the audit trail', async () => {
+    await save('appearance', { site_name: 'Acme' });
+    const page = await admin.browser.get('/admin/audit?type=setting.changed');
+    const rows = page.elements('tr').map(({ text }) => text);
+    expect(rows).to.have.lengthOf(2); // The first is the head.
+    expect(rows[1]).to.match(/Setting changed ?site_name ?root@example\.com ?To: Acme$/);
+  });
+
+  it('can be taken away as a file', async () => {
+    await save('appearance', { site_name: 'Acme' });
+    const { headers, html } = await admin.browser.get(`${here}/export`);
+    expect(headers.get('Content-Disposition')).to.equal('attachment; filename="settings.json"');
+    expect(headers.get('Cache-Control')).to.equal('no-store');
+    const exported = JSON.parse(html);
+    expect(Object.keys(exported)).to.deep.equal(settingNames);
+    expect(exported).to.deep.include({
+      site_name: { value: 'Acme', origin: 'database' },
+      accent: { value: '', origin: 'fallback' },
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import type { Fields, WebAnswer } from '../../../support/web-client.ts';
+import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
+
+describe('a form that was open in two tabs', () => {
+  let service: DashboardService;
+  let root: Person;
+  before(async () => {
+    service = await startDashboardService();
+    root = await service.signedInUser({ role: 'admin' });
+  });
+  after(() => service.close());
+
+  const value = (page: WebAnswer, name: string) =>
+    page.forms.find(({ names }) => names.includes(name))?.values[name]?.join();
+
+  /** Each form with what the first tab and the second tab type, and a field that only the first tab changes. */
+  const forms: readonly {
+    readonly name: string;
+    make(): Promise<string>;
+    readonly first: Fields;
+    readonly second: Fields;
+    readonly untouched?: string;
+  }[] = [
+    {
+      name: 'product',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'House', ownerId: (await root.me()).login.id }, operator),
+        );
+        const path = `/selling/live/products/${id}/edit`;
+        const listing = { tagline: 'One', description: 'A house of twenty letters.', module: 'dapp', price: '5' };
+        expect((await root.browser.fill(path, listing)).status).to.equal(303);
+        return path;
+      },
+      first: { title: 'First', price: '49.90' },
+      second: { title: 'Second', tagline: 'Two' },
+      untouched: 'price',
+    },
+    {
+      name: 'webhook',
+      async make() {
+        const made = await root.browser.fill('/selling/live/webhooks/new', {
+          ...{ url: 'https://example.com/hook', access: 'all', description: '' },
+        });
+        const link = made.links.find(({ href }) => /webhooks\/\d+$/.test(href));
+        return `/selling/live/webhooks/${link?.href.split('/').at(-1)}/edit`;
+      },
+      first: { url: 'https://example.com/first', description: 'First' },
+      second: { url: 'https://example.com/second' },
+      untouched: 'description',
+    },
+    {
+      name: 'license',
+      async make() {
+        const product = good(await service.products.add({ title: 'Sold', ownerId: null }, operator));
+        const seller = { actor: operator, mode: 'live' } as const;
+        const wish = { product: product.slug, count: 1 };
+        const [license] = good(await (await service.parts.get(t.sellerLicenses)).issue(wish, seller));
+        return `/selling/live/licenses/${license?.license.key}/edit`;
+      },
+      first: { max_domains: '5', reference: 'first' },
+      second: { max_domains: '7' },
+      untouched: 'reference',
+    },
+    {
+      name: 'plan of a user',
+      make: async () => `/admin/users/${(await (await service.signedInUser()).me()).login.id}/plan`,
+      first: { tier: 'pro' },
+      second: { tier: 'enterprise' },
+    },
+    {
+      name: 'own name',
+      make: async () => '/account/security/name',
+      first: { name: 'First' },
+      second: { name: 'Second' },
+    },
+  ];
+
+  for (const { name, make, first, second, untouched } of forms) {
+    it(`says what changed, keeps what was typed, and is saved when it is sent again: ${name}`, async () => {
+      const path = await make();
+      const tab = await root.browser.get(path);
+      expect((await root.browser.fill(path, first)).status).to.equal(303);
+      const answer = await root.browser.submit(tab, second);
+      expect(answer.status, answer.text).to.equal(409);
+      expect(answer.alert).to.include('This was changed while you had the form open');
+      expect(Object.keys(answer.faults)).to.have.members(Object.keys(first));
+      for (const [field, typed] of Object.entries(second)) expect(value(answer, field), field).to.equal(typed);
+      if (untouched !== undefined) {
+        expect(value(answer, untouched)).to.equal(first[untouched]);
+        expect(answer.faults[untouched]).to.include(`It is now “${first[untouched]}”.`);
+      }
+      const now = await root.browser.get(path);
+      for (const [field, typed] of Object.entries(first)) expect(value(now, field), field).to.equal(typed);
+      expect((await root.browser.submit(answer)).status).to.equal(303);
+      const after = await root.browser.get(path);
+      for (const [field, typed] of Object.entries({ ...first, ...second })) {
+        expect(value(after, field), field).to.equal(typed);
+      }
+    });
+
+    it(`is saved at once if nothing has changed, also twice in a row: ${name}`, async () => {
+      const path = await make();
+      for (const typed of [first, second]) expect((await root.browser.fill(path, typed)).status).to.equal(303);
+    });
+  }
+});

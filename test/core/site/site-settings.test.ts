@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { createCurrentSettings } from '../../../core/site/current-settings.ts';
+import type { SettingTexts } from '../../../core/site/setting.ts';
+import { createSiteSettings } from '../../../core/site/site-settings.ts';
+import { openForEach } from '../../support/backends.ts';
+import { by, operator } from '../../support/by.ts';
+import { good } from '../../support/good.ts';
+import { inMemory } from '../../support/in-memory.ts';
+
+describe('the settings of the site', () => {
+  const stores = openForEach(inMemory);
+
+  /** One process with its own memory of the settings. */
+  function open(environment: SettingTexts = {}) {
+    const store = stores.settings;
+    const current = createCurrentSettings({ store, environment });
+    return { current, ...createSiteSettings({ store, current, environment, clock: createManualClock(7) }) };
+  }
+
+  it('have fallbacks, and say where each value comes from', async () => {
+    const process = open();
+    expect(process.current.get()).to.deep.include({ site_name: 'Latchkey', description: '', footer_links: [] });
+    const { site_name, description } = good(await process.show(operator));
+    expect(site_name).to.deep.equal({ text: 'Latchkey', origin: 'fallback', variable: 'SITE_NAME' });
+    expect(description).to.deep.equal({ text: '', origin: 'fallback', variable: undefined });
+  });
+
+  it('count at once in the process that changes them, and in others when they look again', async () => {
+    const [one, other] = [open(), open()];
+    const shown = good(await one.change({ site_name: ' Acme ', footer_links: 'Help https://example.com' }, operator));
+    expect(shown.site_name).to.include({ text: 'Acme', origin: 'database' });
+    expect(one.current.get()).to.deep.include({
+      site_name: 'Acme',
+      footer_links: [{ title: 'Help', href: 'https://example.com' }],
+    });
+    expect(other.current.get().site_name).to.equal('Latchkey');
+    await other.current.refresh();
+    expect(other.current.get()).to.deep.equal(one.current.get());
+  });
+
+  it('can be taken back', async () => {
+    const process = open();
+    await process.change({ site_name: 'Acme', accent: '#1b6b50' }, operator);
+    await process.change({ accent: '', site_name: 'Latchkey' }, operator);
+    expect(process.current.get()).to.deep.include({ site_name: 'Latchkey', accent: undefined });
+    expect(good(await process.show(operator)).site_name.origin).to.equal('fallback');
+  });
+
+  it('do not change where an environment variable is set, which wins', async () => {
+    await open().change({ site_name: 'Acme' }, operator);
+    const process = open({ site_name: 'From outside' });
+    await process.current.refresh();
+    expect(process.current.get().site_name).to.equal('From outside');
+    expect(good(await process.show(operator)).site_name).to.include({ text: 'From outside', origin: 'environment' });
+    expect(await process.change({ site_name: 'X', description: 'Y' }, operator)).to.include({
+      reason: 'setting_fixed',
+    });
+    expect(process.current.get().description).to.equal('');
+  });
+
+  it('are all refused if one is wrong', async () => {
+    const process = open();
+    for (const [texts, reason] of [
+      [{ site_name: ' ' }, 'missing'],
+      [{ site_name: 'x'.repeat(61) }, 'too_long'],
+      [{ description: 'a\u0007b' }, 'odd_characters'],
+      [{ accent: '#eeeeee' }, 'too_light'],
+      [{ accent: 'green' }, 'not_a_color'],
+      [{ footer_links: 'x' }, 'not_a_link'],
+    ] as const) {
+      expect(await process.change({ site_name: 'Acme', description: 'Fine', ...texts }, operator)).to.include({
+        reason,
+      });
+    }
+    expect(process.current.get().site_name).to.equal('Latchkey');
+    expect(await stores.audit.list({ limit: 9 })).to.deep.equal([]);
+  });
+
+  it('are in the audit trail with who changed which, and only if they changed', async () => {
+    const process = open();
+    await process.change({ site_name: 'Acme', description: '' }, operator);
+    await process.change({ site_name: 'Acme' }, operator);
+    expect(await stores.audit.list({ limit: 9 })).to.deep.equal([
+      {
+        type: 'setting.changed',
+        at: 7,
+        subject: 'site_name',
+        data: { to: 'Acme' },
+        actor: by.actor,
+        reason: by.reason,
+      },
+    ]);
+  });
+
+  it('that another version stored and this one cannot read count as not set', async () => {
+    await stores.settings.change(() => ({
+      texts: { accent: 'oklch(1 0 0)', unknown: 'x' },
+      events: [{ type: 'setting.changed', at: 1, actor: 'x', reason: null, subject: 'accent', data: {} }],
+    }));
+    const process = open();
+    await process.current.refresh();
+    expect(process.current.get()).to.include({ accent: undefined, site_name: 'Latchkey' });
+  });
+});
