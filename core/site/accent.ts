@@ -5,7 +5,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 /** The grounds of pages on which the accent colour stands. None of the style sheet is darker in light, or lighter in dark. */
 export const grounds = {
-  light: ['#ffffff', '#f3f5f5'],
+  light: ['#ffffff', '#eff2f1'],
   dark: ['#14181b', '#1d2327'],
 } as const;
 

@@ -65,10 +65,10 @@ describe('the page of a product', () => {
       'Swap anything',
       'Ready to deploy.',
       '$49.90',
-      'dex / v2',
+      'DEX / V2',
       'defi',
-      '?q=amm">amm</a>',
-      '?category=defi">defi</a>',
+      '?q=amm">',
+      '?category=defi">DeFi</a>',
       '>Ethereum</li>',
       '>Base</li>',
     ]) {
