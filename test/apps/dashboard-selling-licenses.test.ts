@@ -115,7 +115,7 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     await check(address);
     await withPage(ada, async (page, at) => {
       await page.goto(at(`${list}?q=${revoked}`));
-      await page.click(`input[value="${revoked}"]`);
+      await page.click(`input[name=key][value="${revoked}"]`);
       expect(await textOf(page, '.bulk output')).to.equal('1 selected');
       await press(page, 'button[value=reinstate]');
       expect(new URL(page.url()).search).to.equal('');
