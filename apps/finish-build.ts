@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 // Runs after `tsc`, from the output folder.
 const built = fileURLToPath(new URL('..', import.meta.url));
@@ -30,6 +30,8 @@ const assets = 'adapters/http/ui/assets';
 const icons = 'adapters/http/ui/icons.LICENSE.txt';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
 copyFileSync(join(source, icons), join(built, icons));
+const styles = join(built, assets, 'style.css');
+writeFileSync(styles, (await transform(readFileSync(styles, 'utf8'), { loader: 'css', minify: true })).code);
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const packaged = join(built, 'adapters/http/ui/packaged');

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { KeyCaller } from '../../core/accounts/keys.ts';
 import type { SignedIn } from '../../core/accounts/signed-in.ts';
+import type { Encoding } from './encodings.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
 
@@ -25,6 +26,8 @@ export interface State {
   me?: SignedIn;
   /** Renders a failure for browsers, on surfaces of pages. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
+  /** How the body is sent, if not as it is. `isKept`: the same body is sent again and again. */
+  encoded?: { readonly encoding: Encoding; readonly isKept: boolean };
   /** The license key in the request, as the caller wrote it. */
   licenseKey?: string;
 }

@@ -60,6 +60,8 @@ export interface Surface {
   noteCall?(caller: Caller, isRefused: boolean): void;
   /** Renders a failure for browsers. Without it, they get the failure as JSON. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
+  /** Makes what its first visitor would wait for. Called in the background, once it serves. */
+  prepare?(): Promise<void>;
 }
 
 /** What a surface is without its place: a process that does not serve it needs only the rest. */

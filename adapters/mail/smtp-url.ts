@@ -47,6 +47,17 @@ export function parseSmtpUrl(text: string): SmtpServer {
   };
 }
 
+/** Returns what is wrong with the URL of a mail server, or `undefined`. Repeats nothing of it. */
+export function mistakeInSmtpUrl(text: string): string | undefined {
+  try {
+    parseSmtpUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongSmtpUrl) return error.message;
+    throw error;
+  }
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

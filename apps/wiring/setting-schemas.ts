@@ -5,7 +5,7 @@ import { isRedisUrl, parseRedisUrl, WrongRedisUrl } from '../../adapters/limits/
 import { parseSmtpUrl, WrongSmtpUrl } from '../../adapters/mail/smtp-url.ts';
 import { addressesIn } from '../../adapters/sql/postgres/url.ts';
 import { parseNetworks, WrongNetwork } from '../../adapters/webhooks/addresses.ts';
-import { headerText, isPlainAddress } from '../../core/mail/mail.ts';
+import { parseMailbox } from '../../core/mail/mailbox.ts';
 
 // The schemas of the settings. Each description says what is expected, with an example. Issues are shown to people, so
 // they must not contain the value, which may be a secret.
@@ -167,9 +167,8 @@ export const mailbox = z
   .string()
   .transform((text, context) => {
     if (text === '') return undefined;
-    const [, quoted, bare, address = ''] = /^(?:(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>)$/.exec(text.trim()) ?? [];
-    const found = { name: quoted ?? bare ?? '', address: address || text.trim() };
-    if (isPlainAddress(found.address) && headerText(found.name) === found.name) return found;
+    const found = parseMailbox(text);
+    if (found) return found;
     context.addIssue('it has neither form');
     return z.NEVER;
   })

@@ -14,6 +14,7 @@ import * as marketplace from './modules/marketplace.ts';
 import * as observing from './modules/observing.ts';
 import * as payments from './modules/payments.ts';
 import * as purchases from './modules/purchases.ts';
+import * as keptSecrets from './modules/secrets.ts';
 import * as settings from './modules/settings.ts';
 import * as site from './modules/site.ts';
 import * as sql from './modules/sql.ts';
@@ -43,6 +44,7 @@ export const t = {
   ...storefront,
   ...licenseApi,
   ...dashboard,
+  ...keptSecrets,
   ...settings,
   ...site,
   ...http,

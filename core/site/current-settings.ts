@@ -1,5 +1,5 @@
 import type { SiteSettingsStore, StoredSettings } from '../ports/site-settings-store.ts';
-import { type Settings, type SettingTexts, settingNames, valuesOf } from './setting.ts';
+import { type Settings, type SettingTexts, valuesOf } from './setting.ts';
 
 /** The settings as this process knows them. */
 export interface CurrentSettings {
@@ -19,10 +19,10 @@ export function createCurrentSettings({
   readonly store: Pick<SiteSettingsStore, 'read'>;
   readonly environment: SettingTexts;
 }): CurrentSettings {
-  let known = { revision: 0, values: valuesOf(environment) };
+  let known = { revision: 0, values: valuesOf({}, environment) };
   const learn = ({ revision, texts }: StoredSettings) => {
     // The answer to an earlier read can arrive after a change.
-    if (revision > known.revision) known = { revision, values: valuesOf(effective(texts, environment)) };
+    if (revision > known.revision) known = { revision, values: valuesOf(texts, environment) };
   };
   return {
     get: () => known.values,
@@ -32,9 +32,4 @@ export function createCurrentSettings({
       if (stored) learn(stored);
     },
   };
-}
-
-/** Returns the texts that count. */
-export function effective(stored: Readonly<Record<string, string>>, environment: SettingTexts): SettingTexts {
-  return Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? stored[name]]));
 }

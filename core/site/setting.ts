@@ -1,6 +1,9 @@
 import { signUpPolicies } from '../accounts/sign-up-policy.ts';
+import type { Mailbox } from '../mail/mail.ts';
+import { parseMailbox } from '../mail/mailbox.ts';
 import { sellingPolicies } from '../marketplace/selling-policy.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { SealedSecret } from '../webhooks/endpoint.ts';
 import { accentOf } from './accent.ts';
 import { footerLinksOf } from './footer-links.ts';
 
@@ -13,7 +16,9 @@ export type SettingFault =
   | 'too_light'
   | 'not_a_link'
   | 'too_many_links'
-  | 'not_a_choice';
+  | 'not_a_choice'
+  | 'not_a_mailbox'
+  | 'not_a_mail_server';
 
 /** A setting that administrators change in the browser. Its value is stored as a text. */
 interface Setting {
@@ -23,6 +28,8 @@ interface Setting {
   check(text: string): unknown | Refused<SettingFault>;
   /** The environment variable that wins, if it is set. */
   readonly variable?: string;
+  /** Whether the database keeps it sealed, and nobody is shown it. */
+  readonly isSecret?: true;
 }
 
 /** All settings. An environment variable wins over the database, and the database over the fallback. */
@@ -38,6 +45,15 @@ export const siteSettings = {
   refunds: { fallback: '', check: markdown },
   sign_up: { fallback: 'open', check: (text) => oneOf(signUpPolicies, text), variable: 'SIGN_UP' },
   selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text) },
+  /** How buyers pay by hand. Empty: they cannot. */
+  payment_instructions: { fallback: '', check: (text) => lines(text, 2_000), variable: 'PAYMENTS_URL' },
+  /** Whether somebody has said that backups are made. */
+  backups: { fallback: 'no', check: (text) => oneOf(['no', 'yes'], text) },
+  /** Whether administrators see the launch checklist until it is done. */
+  checklist: { fallback: 'show', check: (text) => oneOf(['show', 'hide'], text) },
+  mail_from: { fallback: '', check: mailbox, variable: 'MAIL_FROM' },
+  /** `smtp://…`, `smtps://…`, or `outbox:` for none. May contain a password. */
+  mail_server: { fallback: 'outbox:', check: mailServer, variable: 'MAIL_URL', isSecret: true },
 } as const satisfies Record<string, Setting>;
 
 /** The settings that are whole pages of Markdown. A page is there if its text is not empty. */
@@ -52,10 +68,25 @@ export type SiteText = (typeof siteTexts)[number];
 export type SettingName = keyof typeof siteSettings;
 export const settingNames = Object.keys(siteSettings) as SettingName[];
 
-/** The values of all settings. */
+/** A secret as it is kept: sealed in the database, or as it is in the environment. */
+export type KeptSecret = { readonly sealed: SealedSecret } | { readonly text: string };
+
+type SecretName = {
+  [Name in SettingName]: (typeof siteSettings)[Name] extends { readonly isSecret: true } ? Name : never;
+}[SettingName];
+
+/** The values of all settings. A secret with the text of its fallback is `undefined`. */
 export type Settings = {
-  readonly [Name in SettingName]: Exclude<ReturnType<(typeof siteSettings)[Name]['check']>, Refused>;
-};
+  readonly [Name in Exclude<SettingName, SecretName>]: Exclude<
+    ReturnType<(typeof siteSettings)[Name]['check']>,
+    Refused
+  >;
+} & { readonly [Name in SecretName]: KeptSecret | undefined };
+
+export function isSecret(name: SettingName): boolean {
+  const setting: Setting = siteSettings[name];
+  return setting.isSecret ?? false;
+}
 
 /** The texts of some settings. */
 export type SettingTexts = { readonly [Name in SettingName]?: string | undefined };
@@ -77,21 +108,52 @@ export function faultIn(name: SettingName, text: string): Refused<SettingFault> 
   return isRefused(checked) ? (checked as Refused<SettingFault>) : undefined;
 }
 
-/** Reads the values. A text that is none, such as one that another version stored, counts as not set. */
-export function valuesOf(texts: SettingTexts): Settings {
-  const entries = settingNames.map((name) => {
-    const { check, fallback }: Setting = siteSettings[name];
-    const value = check(texts[name] ?? fallback);
-    return [name, isRefused(value) ? check(fallback) : value];
-  });
+/**
+ * Reads the values. A text of the environment wins over one of the database. A text that is no value, such as one that
+ * another version stored, counts as not set.
+ */
+export function valuesOf(stored: Readonly<Record<string, string>>, environment: SettingTexts): Settings {
+  const entries = settingNames.map((name) => [
+    name,
+    isSecret(name)
+      ? secretOf(name, stored[name], environment[name])
+      : readText(name, environment[name] ?? stored[name]),
+  ]);
   return Object.fromEntries(entries) as Settings;
 }
+
+function readText(name: SettingName, text: string | undefined): unknown {
+  const { check, fallback }: Setting = siteSettings[name];
+  const value = check(text ?? fallback);
+  return isRefused(value) ? check(fallback) : value;
+}
+
+function secretOf(name: SettingName, stored: string | undefined, given: string | undefined): KeptSecret | undefined {
+  if (given !== undefined) return given === siteSettings[name].fallback ? undefined : { text: given };
+  return stored === undefined ? undefined : { sealed: stored as SealedSecret };
+}
+
+function mailbox(text: string): Mailbox | undefined | Refused<'not_a_mailbox'> {
+  return text === '' ? undefined : (parseMailbox(text) ?? refuse('not_a_mailbox'));
+}
+
+/** The adapter for mails finds the other mistakes. */
+function mailServer(text: string): string | Refused<'not_a_mail_server' | 'too_long'> {
+  if (text.length > longestAddress) return refuse('too_long', undefined, { max: longestAddress });
+  return /^(?:outbox:|smtps?:\/\/\S+)$/.test(text) ? text : refuse('not_a_mail_server');
+}
+
+const longestAddress = 1_000;
 
 /** In characters. */
 const longestText = 50_000;
 
 function markdown(text: string): string | Refused<'too_long' | 'odd_characters'> {
-  if ([...text].length > longestText) return refuse('too_long', undefined, { max: longestText });
+  return lines(text, longestText);
+}
+
+function lines(text: string, max: number): string | Refused<'too_long' | 'odd_characters'> {
+  if ([...text].length > max) return refuse('too_long', undefined, { max });
   return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
 }
 

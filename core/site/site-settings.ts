@@ -1,24 +1,29 @@
 import { type Actor, byOf, needing } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
 import type { SiteSettingsStore, StoredSettings } from '../ports/site-settings-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { type CurrentSettings, effective } from './current-settings.ts';
+import type { CurrentSettings } from './current-settings.ts';
 import {
   faultIn,
+  isSecret,
   type SettingFault,
   type SettingName,
   type SettingTexts,
   settingNames,
   siteSettings,
   tidy,
+  valuesOf,
   variableOf,
 } from './setting.ts';
 
 /** A setting for people who change it. */
 export interface ShownSetting {
-  /** The text that counts. */
+  /** The text that counts. Empty for a secret. */
   readonly text: string;
+  /** Whether it differs from the fallback. */
+  readonly isSet: boolean;
   /** Where it comes from. `environment`: nobody can change it in the browser. */
   readonly origin: 'environment' | 'database' | 'fallback';
   /** The environment variable that wins, if it is set. */
@@ -34,12 +39,13 @@ export interface SiteSettings {
   show(actor: Actor): Promise<ShownSettings | Refused<'forbidden'>>;
   /**
    * Sets some settings, all or none. An empty text, or that of the fallback, means that the setting is not set any more. The
-   * audit trail gets an event for each one that changes. `setting_fixed`: its environment variable is set.
+   * audit trail gets an event for each one that changes, without the text of a secret. `setting_fixed`: its environment
+   * variable is set. `sender_missing`: there is a mail server, but no sender.
    */
   change(
     texts: SettingTexts,
     actor: Actor,
-  ): Promise<ShownSettings | Refused<'forbidden' | 'setting_fixed' | SettingFault>>;
+  ): Promise<ShownSettings | Refused<'forbidden' | 'setting_fixed' | 'sender_missing' | SettingFault>>;
 }
 
 interface SiteSettingsPorts {
@@ -47,13 +53,23 @@ interface SiteSettingsPorts {
   readonly current: Pick<CurrentSettings, 'learn'>;
   /** The texts of the settings whose environment variable is set. */
   readonly environment: SettingTexts;
+  readonly box: Pick<SecretBox, 'seal'>;
+  /** Returns what is wrong with the address of a mail server, without repeating any of it. */
+  mistakeInMailServer(text: string): string | undefined;
   readonly clock: Clock;
 }
 
 /** Longer texts are not repeated in the audit trail. */
 const longestInAudit = 200;
 
-export function createSiteSettings({ store, current, environment, clock }: SiteSettingsPorts): SiteSettings {
+export function createSiteSettings({
+  store,
+  current,
+  environment,
+  box,
+  mistakeInMailServer,
+  clock,
+}: SiteSettingsPorts): SiteSettings {
   const shown = ({ texts }: StoredSettings) => shownSettings(texts, environment);
   const isFixed = (name: SettingName) => environment[name] !== undefined;
   return {
@@ -78,18 +94,22 @@ export function createSiteSettings({ store, current, environment, clock }: SiteS
         if (isFixed(name)) return refuse('setting_fixed', `${variableOf(name)} sets it.`);
         const fault = faultIn(name, text);
         if (fault) return fault;
+        const mistake = name === 'mail_server' && text !== siteSettings[name].fallback && mistakeInMailServer(text);
+        if (mistake) return refuse('not_a_mail_server', mistake);
       }
       const [by, now] = [byOf(actor), clock.now()];
+      const kept = wanted.map(([name, text]) => {
+        if (text === siteSettings[name].fallback) return [name, null] as const;
+        return [name, isSecret(name) ? box.seal(text) : text] as const;
+      });
       const after = await store.change((before) => {
-        const texts = Object.fromEntries(
-          wanted
-            .map(([name, text]) => [name, text === siteSettings[name].fallback ? null : text] as const)
-            .filter(([name, text]) => text !== (before.texts[name] ?? null)),
+        const changed = kept.filter(([name, text]) => text !== (before.texts[name] ?? null));
+        const values = valuesOf(withChanges(before.texts, changed), environment);
+        if (values.mail_server !== undefined && values.mail_from === undefined) return refuse('sender_missing');
+        const events = changed.map(([name, text]) =>
+          event('setting.changed', name, by, now, isTold(name, text) ? { to: text } : {}),
         );
-        const events = Object.entries(texts).map(([name, text]) =>
-          event('setting.changed', name, by, now, isShort(text) ? { to: text } : {}),
-        );
-        return { texts, events };
+        return { texts: Object.fromEntries(changed), events };
       });
       if (isRefused(after)) return after;
       current.learn(after);
@@ -98,19 +118,25 @@ export function createSiteSettings({ store, current, environment, clock }: SiteS
   };
 }
 
-function isShort(text: string | null): boolean {
-  return text === null || text.length <= longestInAudit;
+function isTold(name: SettingName, text: string | null): boolean {
+  return !isSecret(name) && (text === null || text.length <= longestInAudit);
+}
+
+function withChanges(
+  before: StoredSettings['texts'],
+  changed: readonly (readonly [string, string | null])[],
+): StoredSettings['texts'] {
+  const all = Object.entries({ ...before, ...Object.fromEntries(changed) });
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 function shownSettings(texts: StoredSettings['texts'], environment: SettingTexts): ShownSettings {
-  const all = effective(texts, environment);
-  const entries = settingNames.map((name): [SettingName, ShownSetting] => [
-    name,
-    {
-      text: all[name] ?? siteSettings[name].fallback,
-      origin: environment[name] !== undefined ? 'environment' : texts[name] === undefined ? 'fallback' : 'database',
-      variable: variableOf(name),
-    },
-  ]);
+  const entries = settingNames.map((name): [SettingName, ShownSetting] => {
+    const { fallback } = siteSettings[name];
+    const text = environment[name] ?? texts[name] ?? fallback;
+    const origin =
+      environment[name] !== undefined ? 'environment' : texts[name] === undefined ? 'fallback' : 'database';
+    return [name, { text: isSecret(name) ? '' : text, isSet: text !== fallback, origin, variable: variableOf(name) }];
+  });
   return Object.fromEntries(entries) as ShownSettings;
 }

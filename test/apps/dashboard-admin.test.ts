@@ -105,8 +105,13 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     good(await settings.change(wanted, operator));
     for (const path of [...pages, '/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
     await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
+    await check('/admin/settings/mail', { send: { mail_server: 'x', mail_from: longName }, status: 422 });
     const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
     good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
+  });
+
+  it('the launch checklist has no fault', async () => {
+    await check('/admin');
   });
 
   it('an administrator sets the name and the accent colour, also without script', async () => {
@@ -164,7 +169,7 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
       expect((await account.send('/api/auth/me')).status).to.equal(200);
       await withPage(async (page) => {
         await page.setJavaScriptEnabled(hasScript);
-        await page.goto(`${service.url}/admin`);
+        await page.goto(`${service.url}/admin/users`);
         await page.type('#search', email);
         await press(page, '.filter button');
         await press(page, 'tbody a');

@@ -115,8 +115,10 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     await check(address);
     await withPage(ada, async (page, at) => {
       await page.goto(at(`${list}?q=${revoked}`));
-      await page.click(`input[name=key][value="${revoked}"]`);
-      expect(await textOf(page, '.bulk output')).to.equal('1 selected');
+      await page.evaluate("document.querySelector('input[name=key]').click()");
+      await page.waitForFunction("document.querySelector('.bulk output').innerText === '1 selected'", {
+        timeout: 5_000,
+      });
       await press(page, 'button[value=reinstate]');
       expect(new URL(page.url()).search).to.equal('');
       expect(await browser.faultsOn(page)).to.equal('');

@@ -33,7 +33,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     await parts.get(t.issuing),
     await parts.get(t.mails),
   ];
-  const settings = await parts.get(t.siteSettings);
+  const [settings, launch] = [await parts.get(t.siteSettings), await parts.get(t.showLaunch)];
   const [trail, system] = [await parts.get(t.auditTrail), await parts.get(t.system)];
   const [contents, links] = [await parts.get(t.showContents), await parts.get(t.productTemplates)];
   const sheets = await parts.get(t.sheetImports);
@@ -77,6 +77,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     ['mails.sendTest', 'mails:manage', (actor) => mails.sendTest('no address', actor)],
     ['trail.list', 'audit:read', (actor) => trail.list({ limit: 1 }, actor)],
     ['system', 'system:read', (actor) => system(actor)],
+    ['launch', 'settings:manage', (actor) => launch(actor)],
     ['settings.show', 'settings:manage', (actor) => settings.show(actor)],
     ['settings.change', 'settings:manage', (actor) => settings.change({ site_name: '' }, actor)],
   ];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { scopes } from '../../../core/accounts/scope.ts';
 import { mediaTypes } from '../../media-types.ts';
@@ -34,7 +35,25 @@ export interface Documented {
 }
 
 /** Makes the document from the routes and the table of failures only. */
-export function openApiDocument({ apis, webhooks, url, version }: Documented): OpenApiDocument {
+export function openApiDocument(documented: Documented): OpenApiDocument {
+  const steps = documentSteps(documented);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same, and lets other requests run after each route: all at once would delay verifications. */
+export async function openApiDocumentInSteps(documented: Documented): Promise<OpenApiDocument> {
+  const steps = documentSteps(documented);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}
+
+function* documentSteps({ apis, webhooks, url, version }: Documented): Generator<undefined, OpenApiDocument> {
   const schemas = createSchemas();
   const failures = createSharedFailures(schemas);
   const paths: Record<string, Json> = {};
@@ -45,9 +64,14 @@ export function openApiDocument({ apis, webhooks, url, version }: Documented): O
       const path = templated(route.paths[0] ?? '');
       // One path may have several methods.
       paths[path] = { ...paths[path], ...servers, [route.method]: operation(route, schemas, failures) };
+      yield;
     }
   }
-  const sent = Object.fromEntries(webhooks.map((one) => [one.name, webhook(one, schemas)]));
+  const sent: Record<string, Json> = {};
+  for (const one of webhooks) {
+    sent[one.name] = webhook(one, schemas);
+    yield;
+  }
   failures.addSchemas();
   return {
     openapi: '3.1.0',

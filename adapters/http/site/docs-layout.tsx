@@ -117,7 +117,7 @@ export function ReferencePage({ frame, place: { docs }, html, parts }: Reference
             <a href={`${docs}license-api`}>License API</a>, <a href={`${docs}account-api`}>Account API</a>,{' '}
             <a href={`${docs}webhooks`}>Webhooks</a>.
           </p>
-          {/* `ReferenceContent` was rendered before. */}
+          {/* `renderReference` rendered it before. */}
           <div dangerouslySetInnerHTML={{ __html: html }} />
         </main>
         <nav class="guides" aria-label={navigation}>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { compressed, withEncodings } from '../encodings.ts';
 import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Context } from '../state.ts';
@@ -13,7 +13,7 @@ import { type DocsPlace, GuidePage, ReferencePage } from './docs-layout.tsx';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import { readDocument } from './reference/read-document.ts';
-import { type Part, partsOf, ReferenceContent } from './reference/reference-content.tsx';
+import { type Part, partsOf, renderReference } from './reference/reference-content.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the documentation pages. */
@@ -22,10 +22,19 @@ export interface Documentation {
   readonly guides: URL;
   /** The new name of each guide that was renamed. Its earlier address redirects there. */
   readonly renamed: Readonly<Record<string, string>>;
-  document(): OpenApiDocument;
+  document(): OpenApiDocument | Promise<OpenApiDocument>;
   /** Returns the public address of the API that a path belongs to, for examples. */
   urlOf(path: string): string;
   readonly frameOf: FrameOf;
+  /** The name of the site, and how it looks. */
+  readonly site: () => Pick<Frame, 'site' | 'look'>;
+}
+
+/** The pages of the documentation. */
+export interface Docs {
+  readonly endpoints: Endpoint[];
+  /** Makes the API reference before somebody asks for it. */
+  prepare(): Promise<void>;
 }
 
 /**
@@ -63,25 +72,17 @@ const policyWithScript = pagePolicy("script-src 'self'", ...guideSources);
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
- * All assets come from this server. Everything is created at its first use.
+ * All assets come from this server. Everything is created at its first use, or by `prepare`.
  */
-export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameOf }: Documentation): Endpoint[] {
+export function createDocs({ guides: folder, renamed, document: make, urlOf, frameOf, site }: Documentation): Docs {
+  const document = onceMade(async () => await make());
   /** Lets other requests run between its steps: all of them at once would delay verifications. */
   async function makeReference(): Promise<{ readonly html: string; readonly parts: readonly Part[] }> {
-    const made = document();
+    const read = readDocument(await document());
     await nextTurn();
-    const read = readDocument(made);
-    await nextTurn();
-    return { html: renderToString(ReferenceContent({ reference: read, urlOf })), parts: partsOf(read) };
+    return { html: await renderReference({ reference: read, urlOf }), parts: partsOf(read) };
   }
-  let content: ReturnType<typeof makeReference> | undefined;
-  const reference = () => {
-    content ??= makeReference().catch((error: unknown) => {
-      content = undefined; // The next visitor tries again.
-      throw error;
-    });
-    return content;
-  };
+  const reference = onceMade(makeReference);
   const newNames = new Map(Object.entries(renamed));
   let read: Guides | undefined;
   const guides = async () => {
@@ -94,8 +95,10 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
   let keptLook = '';
   /** Renders a page once for all visitors who are not signed in. */
   async function pageFor(ctx: Context, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
-    const frame = await frameOf(ctx);
-    const render = async () => textOf(renderPage(await show(frame)));
+    return await textFor(await frameOf(ctx), name, show);
+  }
+  async function textFor(frame: Frame, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
+    const render = async () => textOf(renderPage(await show(frame)), frame.person ? 'one' : 'kept');
     if (frame.person) return render();
     const look = JSON.stringify([frame.site, frame.look]);
     if (look !== keptLook) kept.clear();
@@ -110,12 +113,16 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
   }
   const guidePage = (ctx: Context, guide: Written, place: DocsPlace, guides: Guides) =>
     pageFor(ctx, place.name, (frame) => GuidePage({ frame, place, guide, guides }));
-  return [
+  const showReference = async (frame: Frame) =>
+    ReferencePage({ frame, place: { docs: './', name: 'reference' }, ...(await reference()) });
+  const endpoints: Endpoint[] = [
     {
       id: 'openapi',
       method: 'get',
       paths: ['/openapi.json'],
-      respond: text('application/json', () => JSON.stringify(document()), { 'Access-Control-Allow-Origin': '*' }),
+      respond: text('application/json', async () => JSON.stringify(await document()), {
+        'Access-Control-Allow-Origin': '*',
+      }),
     },
     {
       id: 'docs',
@@ -145,10 +152,7 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          const page = await pageFor(ctx, name, async (frame) =>
-            ReferencePage({ frame, place, ...(await reference()) }),
-          );
-          sendPage(ctx, policyWithScript, page);
+          sendPage(ctx, policyWithScript, await pageFor(ctx, name, showReference));
         } else {
           sendPage(ctx, guidePolicy, await guidePage(ctx, guide, place, all));
         }
@@ -165,6 +169,25 @@ export function docsEndpoints({ guides: folder, renamed, document, urlOf, frameO
       },
     },
   ];
+  return {
+    endpoints: withEncodings(endpoints),
+    async prepare() {
+      const { bytes } = await textFor({ ...site(), root: '../' }, 'reference', showReference);
+      await compressed(bytes, 'br', true);
+    },
+  };
+}
+
+/** Makes something at the first call. After a failure, the next call tries again. */
+function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
 const noSuchPage = {
@@ -175,12 +198,16 @@ const noSuchPage = {
 };
 
 /** Sends a text that does not change while the process runs. */
-function text(type: string, write: () => string, headers: Record<string, string> = {}): Endpoint['respond'] {
-  let written: Text | undefined;
-  return (ctx: Context) => {
-    written ??= textOf(write());
+function text(
+  type: string,
+  write: () => string | Promise<string>,
+  headers: Record<string, string> = {},
+): Endpoint['respond'] {
+  const written = onceMade(async () => textOf(await write(), 'kept'));
+  return async (ctx: Context) => {
+    const known = await written();
     ctx.set(headers);
     ctx.type = `${type}; charset=utf-8`;
-    sendText(ctx, written);
+    sendText(ctx, known);
   };
 }

@@ -11,7 +11,7 @@ import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
-import { describe } from '../ui/description.tsx';
+import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
@@ -97,9 +97,20 @@ export function siteEndpoints({
             storefront.versionsOf(product),
             isInCatalogue(product) ? checkout.waysToPay(product) : [],
           ]);
+          const notes = await describeNotes(versions, url, 2);
           const canBeBought = ways.length > 0;
-          const page = ProductPage({ frame, product, canBeBought, versions, described, image, ...(card && { card }) });
-          sendPage(ctx, policy, textOf(renderPage(page)));
+          const page = ProductPage({
+            frame,
+            product,
+            canBeBought,
+            versions,
+            notes,
+            described,
+            image,
+            ...(card && { card }),
+          });
+          // The address of a preview is a secret.
+          sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
         } else if (verdict === 'ended') {
           ctx.state.refused = 'link_expired';
           const { title, advice } = words.previewEnded;

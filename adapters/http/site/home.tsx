@@ -79,7 +79,7 @@ export function homeEndpoint({
         newer: newer && queryOf(newer),
         older: older && queryOf(older),
       });
-      sendPage(ctx, policy, textOf(renderPage(page)));
+      sendPage(ctx, policy, textOf(renderPage(page), 'all'));
     },
   };
 }

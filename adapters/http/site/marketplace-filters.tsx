@@ -4,6 +4,7 @@ import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts
 import type { FacetLabels, StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import type { Context } from '../state.ts';
+import { nameOf } from '../ui/names.ts';
 import { priceOf, readPrice } from '../ui/prices.ts';
 import { words } from './words.ts';
 
@@ -133,7 +134,7 @@ export function FilterPanel({ chosen, address, values }: Shown & { readonly valu
                 <option value="">{marketplace.any}</option>
                 {known.map((one) => (
                   <option key={one} value={one} selected={one === value}>
-                    {one}
+                    {nameOf(one)}
                   </option>
                 ))}
               </select>
@@ -228,6 +229,6 @@ function labelOf(name: Choice, value: string): string {
     case 'subcategory':
     case 'module':
     case 'blockchain':
-      return value;
+      return nameOf(value);
   }
 }

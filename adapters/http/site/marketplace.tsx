@@ -65,7 +65,7 @@ export function marketplaceEndpoint({ storefront, addresses, frameOf, url, origi
         previous: found.previous,
         isFirst: Object.keys(place).length === 0,
       });
-      sendPage(ctx, policy, textOf(renderPage(page)));
+      sendPage(ctx, policy, textOf(renderPage(page), 'all'));
     },
   };
 }

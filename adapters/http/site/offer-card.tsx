@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { Drawing } from '../ui/drawing.tsx';
+import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { words } from './words.ts';
@@ -89,7 +90,7 @@ export function Chains({
     <ul class="chains" aria-label={marketplace.chains}>
       {chains.slice(0, most).map((chain) => (
         <li key={chain} class="chain" dir="auto">
-          {chain}
+          {nameOf(chain)}
         </li>
       ))}
       {hidden > 0 && <li class="chain more-chains">{marketplace.moreChains(hidden)}</li>}

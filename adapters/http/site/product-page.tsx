@@ -9,6 +9,7 @@ import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
+import { nameOf } from '../ui/names.ts';
 import { Picture } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
@@ -24,6 +25,7 @@ export function ProductPage({
   product,
   canBeBought,
   versions,
+  notes,
   described,
   image,
   card,
@@ -34,6 +36,8 @@ export function ProductPage({
   readonly canBeBought: boolean;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
+  /** What is new in each, by ordinal. */
+  readonly notes: ReadonlyMap<number, Described>;
   /** The rendered description. */
   readonly described: Described;
   /** The address of the thumbnail. */
@@ -73,7 +77,7 @@ export function ProductPage({
             <Drawing name={slug} title={title} />
           )}
           <Description described={described} />
-          <Versions versions={versions} />
+          <Versions versions={versions} notes={notes} />
         </div>
         <div class="side">
           <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
@@ -142,25 +146,27 @@ function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, 
   ];
 }
 
-function Versions({ versions }: { readonly versions: readonly ProductVersion[] }): VNode | null {
+function Versions({
+  versions,
+  notes: rendered,
+}: {
+  readonly versions: readonly ProductVersion[];
+  readonly notes: ReadonlyMap<number, Described>;
+}): VNode | null {
   if (versions.length === 0) return null;
   const { marketplace } = words;
   return (
     <section class="versions" aria-labelledby="versions">
       <h2 id="versions">{marketplace.versions}</h2>
       <ol>
-        {versions.map(({ ordinal, number, notes, createdAt }, index) => (
+        {versions.map(({ ordinal, number, createdAt }, index) => (
           <li key={ordinal}>
             <p class="version">
               <strong>{number}</strong>
               {index === 0 && <span class="tag good">{marketplace.newestVersion}</span>}
               <Time at={createdAt} />
             </p>
-            {notes !== '' && (
-              <p class="lines" dir="auto">
-                {notes}
-              </p>
-            )}
+            <Description described={rendered.get(ordinal)} />
           </li>
         ))}
       </ol>
@@ -172,20 +178,20 @@ function Versions({ versions }: { readonly versions: readonly ProductVersion[] }
 function Details({ product, root }: { readonly product: Product; readonly root: string }): VNode {
   const { module, variant, category, subcategory, blockchains, tags, isSupported, updatedAt, version } = product;
   const names = productWords;
-  const link = (name: string, value: string) => (
-    <a href={`${root}marketplace?${new URLSearchParams({ [name]: value })}`}>{value}</a>
+  const link = (name: string, value: string, text = value) => (
+    <a href={`${root}marketplace?${new URLSearchParams({ [name]: value })}`}>{text}</a>
   );
   const facts: [string, ComponentChildren][] = [
     [names.version, version ?? ''],
-    [names.type, [module, variant].filter(Boolean).join(' / ')],
+    [names.type, [module, variant ?? ''].filter(Boolean).map(nameOf).join(' / ')],
     [
       names.category,
       category === null ? (
-        (subcategory ?? '')
+        nameOf(subcategory ?? '')
       ) : (
         <>
-          {link('category', category)}
-          {subcategory !== null && ` / ${subcategory}`}
+          {link('category', category, nameOf(category))}
+          {subcategory !== null && ` / ${nameOf(subcategory)}`}
         </>
       ),
     ],
@@ -205,7 +211,8 @@ function Details({ product, root }: { readonly product: Product; readonly root: 
         ''
       ),
     ],
-    [names.support, isSupported ? names.isSupported : names.isNotSupported],
+    // Nobody advertises what is missing.
+    [names.support, isSupported ? names.isSupported : ''],
     [names.updated, <Time key="updated" at={updatedAt} />],
   ];
   return (

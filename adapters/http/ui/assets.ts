@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { chooseEncoding } from '../encodings.ts';
 import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
 import { accentSheet } from './accent.ts';
@@ -115,6 +116,8 @@ export const assetEndpoint: Endpoint = {
     ctx.set('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
     ctx.status = 200;
     ctx.type = type === 'font/woff2' ? type : `${type}; charset=utf-8`;
+    const encoding = chooseEncoding(ctx, body);
+    if (encoding !== undefined) ctx.state.encoded = { encoding, isKept: true };
     ctx.body = body;
   },
 };

@@ -22,8 +22,19 @@ export async function describe(text: string, base: string, above: TextPlace['abo
   return described;
 }
 
+/** Renders what is new in each version, by the ordinal of the version. */
+export async function describeNotes(
+  versions: readonly { readonly ordinal: number; readonly notes: string }[],
+  base: string,
+  above: TextPlace['above'],
+): Promise<ReadonlyMap<number, Described>> {
+  const rendered = versions.map(async ({ ordinal, notes }) => [ordinal, await describe(notes, base, above)] as const);
+  return new Map(await Promise.all(rendered));
+}
+
 /** The text of a seller. Shows nothing if the text is empty. */
-export function Description({ described: { html } }: { readonly described: Described }): VNode | null {
+export function Description({ described }: { readonly described: Described | undefined }): VNode | null {
+  const html = described?.html ?? '';
   if (html === '') return null;
   // `renderSellerMarkdown` escapes all text and writes only its own elements.
   return <div class="description" dangerouslySetInnerHTML={{ __html: html }} />;

@@ -1,15 +1,9 @@
-import { type ComponentChildren, createContext, type VNode } from 'preact';
-import { useContext } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
 import { ButtonLink, type Look } from './button-link.tsx';
+import { CurrentForm, useFormState } from './current-form.ts';
+import { Faults } from './faults.tsx';
 import { choicesOf, type FormState, ownerField, passwordField, seenField, textOf } from './form-state.ts';
 import { formWords } from './words.ts';
-
-const CurrentForm = createContext<FormState>({ values: {}, faults: {}, message: undefined, asksPassword: false });
-
-/** The form around a field: what its fields contain, and what is wrong with them. */
-export function useFormState(): FormState {
-  return useContext(CurrentForm);
-}
 
 export interface FieldProps {
   readonly name: string;
@@ -61,7 +55,7 @@ export function Form({
       <CurrentForm.Provider value={state}>
         {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
         {state.seen !== undefined && <input type="hidden" name={seenField} value={state.seen} />}
-        <Faults />
+        <Faults fields={children} />
         {children}
         {state.asksPassword && (
           <PasswordField
@@ -102,26 +96,6 @@ export function ButtonForm({
         {name !== undefined && <span class="unseen"> {name}</span>}
       </button>
     </form>
-  );
-}
-
-function Faults(): VNode | null {
-  const { faults, message } = useFormState();
-  const all = Object.entries(faults);
-  if (all.length === 0 && message === undefined) return null;
-  return (
-    <div class="faults" role="alert">
-      {message === undefined ? <strong>{formWords.faults(all.length)}</strong> : <p>{message}</p>}
-      {all.length > 0 && (
-        <ul>
-          {all.map(([name, [first]]) => (
-            <li key={name}>
-              <a href={`#${name}`}>{first}</a>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }
 

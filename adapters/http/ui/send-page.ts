@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { chooseEncoding } from '../encodings.ts';
 import type { Context } from '../state.ts';
 
 function policyOf(sources: readonly string[], forms: string): string {
@@ -27,11 +28,17 @@ export function formPolicy(images = '', leadsTo = ''): string {
 export interface Text {
   readonly bytes: Buffer;
   readonly tag: string;
+  /** Who gets it: only who may see it, or everybody who is not signed in. `kept`: it is sent again and again. */
+  readonly audience: 'one' | 'all' | 'kept';
 }
 
-export function textOf(written: string): Text {
+/**
+ * Makes a text. Only one for everybody is compressed: it must have no secret beside what others typed, such as the address of a
+ * preview, because its length could tell it (BREACH).
+ */
+export function textOf(written: string, audience: Text['audience'] = 'one'): Text {
   const bytes = Buffer.from(written);
-  return { bytes, tag: tagOf(bytes) };
+  return { bytes, tag: tagOf(bytes), audience };
 }
 
 /** Sends a page under its content security policy. A browser that already has the same page gets 304. */
@@ -59,11 +66,18 @@ export function sendPrivateText(ctx: Context, text: string): void {
 }
 
 /** Sends a text, or 304. The client asks each time if the text has changed. Only the browser of its reader may keep it. */
-export function sendText(ctx: Context, { bytes, tag }: Text): void {
-  ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: tag });
+export function sendText(ctx: Context, { bytes, tag, audience }: Text): void {
+  const isForAll = audience !== 'one' && ctx.state.me === undefined;
+  const encoding = isForAll ? chooseEncoding(ctx, bytes) : undefined;
+  // Each encoding has other bytes, so it has another tag.
+  const etag = encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`;
+  ctx.set({ 'Cache-Control': ctx.state.me ? 'private, no-cache' : 'no-cache', ETag: etag });
   ctx.status = 200;
   if (ctx.fresh) ctx.status = 304;
-  else ctx.body = bytes;
+  else {
+    ctx.body = bytes;
+    if (encoding !== undefined) ctx.state.encoded = { encoding, isKept: audience === 'kept' };
+  }
 }
 
 export function tagOf(body: string | Buffer): string {

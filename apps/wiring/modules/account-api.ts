@@ -27,8 +27,9 @@ import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
 import { deployments, marketplace, sellerProducts, templates } from './marketplace.ts';
 import { orderList, orders, purchases } from './purchases.ts';
+import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
-import { secretBox, webhooks } from './webhooks.ts';
+import { webhooks } from './webhooks.ts';
 
 export const clientAddress = part(({ trusted }) => createClientAddress(trusted), {
   trusted: setting('TRUSTED_PROXIES'),

@@ -4,6 +4,7 @@ import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
 import type { DashboardTools } from '../../../adapters/http/dashboard/kit/page.ts';
+import { launchPages } from '../../../adapters/http/dashboard/launch/launch.tsx';
 import { licensePages } from '../../../adapters/http/dashboard/licenses/license.tsx';
 import { notificationPages } from '../../../adapters/http/dashboard/notifications/notifications.tsx';
 import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
@@ -28,14 +29,15 @@ import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
-import { mails, notifications } from './mail.ts';
+import { mails, notifications, sendsMail } from './mail.ts';
 import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
+import { secretBox } from './secrets.ts';
 import { currentSettings, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
-import { system } from './system.ts';
-import { secretBox, webhooks } from './webhooks.ts';
+import { showLaunch, system } from './system.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Whether somebody has products, or can have some. */
 const isSeller = part(
@@ -51,6 +53,7 @@ const tools = part(
     config,
     look,
     sells,
+    sendsMail,
     sessions,
     notifications,
     clientAddress,
@@ -76,12 +79,15 @@ const tools = part(
     sells,
     site: look,
     images: serving.origin,
-    sendsMail: config.MAIL_URL.kind === 'smtp',
+    get sendsMail() {
+      return sendsMail();
+    },
   }),
   {
     config,
     look: siteLook,
     sells: isSeller,
+    sendsMail,
     sessions: people.sessions,
     notifications,
     clientAddress,
@@ -153,7 +159,9 @@ const endpoints = listOf([
       buyingPages(tools, {
         ...own,
         replay: createReplay(store, clock),
-        instructions: settings.manual?.instructions,
+        get instructions() {
+          return settings.manual?.instructions;
+        },
         payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
         baseUrl: config.BASE_URL,
       }),
@@ -175,6 +183,7 @@ const endpoints = listOf([
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
     baseUrl,
   }),
+  pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
   pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);

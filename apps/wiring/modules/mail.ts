@@ -3,18 +3,36 @@ import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
 import { createNotifications } from '../../../core/notifications/notifications.ts';
 import type { Mailer } from '../../../core/ports/mailer.ts';
-import { clock, config, setting } from '../chosen.ts';
+import { clock, setting } from '../chosen.ts';
 import { part } from '../part.ts';
+import { secretBox } from './secrets.ts';
 import { currentSettings } from './settings.ts';
 import { mailStore, notificationStore } from './sql.ts';
 
+/** Sends with the mail server of the settings, as they are at each mail. */
 export const mailer = part(
-  async ({ config: { MAIL_URL: place, MAIL_FROM: from } }): Promise<Mailer> => {
-    if (place.kind === 'outbox' || from === undefined) return outbox;
-    const { createSmtpMailer } = await import('../../../adapters/mail/smtp.ts');
-    return createSmtpMailer(place.server, { from });
+  ({ current, box }): Mailer => ({
+    async send(mail, stop) {
+      const { mail_server: server, mail_from: from } = current.get();
+      if (server === undefined || from === undefined) return await outbox.send(mail, stop);
+      const [{ createSmtpMailer }, { parseSmtpUrl }] = await Promise.all([
+        import('../../../adapters/mail/smtp.ts'),
+        import('../../../adapters/mail/smtp-url.ts'),
+      ]);
+      const url = 'text' in server ? server.text : box.open(server.sealed);
+      return await createSmtpMailer(parseSmtpUrl(url), { from }).send(mail, stop);
+    },
+  }),
+  { current: currentSettings, box: secretBox },
+);
+/** Whether mails leave this machine. */
+export const sendsMail = part(
+  ({ current }) =>
+    () =>
+      current.get().mail_server !== undefined,
+  {
+    current: currentSettings,
   },
-  { config },
 );
 /** Writes the texts of mails. */
 export const writeLetter = part(({ current, baseUrl }) => createLetters(() => current.get().site_name, baseUrl), {

@@ -7,6 +7,7 @@ import { clock, config, log } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { installAdvice, loadDriver } from '../load-driver.ts';
 import { part } from '../part.ts';
+import { currentSettings } from './settings.ts';
 
 /** Milliseconds in which a request that needs the payment provider is answered, with all tries. */
 const deadline = 10_000;
@@ -15,16 +16,20 @@ export const within = part(() => createWithin(deadline), {});
 
 /** The ways to pay. */
 export const paymentSettings = part(
-  async ({ config, clock, log }): Promise<PaymentSettings> => {
-    const { PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions } = config;
+  async ({ config, current, clock, log }): Promise<PaymentSettings> => {
+    const { PAYMENTS_URL: ways } = config;
     if (ways.test === 'all products') log.warn('PAYMENTS_URL=test:demo gives all products away for play money');
     return {
-      manual: ways.manual ? { instructions } : undefined,
+      /** As the settings of the site are now. */
+      get manual() {
+        const { payment_instructions: instructions } = current.get();
+        return instructions === '' ? undefined : { instructions };
+      },
       test: ways.test,
       provider: ways.stripe ? await openStripe(config, clock) : undefined,
     };
   },
-  { config, clock, log },
+  { config, current: currentSettings, clock, log },
 );
 
 const advice = installAdvice('PAYMENTS_URL=stripe:', "Stripe's package", 'stripe');

@@ -1,4 +1,5 @@
 import type { Look } from '../../../adapters/http/ui/frame.ts';
+import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
 import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
@@ -6,6 +7,7 @@ import { clock, config, log } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { keepRefreshing } from '../keeping.ts';
 import { part } from '../part.ts';
+import { secretBox } from './secrets.ts';
 import { siteSettingsStore } from './sql.ts';
 
 /** The texts of the settings whose environment variable is set. */
@@ -26,6 +28,8 @@ export const siteSettings = part(createSiteSettings, {
   store: siteSettingsStore,
   current: currentSettings,
   environment,
+  box: secretBox,
+  mistakeInMailServer: part(() => mistakeInSmtpUrl, {}),
   clock,
 });
 
@@ -41,7 +45,11 @@ export const siteLook = part(
   { current: currentSettings },
 );
 
-function givenIn({ given }: Pick<Config, 'given'>): SettingTexts {
+function givenIn({ given, PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions }: Config): SettingTexts {
   const texts: Readonly<Record<string, string | undefined>> = given;
-  return Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()]));
+  return {
+    ...Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()])),
+    // This variable says whether there are payments by hand, and another one how they are made.
+    payment_instructions: given.PAYMENTS_URL === undefined ? undefined : ways.manual ? instructions : '',
+  };
 }

@@ -1,8 +1,9 @@
 import { eventBodies } from '../../../adapters/http/account/webhooks/event-bodies.ts';
-import { type Documented, openApiDocument, templated } from '../../../adapters/http/openapi/document.ts';
+import { withEncodings } from '../../../adapters/http/encodings.ts';
+import { type Documented, openApiDocumentInSteps, templated } from '../../../adapters/http/openapi/document.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { pageHeaders } from '../../../adapters/http/security-headers.ts';
-import { docsEndpoints } from '../../../adapters/http/site/docs-page.ts';
+import { createDocs } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
@@ -53,32 +54,37 @@ export const siteSurface = part(
   }): OwnSurface => {
     const { BASE_URL: url } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
+    const docs = createDocs({
+      guides,
+      renamed,
+      document: () => openApiDocumentInSteps({ apis, webhooks: eventBodies, url, version }),
+      urlOf: (path) => urls.get(path) ?? url,
+      frameOf,
+      site: look,
+    });
     return {
       name: 'pages',
       endpoints: [
-        homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
-        assetEndpoint,
-        marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
-        ...siteEndpoints({
-          marketplace,
-          storefront,
-          checkout,
-          addresses,
-          frameOf,
-          url,
-          pictures,
-          clientAddress,
-          ...serving,
-        }),
-        ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
-        ...docsEndpoints({
-          guides,
-          renamed,
-          document: () => openApiDocument({ apis, webhooks: eventBodies, url, version }),
-          urlOf: (path) => urls.get(path) ?? url,
-          frameOf,
-        }),
+        ...withEncodings([
+          homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
+          assetEndpoint,
+          marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
+          ...siteEndpoints({
+            marketplace,
+            storefront,
+            checkout,
+            addresses,
+            frameOf,
+            url,
+            pictures,
+            clientAddress,
+            ...serving,
+          }),
+          ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
+        ]),
+        ...docs.endpoints,
       ],
+      prepare: docs.prepare,
       headers: pageHeaders,
       quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
     };

@@ -1,15 +1,18 @@
 import { runAll } from '../../../adapters/http/health.ts';
 import { createDatabaseFacts } from '../../../adapters/sql/database-facts.ts';
+import { createShowLaunch } from '../../../core/administration/launch.ts';
 import { createShowSystem } from '../../../core/administration/system.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ReadSystem, WebhookReport } from '../../../core/ports/system-facts.ts';
 import type { WebhookQueue } from '../../../core/ports/webhook-queue.ts';
 import { hour } from '../../../core/time.ts';
-import { clock, config, database, neededChecks, warnings } from '../chosen.ts';
+import { clock, config, database, neededChecks, setting, warnings } from '../chosen.ts';
 import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { rateLimiter } from './limits.ts';
-import { webhookQueue, workQueue } from './sql.ts';
+import { paymentSettings } from './payments.ts';
+import { currentSettings } from './settings.ts';
+import { orderStore, productStore, webhookQueue, workQueue } from './sql.ts';
 
 /** The report on the system for administrators. */
 export const system = part(
@@ -52,6 +55,15 @@ export const system = part(
     clock,
   },
 );
+
+/** What is left to do before the site is ready. */
+export const showLaunch = part(createShowLaunch, {
+  current: currentSettings,
+  payments: paymentSettings,
+  products: productStore,
+  orders: orderStore,
+  baseUrl: setting('BASE_URL'),
+});
 
 const nothing = { delivered: 0, failed: 0 };
 

@@ -1,16 +1,10 @@
-import { createSecretBox } from '../../../adapters/node/secret-box.ts';
 import { createCheckWebhookUrl } from '../../../adapters/webhooks/check-url.ts';
 import { createWebhooks } from '../../../core/selling/webhooks.ts';
-import { clock, config, longWork, secrets, setting } from '../chosen.ts';
+import { clock, config, longWork, secrets } from '../chosen.ts';
 import { part } from '../part.ts';
 import { version } from '../version.ts';
-import { productStore, signingSecret, webhookStore } from './sql.ts';
-
-/** Encrypts the secrets of webhooks. */
-export const secretBox = part(({ secret, former }) => createSecretBox(secret.text, former), {
-  secret: signingSecret,
-  former: setting('SECRET_KEY_FORMER'),
-});
+import { secretBox } from './secrets.ts';
+import { productStore, webhookStore } from './sql.ts';
 
 const permitted = part(
   ({ config }) => ({ allowHttp: config.WEBHOOK_ALLOW_HTTP, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),

@@ -9,8 +9,9 @@ import { part } from '../part.ts';
 import { mailer, writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
 import { settleOrder } from './purchases.ts';
+import { secretBox } from './secrets.ts';
 import * as sql from './sql.ts';
-import { secretBox, sendWebhook } from './webhooks.ts';
+import { sendWebhook } from './webhooks.ts';
 
 /** How many pieces of work a process does at the same time. */
 const places = 8;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { createSecretBox } from '../../../adapters/node/secret-box.ts';
 import { createCurrentSettings } from '../../../core/site/current-settings.ts';
 import type { SettingTexts } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
@@ -11,19 +12,23 @@ import { inMemory } from '../../support/in-memory.ts';
 describe('the settings of the site', () => {
   const stores = openForEach(inMemory);
 
+  const box = createSecretBox('a secret of at least 32 characters');
+
   /** One process with its own memory of the settings. */
   function open(environment: SettingTexts = {}) {
     const store = stores.settings;
     const current = createCurrentSettings({ store, environment });
-    return { current, ...createSiteSettings({ store, current, environment, clock: createManualClock(7) }) };
+    const mistakeInMailServer = (text: string) => (text.includes('odd') ? 'is odd' : undefined);
+    const clock = createManualClock(7);
+    return { current, ...createSiteSettings({ store, current, environment, box, mistakeInMailServer, clock }) };
   }
 
   it('have fallbacks, and say where each value comes from', async () => {
     const process = open();
     expect(process.current.get()).to.deep.include({ site_name: 'Latchkey', description: '', footer_links: [] });
     const { site_name, description } = good(await process.show(operator));
-    expect(site_name).to.deep.equal({ text: 'Latchkey', origin: 'fallback', variable: 'SITE_NAME' });
-    expect(description).to.deep.equal({ text: '', origin: 'fallback', variable: undefined });
+    expect(site_name).to.deep.equal({ text: 'Latchkey', isSet: false, origin: 'fallback', variable: 'SITE_NAME' });
+    expect(description).to.deep.equal({ text: '', isSet: false, origin: 'fallback', variable: undefined });
   });
 
   it('count at once in the process that changes them, and in others when they look again', async () => {
@@ -91,6 +96,40 @@ describe('the settings of the site', () => {
         reason: by.reason,
       },
     ]);
+  });
+
+  it('that are secret are sealed in the database, and neither shown nor in the audit trail', async () => {
+    const process = open();
+    const url = 'smtp://ada:s3cret@mail.example.com';
+    const shown = good(await process.change({ mail_server: url, mail_from: 'Shop <shop@example.com>' }, operator));
+    expect(shown.mail_server).to.deep.equal({ text: '', isSet: true, origin: 'database', variable: 'MAIL_URL' });
+    const stored = await stores.settings.read();
+    const events = await stores.audit.list({ limit: 9 });
+    for (const seen of [stored, events, shown]) expect(JSON.stringify(seen)).to.not.include('s3cret');
+    expect(events.map(({ subject }) => subject)).to.include('mail_server');
+    const { mail_server: kept, mail_from: from } = process.current.get();
+    expect(from).to.deep.equal({ name: 'Shop', address: 'shop@example.com' });
+    expect(kept && 'sealed' in kept && box.open(kept.sealed)).to.equal(url);
+    good(await process.change({ mail_server: 'outbox:' }, operator));
+    expect(process.current.get().mail_server).to.equal(undefined);
+  });
+
+  it('about mail: the environment wins, the address is checked, and a server needs a sender', async () => {
+    const fixed = open({ mail_server: 'smtp://env.example.com', mail_from: 'env@example.com' });
+    expect(fixed.current.get().mail_server).to.deep.equal({ text: 'smtp://env.example.com' });
+    expect(good(await fixed.show(operator)).mail_server).to.include({ text: '', origin: 'environment', isSet: true });
+    expect(open({ mail_server: 'outbox:' }).current.get().mail_server).to.equal(undefined);
+    const process = open();
+    for (const [texts, reason] of [
+      [{ mail_server: 'smtp://mail.example.com' }, 'sender_missing'],
+      [{ mail_server: 'https://mail.example.com' }, 'not_a_mail_server'],
+      [{ mail_server: 'smtp://odd.example.com' }, 'not_a_mail_server'],
+      [{ mail_from: 'ada@example.com, eve@example.com' }, 'not_a_mailbox'],
+    ] as const) {
+      expect(await process.change(texts, operator)).to.include({ reason });
+    }
+    good(await process.change({ mail_server: 'smtp://mail.example.com', mail_from: 'a@example.com' }, operator));
+    expect(await process.change({ mail_from: '' }, operator)).to.include({ reason: 'sender_missing' });
   });
 
   it('that another version stored and this one cannot read count as not set', async () => {

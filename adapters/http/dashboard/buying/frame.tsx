@@ -115,8 +115,12 @@ export function OrderFrame({
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{title ?? agreed.title}</h1>
-            {title === undefined && <StateTag order={order} />}
-            {isPlay(order) && title === undefined && <span class="tag">{names.test}</span>}
+            {title === undefined && (
+              <span class="tags">
+                <StateTag order={order} />
+                {isPlay(order) && <span class="tag">{names.test}</span>}
+              </span>
+            )}
           </div>
           {children}
         </main>

@@ -16,6 +16,7 @@ import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Secret } from '../../ui/secret.tsx';
+import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { goTo } from '../kit/answer.ts';
 import { oneOf } from '../kit/fields.ts';
@@ -199,12 +200,15 @@ export function downloadEndpoints(tools: DashboardTools, own: BuyingTools): Endp
 export function DownloadsPart({
   order,
   found: { versions, next },
+  notes,
   template,
   isFirst,
   root,
 }: {
   readonly order: Order;
   readonly found: BoughtVersions;
+  /** What is new in each version, by ordinal. */
+  readonly notes: ReadonlyMap<number, Described>;
   readonly template: Template | undefined;
   readonly isFirst: boolean;
   readonly root: string;
@@ -229,6 +233,7 @@ export function DownloadsPart({
             <VersionRow
               key={version.ordinal}
               version={version}
+              notes={notes.get(version.ordinal)}
               name={names.version(version.number)}
               tags={
                 <>

@@ -8,6 +8,7 @@ import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import { describeNotes } from '../../ui/description.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { sendPrivateText } from '../../ui/send-page.ts';
@@ -63,6 +64,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
         ]);
+        const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
         const instructions = { instructions: own.instructions, isReturning };
@@ -81,6 +83,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               <DownloadsPart
                 order={order}
                 found={found}
+                notes={notes}
                 template={template}
                 isFirst={place === undefined}
                 root={root}
@@ -238,7 +241,7 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
       orderTable[state].stage === 'paid' ? names.testPage : names.goOnTest,
       orderTable[state].stage === 'paid' ? 'button' : 'button primary',
     ],
-    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button'],
+    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
   ];
   const shown = links.filter((link) => link !== false);
   return (

@@ -99,8 +99,10 @@ export function LicenseTable({
         <>
           {holder && <PersonText person={holder} />}
           {reference !== null && (
-            <div class={holder ? 'under breakable' : 'breakable'} dir="auto">
-              {reference}
+            <div>
+              <span class={holder ? 'under breakable' : 'breakable'} dir="auto">
+                {reference}
+              </span>
             </div>
           )}
         </>

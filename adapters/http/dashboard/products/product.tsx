@@ -4,6 +4,7 @@ import { productTransitions } from '../../../../core/marketplace/product-transit
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import { describeNotes } from '../../ui/description.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
@@ -61,6 +62,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const { after = '' } = visit.query;
       const wanted = { after: after || undefined, limit: versionsOnPage };
       const versions = orFail(await own.products.versions(String(product.id), wanted, sellerIn(visit)));
+      const notes = await describeNotes(versions.versions, own.baseUrl, 3);
       const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
       const template = await own.templates.of(product);
@@ -85,7 +87,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <TermFacts product={product} address={address} />
             </div>
             <UsageSection root={root} address={address} used={used} />
-            <VersionPart product={product} found={versions} address={address} isFirst={after === ''} />
+            <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
           </>
         ),
       };

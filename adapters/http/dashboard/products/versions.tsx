@@ -6,9 +6,11 @@ import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { Versions } from '../../../../core/selling/products.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import { Description } from '../../ui/description.tsx';
 import { AreaField, TextField } from '../../ui/form.tsx';
 import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
+import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { optional, optionalText } from '../kit/fields.ts';
@@ -86,11 +88,14 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
 export function VersionPart({
   product,
   found: { versions, next },
+  notes,
   address,
   isFirst,
 }: {
   readonly product: Product;
   readonly found: Versions;
+  /** What is new in each version, by ordinal. */
+  readonly notes: ReadonlyMap<number, Described>;
   /** The address of the product's page. */
   readonly address: string;
   readonly isFirst: boolean;
@@ -108,6 +113,7 @@ export function VersionPart({
             <VersionRow
               key={version.ordinal}
               version={version}
+              notes={notes.get(version.ordinal)}
               name={words.versionOf(version.number)}
               tags={isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
             >
@@ -146,12 +152,15 @@ export function VersionPart({
 
 /** A version of a product, in a list of versions. `children` are what can be done with it. */
 export function VersionRow({
-  version: { notes, size, createdAt },
+  version: { size, createdAt },
+  notes,
   name,
   tags,
   children,
 }: {
-  readonly version: Pick<ProductVersion, 'notes' | 'size' | 'createdAt'>;
+  readonly version: Pick<ProductVersion, 'size' | 'createdAt'>;
+  /** What is new in it. */
+  readonly notes: Described | undefined;
   readonly name: string;
   readonly tags: ComponentChildren;
   readonly children: ComponentChildren;
@@ -162,11 +171,7 @@ export function VersionRow({
         <h3>
           <span class="breakable">{name}</span> {tags}
         </h3>
-        {notes !== '' && (
-          <p class="lines" dir="auto">
-            {notes}
-          </p>
-        )}
+        <Description described={notes} />
         <ul class="details">
           <li>
             <Time at={createdAt} />

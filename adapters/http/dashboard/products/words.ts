@@ -188,7 +188,7 @@ export const words = {
   wrongNumber: `Use at most ${versionLimits.number} letters, digits and signs (. + _ -), such as 1.2.0.`,
   takenNumber: 'The product already has a version with this number.',
   notes: 'What is new',
-  notesHint: 'Optional.',
+  notesHint: 'Optional. You can use Markdown.',
   tooManyVersions: `A product can have at most ${readableNumber(versionLimits.versions)} versions.`,
   upload: 'Upload version',
   newThumbnail: 'New thumbnail',

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { faultIn, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
+import type { Refused } from '../../../../core/refusal.ts';
+import { faultIn, isSecret, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
 import type { ShownSetting } from '../../../../core/site/site-settings.ts';
-import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
+import { AreaField, ChoiceField, PasswordField, TextField } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
 import { hiddenText } from '../kit/fields.ts';
 import type { RefusalMessage } from '../kit/form.ts';
@@ -20,7 +21,12 @@ const shapes = {
   refunds: 'markdown',
   sign_up: 'choice',
   selling: 'choice',
-} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice'>;
+  payment_instructions: 'lines',
+  backups: 'choice',
+  checklist: 'choice',
+  mail_from: 'line',
+  mail_server: 'secret',
+} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice' | 'secret'>;
 
 /** The field of a setting, or its value if an environment variable sets it. */
 export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {
@@ -28,7 +34,7 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
   if (shown.origin === 'environment') {
     return (
       <div class="field">
-        <Facts facts={[[label, typed(shown.text)]]} />
+        <Facts facts={[[label, isSecret(name) ? words.secretOf(shown.isSet) : typed(shown.text)]]} />
         <p class="hint">{words.fixed(shown.variable ?? '')}</p>
       </div>
     );
@@ -40,9 +46,17 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
     case 'code':
       return <TextField {...field} isCode={shape === 'code'} />;
     case 'lines':
-      return <AreaField {...field} rows={4} />;
+      return <AreaField {...field} rows={5} />;
     case 'markdown':
       return <AreaField {...field} rows={12} />;
+    case 'secret':
+      return (
+        <PasswordField
+          {...field}
+          hint={`${hint} ${shown.isSet ? words.secretSet : words.secretNotSet}`}
+          autocomplete="new-password"
+        />
+      );
     case 'choice':
       return <ChoiceField {...field} type="radio" options={Object.entries(choices ?? {})} />;
   }
@@ -56,14 +70,21 @@ export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<
         .string()
         .transform(tidy)
         .superRefine((text, context) => {
-          const fault = faultIn(name, text);
+          // An empty secret stays as it is: nobody can see it to type it again.
+          const fault = isSecret(name) && text === '' ? undefined : faultIn(name, text);
           if (fault) context.addIssue({ code: 'custom', message: words.faults[fault.reason](fault.figures ?? {}) });
         }),
     );
   return z.object(Object.fromEntries(names.map((name) => [name, checked(name)])));
 }
 
-/** What `settingTexts` finds, should it be found later. */
+/** What only the use case finds, and what `settingTexts` finds, should it be found later. */
 export const faultMessages = Object.fromEntries(
-  Object.entries(words.faults).map(([reason, text]) => [reason, { text: ({ figures = {} }) => text(figures) }]),
+  Object.entries(words.faults).map(([reason, text]) => [
+    reason,
+    {
+      ...(reason === 'not_a_mail_server' && { field: 'mail_server' }),
+      text: ({ figures = {}, detail }: Refused) => (detail === undefined ? text(figures) : words.mistake(detail)),
+    },
+  ]),
 ) as unknown as Readonly<Record<SettingFault, RefusalMessage>>;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
-import { type SettingName, settingNames } from '../../../../core/site/setting.ts';
+import { isSecret, type SettingName, type SettingTexts, settingNames } from '../../../../core/site/setting.ts';
 import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
 import { sendText } from '../../send-file.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -56,6 +56,7 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
     id: `admin-settings-${group}`,
     path: `/${here}/${group}`,
     audience,
+    isSensitive: free.some(isSecret),
     fields: settingTexts(free),
     async initial(visit) {
       const now = await all(visit);
@@ -75,11 +76,22 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
       );
     },
     async act(visit, texts) {
-      const changed = orFail(await settings.change(texts, actorOf(visit)));
+      const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit)));
       return isRefused(changed) ? changed : goTo(here, { notice: 'settings_saved' });
     },
-    refusals: { setting_fixed: { text: words.isFixed }, ...faultMessages },
+    refusals: {
+      setting_fixed: { text: words.isFixed },
+      sender_missing: { field: 'mail_from', text: words.senderMissing },
+      ...faultMessages,
+    },
   });
+}
+
+/** An empty secret stays as it is. */
+function withoutEmptySecrets(texts: Readonly<Record<string, string>>): SettingTexts {
+  return Object.fromEntries(
+    settingNames.flatMap((name) => (isSecret(name) && texts[name] === '' ? [] : [[name, texts[name]]])),
+  );
 }
 
 function SettingsPage({
@@ -106,7 +118,12 @@ function SettingsPage({
         return (
           <section key={group} class="narrow">
             <PartHead title={title} lead={lead}>
-              <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
+              <div class="choices">
+                {group === 'mail' && (
+                  <ButtonLink href={`${frame.root}${areas.admin.mails}/test`} text={words.test} look="small" />
+                )}
+                <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
+              </div>
             </PartHead>
             <Facts
               facts={names.map((name) => [
@@ -123,18 +140,16 @@ function SettingsPage({
 
 function Value({
   name,
-  shown: { text, origin, variable },
+  shown: { text, isSet, origin, variable },
 }: {
   readonly name: SettingName;
   readonly shown: ShownSetting;
 }): VNode {
   return (
     <>
-      {text === '' ? (
-        <span class="faint">{words.none}</span>
-      ) : (
-        <Text text={words.settings[name].choices?.[text] ?? text} />
-      )}{' '}
+      {isSecret(name) && words.secretOf(isSet)}
+      {!isSecret(name) && text === '' && <span class="faint">{words.none}</span>}
+      {text !== '' && <Text text={words.settings[name].choices?.[text] ?? text} />}{' '}
       {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
     </>
   );
@@ -154,12 +169,12 @@ function Text({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** What the file contains: each setting with its value, and where that comes from. */
+/** What the file contains: each setting with its value, and where that comes from. Of a secret, only whether it is set. */
 function exportOf(settings: ShownSettings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     settingNames.map((name) => {
-      const { text, origin } = settings[name];
-      return [name, { value: text, origin }];
+      const { text, isSet, origin } = settings[name];
+      return [name, isSecret(name) ? { is_set: isSet, origin } : { value: text, origin }];
     }),
   );
 }

@@ -52,12 +52,32 @@ const settings = {
       administrators: 'Only administrators. Buyers do not see the pages for sellers',
     } satisfies Record<SellingPolicy, string>,
   },
+  payment_instructions: {
+    label: 'How to pay by bank transfer',
+    hint: 'Buyers see it on the page of their order, with the amount and the number of the order. You then record the payment. Empty: they cannot pay by hand.',
+  },
+  backups: {
+    label: 'Backups',
+    choices: { no: 'Not made yet', yes: 'They are made, and a restore was tried' },
+  },
+  checklist: {
+    label: 'Launch checklist',
+    choices: { show: 'Administrators see it first, until it is done', hide: 'Hidden' },
+  },
+  mail_from: { label: 'Sender of mails', hint: 'An address, or Name <address>.' },
+  mail_server: {
+    label: 'Mail server',
+    hint: 'Such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start. In a user or password, write %40 for @ and %3A for a colon. outbox: for none.',
+  },
 } as const satisfies Record<SettingName, SettingWords>;
 
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
-  texts: { title: 'Texts', lead: 'Pages that buyers read before they pay, in Markdown.' },
+  texts: { title: 'Texts', lead: 'Pages for buyers, in Markdown.' },
   people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
+  payments: { title: 'Payments', lead: 'Payments by hand. Stripe is set up with variables.' },
+  mail: { title: 'Mail', lead: 'The server that sends mails.' },
+  launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
 type Figures = Readonly<Record<string, number>>;
@@ -71,6 +91,8 @@ const faults = {
     `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
   not_a_link: ({ line = 0 }) =>
     `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
+  not_a_mailbox: () => 'Enter one e-mail address, or Name <address>.',
+  not_a_mail_server: () => 'Enter an address that begins with smtp:// or smtps://, or outbox: for none.',
   not_a_choice: () => 'Choose one of the answers.',
   too_many_links: () => `Use at most ${mostFooterLinks} links.`,
 } as const satisfies Record<SettingFault, (figures: Figures) => string>;
@@ -81,6 +103,12 @@ export const words = {
   settings: settings as Readonly<Record<SettingName, SettingWords>>,
   groups,
   faults: faults as Readonly<Record<SettingFault, (figures: Figures) => string>>,
+  mistake: (what: string) => `The address ${what}.`,
+  senderMissing: 'A mail server needs a sender.',
+  secretSet: 'It is set, and never shown. Leave this empty to keep it.',
+  secretNotSet: 'It is encrypted in the database, and never shown again.',
+  secretOf: (isSet: boolean) => (isSet ? 'Set, and never shown' : 'Not set'),
+  test: 'Send a test mail',
   change: 'Change',
   submit: 'Save',
   exportAll: 'Export as JSON',

@@ -128,6 +128,9 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
             <LinkField />
             <PasswordField name="password" label={words.password} autocomplete="current-password" />
           </Form>
+          <p class="aside">
+            <a href={`${frame.root}sign-up`}>{words.link.another}</a>
+          </p>
         </CardPage>
       ),
       async act({ from }, answer) {

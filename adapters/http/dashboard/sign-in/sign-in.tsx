@@ -151,6 +151,9 @@ export function recoveryPages(tools: DashboardTools, credentials: Credentials): 
             <LinkField />
             <NewPassword />
           </Form>
+          <p class="aside">
+            <a href={`${frame.root}forgot-password`}>{words.link.another}</a>
+          </p>
         </CardPage>
       ),
       async act({ from }, { token, password }) {
@@ -172,6 +175,9 @@ export function recoveryPages(tools: DashboardTools, credentials: Credentials): 
           <Form state={state} submit={words.changeEmail.submit}>
             <LinkField />
           </Form>
+          <p class="aside">
+            <a href={`${frame.root}account/security/email`}>{words.link.another}</a>
+          </p>
         </CardPage>
       ),
       async act(_visit, { token }) {

@@ -26,6 +26,7 @@ export const words = {
   link: {
     label: 'Code from the link',
     hint: 'The part of the link after #. With JavaScript, it is filled in for you.',
+    another: 'Ask for a new link',
     invalid: 'This link has expired or was already used. Ask for a new one.',
   },
   setUp: {

@@ -40,7 +40,7 @@ export interface UserTools {
 /** The entry of the navigation that all pages about users belong to. */
 const place = { area: 'admin', at: 'users' } as const;
 /** The path of the list of users, from the site's first page. */
-export const usersPath = areas.admin.users;
+const usersPath = areas.admin.users;
 
 /** A user, for administrators. */
 export function userSubject({ users }: UserTools): Subject<DetailedUser> {

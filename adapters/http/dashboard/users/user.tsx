@@ -6,25 +6,18 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { listWords } from '../../ui/words.ts';
-import { goTo } from '../kit/answer.ts';
-import { actorOf, type DashboardTools, orFail, page } from '../kit/page.ts';
+import { actorOf, type DashboardTools, orFail } from '../kit/page.ts';
 import { addressWith } from '../kit/query.ts';
 import { subjectPage } from '../kit/subject-page.tsx';
 import { endSessionActs, KeyPart, revokeKeyAct, SessionPart } from './access.tsx';
 import { userActs } from './acts.tsx';
-import { invitePages, RoleTag, StateTag, type UserTools, userList, userSubject, usersPath } from './list.tsx';
+import { invitePages, RoleTag, StateTag, type UserTools, userList, userSubject } from './list.tsx';
 import { tiers, user as words } from './words.ts';
 
 /** The pages of administrators about users. If two paths match a request, the first one answers it. */
 export function userPages(tools: DashboardTools, own: UserTools): Endpoint[] {
   const subject = userSubject(own);
   return [
-    page(tools, {
-      id: 'admin',
-      path: '/admin',
-      audience: 'users:read',
-      show: async () => goTo(usersPath),
-    }),
     ...userList(tools, own),
     ...invitePages(tools, own),
     // Everything that an administrator sees of a user.

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { words as all } from '../words.ts';
 import { Body, Parameters, Prose, SchemaFields, Type } from './fields.tsx';
 import { limitsOf, typeOf } from './fields-of.ts';
@@ -35,71 +37,96 @@ function idOf(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
 }
 
-/** The whole reference. It is the same for everybody. */
-export function ReferenceContent({ reference: { info, tags, operations, events, components }, urlOf }: Shown): VNode {
+/**
+ * Renders the whole reference, which is the same for everybody. Lets other requests run between its parts: all at once would
+ * delay verifications.
+ */
+export async function renderReference({ reference, urlOf }: Shown): Promise<string> {
+  const { info, tags, operations, events, components } = reference;
   const words = all.reference;
-  return (
-    <>
-      <Prose text={info.description} />
-      <h2 id="authentication">{words.authentication}</h2>
-      <Prose text={components.securitySchemes.apiKey.description} />
-      {tags.map(({ name, description }) => (
-        <section key={name} aria-labelledby={idOf(name)}>
-          <h2 id={idOf(name)}>{name}</h2>
-          <Prose text={description} />
-          {operations
-            .filter((one) => one.tags.includes(name))
-            .map((operation) => (
-              <OperationDetails
-                key={operation.operationId}
-                operation={operation}
-                components={components}
-                url={urlOf(operation.path)}
-              />
-            ))}
-        </section>
-      ))}
-      <h2 id="events">{words.events}</h2>
-      <Prose text={words.aboutEvents} />
-      <Parameters parameters={events[0]?.parameters ?? []} />
-      {events.map((event) => (
-        <EventDetails key={event.path} operation={event} components={components} />
-      ))}
-      <h2 id="headers">{words.headers}</h2>
-      <dl class="fields">
-        {Object.entries(components.headers).map(([name, { description, schema }]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>{' '}
-              <span>
-                <Type parts={typeOf(schema)} />
-              </span>
-            </dt>
-            <dd>
-              <Prose text={description} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <h2 id="responses">{words.failures}</h2>
-      {Object.entries(components.responses).map(([name, { description, content }]) => (
-        <Folded key={name} id={`response-${name}`} title={name}>
-          <Prose text={description} />
-          <Body contents={content} schemas={{}} />
-        </Folded>
-      ))}
-      <h2 id="schemas">{words.schemas}</h2>
-      {Object.entries(components.schemas).map(([name, schema]) => (
-        <Folded key={name} id={`schema-${name}`} title={name}>
-          <Prose text={[schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('\n\n')} />
-          {schema.oneOf && (
-            <p>
+  const sections: VNode[] = [];
+  for (const { name, description } of tags) {
+    const html = await inSteps([
+      <h2 key="title" id={idOf(name)}>
+        {name}
+      </h2>,
+      <Prose key="about" text={description} />,
+      ...operations
+        .filter((one) => one.tags.includes(name))
+        .map((operation) => (
+          <OperationDetails
+            key={operation.operationId}
+            operation={operation}
+            components={components}
+            url={urlOf(operation.path)}
+          />
+        )),
+    ]);
+    // Its parts were rendered just now.
+    sections.push(<section key={name} aria-labelledby={idOf(name)} dangerouslySetInnerHTML={{ __html: html }} />);
+  }
+  return await inSteps([
+    <Prose key="about" text={info.description} />,
+    <h2 key="authentication" id="authentication">
+      {words.authentication}
+    </h2>,
+    <Prose key="scheme" text={components.securitySchemes.apiKey.description} />,
+    ...sections,
+    <h2 key="events" id="events">
+      {words.events}
+    </h2>,
+    <Prose key="about-events" text={words.aboutEvents} />,
+    <Parameters key="parameters" parameters={events[0]?.parameters ?? []} />,
+    ...events.map((event) => <EventDetails key={event.path} operation={event} components={components} />),
+    <h2 key="headers" id="headers">
+      {words.headers}
+    </h2>,
+    <dl key="list" class="fields">
+      {Object.entries(components.headers).map(([name, { description, schema }]) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>{' '}
+            <span>
               <Type parts={typeOf(schema)} />
-            </p>
-          )}
-          <SchemaFields schema={schema} />
-        </Folded>
+            </span>
+          </dt>
+          <dd>
+            <Prose text={description} />
+          </dd>
+        </div>
       ))}
-    </>
-  );
+    </dl>,
+    <h2 key="responses" id="responses">
+      {words.failures}
+    </h2>,
+    ...Object.entries(components.responses).map(([name, { description, content }]) => (
+      <Folded key={name} id={`response-${name}`} title={name}>
+        <Prose text={description} />
+        <Body contents={content} schemas={{}} />
+      </Folded>
+    )),
+    <h2 key="schemas" id="schemas">
+      {words.schemas}
+    </h2>,
+    ...Object.entries(components.schemas).map(([name, schema]) => (
+      <Folded key={name} id={`schema-${name}`} title={name}>
+        <Prose text={[schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('\n\n')} />
+        {schema.oneOf && (
+          <p>
+            <Type parts={typeOf(schema)} />
+          </p>
+        )}
+        <SchemaFields schema={schema} />
+      </Folded>
+    )),
+  ]);
+}
+
+async function inSteps(parts: readonly VNode[]): Promise<string> {
+  let html = '';
+  for (const part of parts) {
+    html += renderToString(part);
+    await nextTurn();
+  }
+  return html;
 }

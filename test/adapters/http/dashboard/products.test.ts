@@ -189,6 +189,12 @@ describe('the pages of sellers about their products', () => {
       expect(await service.rows('products').then((rows) => rows.filter((row) => row.title === ' '))).to.deep.equal([]);
     });
 
+    it('lists what is wrong in the order of the fields, also of files between them', async () => {
+      const page = await ada.browser.fill(`${list}/new`, { ...typed, title: '', price: 'x', moves: 'x' });
+      const links = page.links.filter(({ href }) => href.startsWith('#') && href !== '#content');
+      expect(links.map(({ href }) => href)).to.deep.equal(['#title', '#price', '#product_zip', '#thumbnail', '#moves']);
+    });
+
     it('422 for a pattern that matches too much, beside its field', async () => {
       const page = await ada.browser.fill(`${list}/new`, { ...filled, preview_hosts: '*.com' });
       expect([page.status, Object.keys(page.faults)]).to.deep.equal([422, ['preview_hosts']]);

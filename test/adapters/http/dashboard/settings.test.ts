@@ -3,8 +3,11 @@ import { groups } from '../../../../adapters/http/dashboard/settings/groups.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { settingNames, siteTexts } from '../../../../core/site/setting.ts';
 import { operator } from '../../../support/by.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
+import { addForSale } from '../../../support/orders.ts';
+import { startSmtp } from '../../../support/smtp-server.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 const here = '/admin/settings';
@@ -188,6 +191,93 @@ describe('the settings of the site in the browser', () => {
     expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
     await save('people', { selling: 'everybody' });
     expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
+  });
+
+  it('name a mail server, and the next mail goes to it; only with the password, which is never shown', async () => {
+    await using smtp = await startSmtp();
+    await using sending = await startDashboardService({}, { hasWorker: true });
+    const root = await sending.signedInUser({ role: 'admin', email: 'root@example.com' });
+    const path = `${here}/mail`;
+    sending.clock.advance(16 * 60_000);
+    const server = `smtp://127.0.0.1:${smtp.port}`;
+    const typed = { mail_server: server, mail_from: 'Acme <shop@example.com>' };
+    const [none, wrong] = [
+      await root.browser.fill(path, typed),
+      await root.browser.fill(path, { ...typed, current_password: 'not this one' }),
+    ];
+    for (const refused of [none, wrong]) {
+      expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['current_password']]);
+      expect(refused.html).to.not.include(server);
+    }
+    const current_password = root.password;
+    const odd = await root.browser.fill(path, { ...typed, mail_server: 'smtp://ada:pa/ss@host', current_password });
+    expect([odd.status, odd.faults.mail_server ?? '']).to.deep.equal([
+      422,
+      'The address cannot be read; in a user or password, write %2F for /, %3F for ?, %23 for #, %40 for @ and %25 for %.',
+    ]);
+    expect(odd.html).to.not.include('pa/ss');
+    const saved = await root.browser.fill(path, typed);
+    expect(saved.location).to.equal(here);
+    await root.browser.fill('/admin/mails/test', { address: 'bob@example.com' });
+    await eventually('the mail arrives', () => smtp.received.length > 0);
+    expect(smtp.received[0]).to.deep.include({ from: 'shop@example.com', to: ['bob@example.com'] });
+    for (const shown of [path, here, `${here}/export`, '/admin/audit'])
+      expect((await root.browser.get(shown)).html, shown).to.not.include('127.0.0.1');
+    expect((await root.browser.get(here)).text).to.include('Set, and never shown');
+    expect(JSON.stringify(await sending.rows('site_settings'))).to.not.include('127.0.0.1');
+    // An empty field keeps it.
+    expect((await root.browser.fill(path, { mail_from: 'other@example.com', mail_server: '' })).status).to.equal(303);
+    await root.browser.fill('/admin/mails/test', { address: 'bob@example.com' });
+    await eventually('the mail arrives', () => smtp.received.length > 1);
+    expect(smtp.received[1]?.from).to.equal('other@example.com');
+    await root.browser.fill(path, { mail_server: 'outbox:' });
+    const kept = await root.browser.follow(
+      await root.browser.fill('/admin/mails/test', { address: 'eve@example.com' }),
+    );
+    const isKept = async () => (await root.browser.get(kept.path)).text.includes('Only kept');
+    await eventually('the mail is only kept', isKept);
+  });
+
+  it('of mail need a sender, and say what is wrong at each field', async () => {
+    const path = `${here}/mail`;
+    const alone = await admin.browser.fill(path, { mail_server: 'smtp://mail.example.com', mail_from: '' });
+    expect([alone.status, alone.faults]).to.deep.equal([422, { mail_from: 'A mail server needs a sender.' }]);
+    const wrong = await admin.browser.fill(path, { mail_server: 'mail.example.com', mail_from: 'Ada' });
+    expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['mail_from', 'mail_server']]);
+  });
+
+  it('let buyers pay by hand, with the instructions, and stop it', async () => {
+    const product = await addForSale({ products: await service.parts.get(t.productStore) });
+    const path = `/marketplace/${product.slug}`;
+    const buyer = service.browser();
+    const canBuy = async () => (await buyer.get(path)).links.some(({ href }) => href.endsWith('/buy'));
+    expect(await canBuy()).to.equal(false);
+    await save('payments', { payment_instructions: 'To account 123\r\nof <Example> Bank' });
+    expect(await canBuy()).to.equal(true);
+    const order = await buyer.follow(await buyer.fill(`${path}/buy`, { email: 'zoe@example.com', name: 'Zoë' }));
+    expect(order.status).to.equal(200);
+    expect(order.text).to.match(/To account 123\s+of <Example> Bank/);
+    const letter = (await service.letters('zoe@example.com')).find(({ kind }) => kind === 'order-instructions');
+    expect(letter?.text).to.include('To account 123');
+    await save('payments', { payment_instructions: '' });
+    expect(await canBuy()).to.equal(false);
+    expect((await buyer.get(order.path)).status).to.equal(200);
+    const tooLong = await save('payments', { payment_instructions: 'x'.repeat(2_001) });
+    expect([tooLong.status, Object.keys(tooLong.faults)]).to.deep.equal([422, ['payment_instructions']]);
+  });
+
+  it('of payments are those of PAYMENTS_URL, if it is set', async () => {
+    for (const [settings, shown] of [
+      [{ PAYMENTS_URL: 'manual:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'By bank'],
+      [{ PAYMENTS_URL: 'test:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'Not set'],
+    ] as const) {
+      await using fixed = await startDashboardService(settings);
+      const { browser } = await fixed.signedInUser({ role: 'admin' });
+      expect((await browser.get(here)).text).to.include(`${shown} Set by PAYMENTS_URL`);
+      await browser.post(`${here}/payments`, { payment_instructions: 'Mine' });
+      const { manual } = await fixed.parts.get(t.paymentSettings);
+      expect(manual?.instructions).to.equal(shown === 'By bank' ? shown : undefined);
+    }
   });
 
   it('say which variable of the environment sets them, and cannot be changed then', async () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { accountEnvelope } from '../../../../adapters/http/envelopes.ts';
 import { openApiDocument } from '../../../../adapters/http/openapi/document.ts';
-import { type Documentation, docsEndpoints } from '../../../../adapters/http/site/docs-page.ts';
+import { createDocs, type Documentation } from '../../../../adapters/http/site/docs-page.ts';
 import type { State } from '../../../../adapters/http/state.ts';
 import { createRouting } from '../../../../adapters/http/surface.ts';
 
@@ -20,11 +20,12 @@ async function serveDocs(document: Documentation['document']) {
     sells: true,
     needsSecondFactor: false,
   };
-  const endpoints = docsEndpoints({
+  const { endpoints, prepare } = createDocs({
     guides: new URL('../../../../apps/docs/', import.meta.url),
     renamed: {},
     document,
     urlOf: () => 'https://site.example',
+    site: () => ({ site: 'Latchkey' }),
     frameOf: async (ctx) => ({ site: 'Latchkey', root: '../', ...(ctx.get('Cookie') !== '' && { person }) }),
   });
   const quotaOf = () => ({ subject: '', allowances: [] });
@@ -43,6 +44,7 @@ async function serveDocs(document: Documentation['document']) {
     fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers });
   return {
     bodies,
+    prepare,
     ask: async (path: string, headers = {}) => (await call(path, headers)).text(),
     statusOf: async (path: string) => (await call(path)).status,
     close() {
@@ -76,6 +78,23 @@ describe('a guide', () => {
 });
 
 describe('the API reference', () => {
+  it('is ready for its first visitor once it is prepared', async () => {
+    let tries = 0;
+    const { ask, prepare, close } = await serveDocs(() => {
+      tries += 1;
+      return openApiDocument({ apis: [], webhooks: [], url: 'https://site.example', version: '1' });
+    });
+    try {
+      await prepare();
+      expect(tries).to.equal(1);
+      expect(await ask('/docs/reference')).to.include('id="schemas"');
+      expect(JSON.parse(await ask('/openapi.json'))).to.include({ openapi: '3.1.0' });
+      expect(tries).to.equal(1);
+    } finally {
+      close();
+    }
+  });
+
   it('is made again if it could not be made before', async () => {
     let tries = 0;
     const { statusOf, close } = await serveDocs(() => {

@@ -68,8 +68,8 @@ describe('the page of the marketplace', () => {
     const chips = found.elements('a').filter(({ attributes }) => attributes.class === 'chip');
     expect(chips.map(({ attributes }) => attributes['aria-label'])).to.deep.equal([
       'Remove the filter “CAFE”',
-      'Remove the filter defi',
-      'Remove the filter base',
+      'Remove the filter DeFi',
+      'Remove the filter Base',
       'Remove the filter from $5.00',
       'Remove the filter up to $20.00',
       'Remove the filter Supported',

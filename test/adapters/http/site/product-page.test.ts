@@ -36,6 +36,7 @@ const versions: readonly ProductVersion[] = [
   { ordinal: 1, number: '1.0.0', notes: '', zip: 'a.zip', size: 1, createdAt: 0 },
 ];
 const described = { html: '', summary: '' };
+const notes = new Map([[2, { html: '<p>Works with <em>Base</em>.</p>', summary: '' }]]);
 
 /** The page with another seller, other terms or another state. */
 function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false } = {}): string {
@@ -50,7 +51,10 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
   const counts = { unread: 0, heldOrders: 0, waitingProducts: 0 };
   const person = { name: 'Ada', isAdmin, ...counts, sells: true, needsSecondFactor: false };
   return renderPage(
-    ProductPage({ frame: { ...frame, person }, canBeBought, product: changed, versions, described, image: null, card }),
+    ProductPage({
+      ...{ frame: { ...frame, person }, canBeBought, product: changed, versions, notes, described, card },
+      image: null,
+    }),
   );
 }
 
@@ -71,6 +75,21 @@ describe('the page of a product', () => {
       expect(readHtml(page).text).to.match(new RegExp(`Works on 1,000 domains ?${text}`));
     });
   }
+
+  it('shows what is new in a version as Markdown, names for people, and no support that is not there', () => {
+    const page = pageOf({
+      category: 'nft-drop',
+      module: 'token',
+      variant: 'erc20',
+      blockchains: ['bsc'],
+      isSupported: false,
+    });
+    for (const text of ['Works with <em>Base</em>.', '>NFT drop<', 'Token / ERC-20', '>BNB Chain<']) {
+      expect(page).to.include(text);
+    }
+    expect(page).to.include('category=nft-drop').and.not.include('upport');
+    expect(pageOf({ isSupported: true })).to.include('The seller provides support.');
+  });
 
   it('names the seller only if the seller has chosen a public name', () => {
     const sellerName = 'Swap & Sons';

@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import { type Launch, type LaunchStep, launchSteps, type ShowLaunch } from '../../../../core/administration/launch.ts';
+import type { Endpoint } from '../../surface.ts';
+import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import type { Frame } from '../../ui/frame.ts';
+import { goTo, shown } from '../kit/answer.ts';
+import { actorOf, type DashboardTools, orFail, page } from '../kit/page.ts';
+import { words } from './words.ts';
+
+/** The first page of administrators: what is left to do before the site is ready, and later the users. */
+export function launchPages(tools: DashboardTools, launch: ShowLaunch): Endpoint[] {
+  return [
+    page(tools, {
+      id: 'admin',
+      path: '/admin',
+      audience: 'settings:manage',
+      async show(visit) {
+        const left = orFail(await launch(actorOf(visit)));
+        return left === undefined ? goTo(areas.admin.users) : shown(<LaunchPage frame={visit.frame} launch={left} />);
+      },
+    }),
+  ];
+}
+
+function LaunchPage({ frame, launch }: { readonly frame: Frame; readonly launch: Launch }): VNode {
+  const left = launchSteps.filter((step) => !launch[step]).length;
+  return (
+    <AreaPage
+      frame={frame}
+      place={{ area: 'admin', at: 'settings' }}
+      isBelow
+      title={words.title}
+      actions={
+        <div class="choices">
+          <ButtonLink href={`${frame.root}${areas.admin.settings}/launch`} text={words.hide} />
+          <ButtonLink href={`${frame.root}${areas.admin.users}`} text={words.users} />
+        </div>
+      }
+    >
+      <p class="intro">{words.lead(left)}</p>
+      <ul class="rows panel">
+        {launchSteps.map((step) => (
+          <Step key={step} step={step} isDone={launch[step]} root={frame.root} />
+        ))}
+      </ul>
+    </AreaPage>
+  );
+}
+
+function Step({
+  step,
+  isDone,
+  root,
+}: {
+  readonly step: LaunchStep;
+  readonly isDone: boolean;
+  readonly root: string;
+}): VNode {
+  const { title, why, to, action } = words.steps[step];
+  return (
+    <li class="row">
+      <div class="about">
+        <h2>
+          {title} {isDone && <span class="tag good">{words.done}</span>}
+        </h2>
+        <p>{why}</p>
+      </div>
+      <div class="choices">
+        {!isDone && <ButtonLink href={`${root}${to}`} text={action} about={title} look="small" />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { type Actor, needing } from '../accounts/role.ts';
+import type { OrderStore } from '../ports/order-store.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { type PaymentSettings, waysToPay } from '../purchases/offers.ts';
+import { orderStates, orderTable } from '../purchases/order.ts';
+import type { Refused } from '../refusal.ts';
+import type { CurrentSettings } from '../site/current-settings.ts';
+import { siteSettings } from '../site/setting.ts';
+
+/** What a site needs before it opens, in the order in which one does it. */
+export const launchSteps = ['name', 'pay', 'mail', 'https', 'product', 'purchase', 'backup'] as const;
+export type LaunchStep = (typeof launchSteps)[number];
+
+/** Which steps are done. */
+export type Launch = Readonly<Record<LaunchStep, boolean>>;
+
+/** Returns `undefined` if all steps are done, or an administrator has hidden the list. Needs `settings:manage`. */
+export type ShowLaunch = (actor: Actor) => Promise<Launch | undefined | Refused<'forbidden'>>;
+
+interface LaunchPorts {
+  readonly current: Pick<CurrentSettings, 'get'>;
+  readonly payments: PaymentSettings;
+  readonly products: Pick<ProductStore, 'listPublic'>;
+  readonly orders: Pick<OrderStore, 'search'>;
+  /** The public address of the site. */
+  readonly baseUrl: string;
+}
+
+/** In cents. Every way to pay takes it. */
+const usualPrice = 4_900;
+const paidStates = orderStates.filter((state) => orderTable[state].stage === 'paid');
+
+export function createShowLaunch({ current, payments, products, orders, baseUrl }: LaunchPorts): ShowLaunch {
+  const hasPaid = async (isLive: boolean) =>
+    (await orders.search({ isLive, states: paidStates, limit: 1 })).items.length > 0;
+  return async (actor) => {
+    const refused = needing(actor, 'settings:manage');
+    if (refused) return refused;
+    const { site_name: name, mail_server: mailServer, backups, checklist } = current.get();
+    if (checklist === 'hide') return undefined;
+    const [published, ...paid] = await Promise.all([products.listPublic(undefined, 1), hasPaid(true), hasPaid(false)]);
+    const launch = {
+      name: name !== siteSettings.site_name.fallback,
+      pay: waysToPay(payments, { price: usualPrice, isLive: true }).length > 0,
+      mail: mailServer !== undefined,
+      https: baseUrl.startsWith('https:'),
+      product: published.length > 0,
+      purchase: paid.some(Boolean),
+      backup: backups === 'yes',
+    } satisfies Launch;
+    return Object.values(launch).every(Boolean) ? undefined : launch;
+  };
+}
