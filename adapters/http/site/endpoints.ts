@@ -13,7 +13,7 @@ import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
-import { pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
+import { ownRequests, pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
 import { isTextPath } from './text-page.tsx';
@@ -68,7 +68,7 @@ export function siteEndpoints({
   locateLinked,
   origin = '',
 }: Site): Endpoint[] {
-  const policy = pagePolicy("script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
+  const policy = pagePolicy(ownRequests, "script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
   const sendMessage = (ctx: Context, message: Parameters<typeof MessagePage>[0], status: number) =>
     sendPage(ctx, policy, textOf(renderPage(MessagePage(message))), status);
   return [

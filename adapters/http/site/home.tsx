@@ -12,7 +12,7 @@ import type { Frame } from '../ui/frame.ts';
 import { Layout, renderPage } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
-import { pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
+import { ownRequests, pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { CardHead } from './offer-card.tsx';
@@ -43,7 +43,7 @@ export function homeEndpoint({
   url,
   origin = '',
 }: HomeTools): Endpoint {
-  const policy = pagePolicy("style-src 'self'", `img-src 'self' ${origin}`.trim());
+  const policy = pagePolicy(ownRequests, "style-src 'self'", `img-src 'self' ${origin}`.trim());
   const index = () =>
     textOf(
       JSON.stringify({

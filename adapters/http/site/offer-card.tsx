@@ -65,6 +65,7 @@ export function CardHead({
           src={image}
           sizes="(max-width: 40rem) 100vw, 24rem"
           room={wide}
+          isFirst={at === 0}
           isLazy={at >= seenAtOnce}
         />
       )}

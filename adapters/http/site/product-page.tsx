@@ -10,7 +10,7 @@ import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { nameOf } from '../ui/names.ts';
-import { Picture } from '../ui/picture.tsx';
+import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import type { Described } from '../ui/seller-markdown.ts';
@@ -72,7 +72,7 @@ export function ProductPage({
         </div>
         <div class="overview">
           {image !== null ? (
-            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 45rem" />
+            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 45rem" room={wide} isFirst />
           ) : (
             <Drawing name={slug} title={title} />
           )}

@@ -11,13 +11,20 @@ interface PictureProps {
   readonly sizes: string;
   readonly class?: string;
   readonly isLazy?: boolean;
+  /** It is the largest thing that a visitor sees first. */
+  readonly isFirst?: boolean;
   /** The room in pixels that the page keeps, if it is known. */
   readonly room?: { readonly width: number; readonly height: number };
 }
 
 /** A picture in the size and format that suit the browser. It has no text, because it stands beside a title. */
-export function Picture({ src, sizes, class: className, isLazy = false, room }: PictureProps): VNode {
-  const common = { class: className, ...room, ...(isLazy && { loading: 'lazy' as const, decoding: 'async' as const }) };
+export function Picture({ src, sizes, class: className, isLazy = false, isFirst = false, room }: PictureProps): VNode {
+  const common = {
+    class: className,
+    ...room,
+    ...(isFirst && { fetchpriority: 'high' as const }),
+    ...(isLazy && { loading: 'lazy' as const, decoding: 'async' as const }),
+  };
   if (!hasForms(src)) return <img src={src} alt="" {...common} />;
   const [smaller, usual] = pictureTypes;
   const usualForms = formsOf(src, usual);

@@ -9,6 +9,9 @@ function policyOf(sources: readonly string[], forms: string): string {
 
 const noHtmlByScript = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
+/** A source for pages that search engines show: tools that rate them read robots.txt from the page itself. */
+export const ownRequests = "connect-src 'self'";
+
 /** Returns a content security policy that forbids everything but these sources. Scripts cannot write HTML (Trusted Types). */
 export function pagePolicy(...sources: readonly string[]): string {
   return policyOf([...sources, ...noHtmlByScript], "'none'");
@@ -20,7 +23,7 @@ export function pagePolicy(...sources: readonly string[]): string {
  * this one: browsers check that too.
  */
 export function formPolicy(images = '', leadsTo = ''): string {
-  const sources = ["script-src 'self'", "style-src 'self'", `img-src 'self' ${images}`.trim(), "connect-src 'self'"];
+  const sources = ["script-src 'self'", "style-src 'self'", `img-src 'self' ${images}`.trim(), ownRequests];
   return policyOf([...sources, ...noHtmlByScript], `'self' ${leadsTo}`.trim());
 }
 
