@@ -7,14 +7,14 @@ import type { Instant } from './clock.ts';
 /** Which mails to list. */
 export interface MailFilter {
   readonly state?: MailState | undefined;
-  /** In any case. */
+  /** In upper or lower case. */
   readonly address?: string | undefined;
   /** Only mails with smaller ids, for the next page. */
   readonly before?: MailId | undefined;
   readonly limit: number;
 }
 
-/** All mails of the last weeks. */
+/** The mails of the last 30 days. */
 export interface MailStore {
   /** Stores the mail with the work of sending it, which is due at once, in one transaction. */
   add(mail: NewMail, event: Event): Promise<MailId>;

@@ -1,7 +1,11 @@
+import type { Tier } from '../../../core/accounts/tier.ts';
 import type { SiteText } from '../../../core/site/setting.ts';
 import type { AreaNames } from './area-page.tsx';
 
 /* The words that parts of pages share. */
+
+/** The names of the plans. */
+export const planNames = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const satisfies Record<Tier, string>;
 
 export const frameWords = {
   lead: 'dApps, smart contracts and templates, each with its own license.',

@@ -12,6 +12,7 @@ import { layBars } from '../../ui/bars.ts';
 import { List } from '../../ui/list.tsx';
 import { readableNumber, shortDay, shortNumber } from '../../ui/numbers.ts';
 import { readableDay, Time } from '../../ui/time.tsx';
+import { planNames } from '../../ui/words.ts';
 import { shown } from '../kit/answer.ts';
 import { type DashboardTools, page } from '../kit/page.ts';
 import { KeyList, keyPages } from './key.tsx';
@@ -24,7 +25,7 @@ export function planPages(tools: DashboardTools, own: PlanTools): Endpoint[] {
   return [planOverview(tools, own), ...newKeyPages(tools, own), ...keyPages(tools, own)];
 }
 
-const { contents, use, names, included, notIncluded, planTitle } = words;
+const { contents, use, included, notIncluded, planTitle } = words;
 
 /** The first page of the account: the plan with what it includes, its use, and the API keys. */
 function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
@@ -59,7 +60,7 @@ interface Row {
 
 /** Returns the features and limits of the plan as texts, each with whether the plan includes it. */
 function rowsOf(plan: PlanContents, hasLimits: boolean): Row[] {
-  const nameOf = (tier: Tier) => names[tier];
+  const nameOf = (tier: Tier) => planNames[tier];
   const rows: Row[] = [
     {
       text: hasLimits ? contents.calls(plan.callsPerMinute, plan.callsPerDay) : contents.unlimitedCalls,
@@ -95,7 +96,7 @@ function PlanPanel({
   const [used, allowed] = [readableBytes(stored), readableBytes(plan.storage)];
   return (
     <section class="panel plan">
-      <h2>{planTitle(names[plan.tier])}</h2>
+      <h2>{planTitle(planNames[plan.tier])}</h2>
       <ul class="contents" aria-label={contents.label}>
         {rowsOf(plan, minute !== undefined).map(({ text, isIncluded }) => (
           <li key={text} class={isIncluded ? undefined : 'missing'}>

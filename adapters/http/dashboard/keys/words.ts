@@ -17,7 +17,6 @@ function inAll(days: readonly DayUse[]): string {
 /** The words about the plan and its API keys. */
 export const words = {
   title: 'Plan & API',
-  names: { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' },
   planTitle: (name: string) => `${name} plan`,
   included: 'Included:',
   notIncluded: 'Not included:',

@@ -33,7 +33,7 @@ import {
 } from './subject.tsx';
 import { moderation, words } from './words.ts';
 
-const { one } = moderation;
+const { one: names } = moderation;
 /** The newest other products of a seller that are listed. */
 const mostOthers = 5;
 
@@ -62,7 +62,7 @@ export function moderatedProductPage(tools: DashboardTools, subject: Subject<Pro
         actions: <Decisions product={product} address={address} />,
         children: (
           <>
-            <Listing
+            <AsBuyersSee
               product={product}
               described={described}
               image={image}
@@ -108,16 +108,16 @@ function Decisions({ product, address }: { readonly product: Product; readonly a
   return (
     <div class="choices">
       {productTransitions.approve[status] !== undefined && (
-        <ButtonForm action={`${address}/approve?seen=${updatedAt}`} label={one.approve} look="primary" />
+        <ButtonForm action={`${address}/approve?seen=${updatedAt}`} label={names.approve} look="primary" />
       )}
       {productTransitions.reject[status] !== undefined && (
-        <ButtonLink href={`${address}/reject`} text={one.reject} look="danger" />
+        <ButtonLink href={`${address}/reject`} text={names.reject} look="danger" />
       )}
     </div>
   );
 }
 
-function Listing({
+function AsBuyersSee({
   product,
   described,
   image,
@@ -138,9 +138,9 @@ function Listing({
     <section>
       <div class="part first">
         <h2>
-          {one.asBuyers} <StateTag product={product} />
+          {names.asBuyers} <StateTag product={product} />
         </h2>
-        <ButtonLink href={buyersPage} text={one.openPage} look="small" />
+        <ButtonLink href={buyersPage} text={names.openPage} look="small" />
       </div>
       {rejectionReason !== null && (
         <blockquote class="lines" dir="auto">
@@ -154,7 +154,7 @@ function Listing({
           {tagline}
         </p>
         <p class="price">{priceOf(price)}</p>
-        {described.html === '' ? <p class="lead">{one.noDescription}</p> : <Description described={described} />}
+        {described.html === '' ? <p class="lead">{names.noDescription}</p> : <Description described={described} />}
       </div>
       <div class="boards uneven">
         <div class="panel">
@@ -188,24 +188,24 @@ function ZipPart({
   return (
     <section>
       <PartHead
-        title={one.contents}
+        title={names.contents}
         lead={
           zip === null
-            ? one.noZip
+            ? names.noZip
             : contents === null
-              ? one.unreadable
-              : one.contentsLead(contents.count, readableBytes(contents.size))
+              ? names.unreadable
+              : names.contentsLead(contents.count, readableBytes(contents.size))
         }
       >
-        {zip !== null && <ButtonLink href={`${address}/download`} text={one.download} />}
+        {zip !== null && <ButtonLink href={`${address}/download`} text={names.download} />}
       </PartHead>
       {rows.length > 0 && (
         <div class="tall">
           <List
-            label={one.contents}
+            label={names.contents}
             columns={[
-              { title: one.file, cell: ({ path }) => <bdi class="path">{path}</bdi> },
-              { title: one.size, isNumber: true, cell: ({ size }) => readableBytes(size) },
+              { title: names.file, cell: ({ path }) => <bdi class="path">{path}</bdi> },
+              { title: names.size, isNumber: true, cell: ({ size }) => readableBytes(size) },
             ]}
             rows={rows}
             keyOf={({ n }) => n}
@@ -213,7 +213,7 @@ function ZipPart({
         </div>
       )}
       {contents !== null && contents.count > contents.files.length && (
-        <p class="lead">{one.onlyFirst(contents.files.length)}</p>
+        <p class="lead">{names.onlyFirst(contents.files.length)}</p>
       )}
     </section>
   );
@@ -227,15 +227,15 @@ function sellerPart(
 ): VNode {
   return (
     <section class="panel">
-      <h2>{one.seller}</h2>
+      <h2>{names.seller}</h2>
       <Facts
         facts={[
-          [one.email, <OwnerLink key="owner" owner={owner} root={root} />],
-          [one.name, typed(owner.name)],
-          [one.since, <Time key="since" at={owner.createdAt} />],
+          [names.email, <OwnerLink key="owner" owner={owner} root={root} />],
+          [names.name, typed(owner.name)],
+          [names.since, <Time key="since" at={owner.createdAt} />],
         ]}
       />
-      <h3>{one.others(count)}</h3>
+      <h3>{names.others(count)}</h3>
       {products.length > 0 && (
         <>
           <ul class="plain">
@@ -251,7 +251,7 @@ function sellerPart(
           <p>
             <ButtonLink
               href={addressWith(`${root}${areas.admin.products}`, { owner: owner.email })}
-              text={one.allOthers}
+              text={names.allOthers}
               look="small"
             />
           </p>

@@ -5,6 +5,7 @@ import { tierNames } from '../../../../core/accounts/tier.ts';
 import type { DetailedUser } from '../../../../core/accounts/user-administration.ts';
 import type { Endpoint } from '../../surface.ts';
 import { HiddenField, SelectField, TextField } from '../../ui/form.tsx';
+import { planNames } from '../../ui/words.ts';
 import { act } from '../kit/act.tsx';
 import { oneOf, optional } from '../kit/fields.ts';
 import { actorWith, type DashboardTools } from '../kit/page.ts';
@@ -17,7 +18,6 @@ import {
   roleChange,
   suspension,
   tierChange,
-  tiers,
   user as userWords,
   wrongTier,
 } from './words.ts';
@@ -131,7 +131,11 @@ export function userActs(
         ),
         fields: (
           <>
-            <SelectField name="tier" label={userWords.tier} options={tierNames.map((tier) => [tier, tiers[tier]])} />
+            <SelectField
+              name="tier"
+              label={userWords.tier}
+              options={tierNames.map((tier) => [tier, planNames[tier]])}
+            />
             <ReasonField />
           </>
         ),

@@ -17,6 +17,7 @@ import { ChoiceField, Form, SelectField, TextField } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
+import { planNames } from '../../ui/words.ts';
 import { goTo, shown } from '../kit/answer.ts';
 import { emailAddress, oneOf } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -25,7 +26,7 @@ import { withAll } from '../kit/listing.tsx';
 import { actorOf, type DashboardTools, orFail } from '../kit/page.ts';
 import { chosen } from '../kit/query.ts';
 import type { Subject } from '../kit/subject-page.tsx';
-import { invitation, plainUser, roles as roleNames, tiers, list as words } from './words.ts';
+import { invitation, plainUser, roles as roleNames, list as words } from './words.ts';
 
 /** The dependencies of the pages about users. */
 export interface UserTools {
@@ -72,7 +73,7 @@ export function userList(tools: DashboardTools, { users }: UserTools): Endpoint[
     title: words.title,
     filters: {
       search: { label: words.search },
-      tier: { label: words.tier, options: withAll(tiers) },
+      tier: { label: words.tier, options: withAll(planNames) },
       role: { label: words.role, options: withAll(roleNames) },
       state: { label: words.state, options: withAll(words.states) },
     },
@@ -116,7 +117,7 @@ function UserTable({ users, address }: { readonly users: readonly User[]; readon
           ),
         },
         { title: words.email, cell: ({ email }) => <span class="breakable">{email}</span> },
-        { title: words.tier, cell: ({ tier }) => tiers[tier] },
+        { title: words.tier, cell: ({ tier }) => planNames[tier] },
         { title: words.role, cell: ({ role }) => <RoleTag role={role} /> },
         { title: words.state, cell: (user) => <StateTag user={user} /> },
         { title: words.added, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -5,14 +5,14 @@ import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
-import { listWords } from '../../ui/words.ts';
+import { listWords, planNames } from '../../ui/words.ts';
 import { actorOf, type DashboardTools, orFail } from '../kit/page.ts';
 import { addressWith } from '../kit/query.ts';
 import { subjectPage } from '../kit/subject-page.tsx';
 import { endSessionActs, KeyPart, revokeKeyAct, SessionPart } from './access.tsx';
 import { userActs } from './acts.tsx';
 import { invitePages, RoleTag, StateTag, type UserTools, userList, userSubject } from './list.tsx';
-import { tiers, user as words } from './words.ts';
+import { user as words } from './words.ts';
 
 /** The pages of administrators about users. If two paths match a request, the first one answers it. */
 export function userPages(tools: DashboardTools, own: UserTools): Endpoint[] {
@@ -81,7 +81,7 @@ function Account({
           [
             words.tier,
             <>
-              {tiers[user.tier]} <a href={`${address}/plan`}>{words.changeTier}</a>
+              {planNames[user.tier]} <a href={`${address}/plan`}>{words.changeTier}</a>
             </>,
           ],
           [

@@ -1,9 +1,7 @@
 import type { Role } from '../../../../core/accounts/role.ts';
-import type { Tier } from '../../../../core/accounts/tier.ts';
 
 export const roles = { admin: 'Administrator' } as const satisfies Record<Role, string>;
 export const plainUser = 'User';
-export const tiers = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const satisfies Record<Tier, string>;
 export const wrongTier = 'Choose one of the plans.';
 
 /** The field for the reason of a change. */

@@ -370,6 +370,7 @@ describe('the page of a product', () => {
       expect(headers.get('content-security-policy')?.split('; '), path).to.have.members([
         "default-src 'none'",
         "font-src 'self'",
+        "connect-src 'self'",
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self'",
