@@ -25,6 +25,9 @@ export interface Pictures {
    * `undefined` and changes nothing if the package is not installed. Throws `Unavailable` if too much work waits.
    */
   renew(path: string, kind: ImageKind, caller: string, stop?: Abort): Promise<Renewed | undefined>;
-  /** Returns a stored picture in this form, not enlarged, or `undefined` if it cannot be drawn now. */
-  sized(key: string, form: PictureForm, caller: string): Promise<Buffer | undefined>;
+  /**
+   * Returns a stored picture in this form, not enlarged. `undefined`: it cannot be drawn, or not soon. `not_installed`: no
+   * picture can be drawn here.
+   */
+  sized(key: string, form: PictureForm, caller: string): Promise<Buffer | 'not_installed' | undefined>;
 }

@@ -45,13 +45,21 @@ export async function readFields(ctx: Context, isLarge = false): Promise<Record<
   const most = isLarge ? largeLimit : limit;
   const read = (stream: Readable) =>
     inTime(readText(plain(stream), { limit: most }).catch(refused('cannot be read', most)));
-  const fields = new URLSearchParams(await decompressed(ctx.req, read));
-  return Object.fromEntries(
-    [...new Set(fields.keys())].map((name) => {
-      const [first = '', ...others] = fields.getAll(name);
-      return [name, others.length === 0 ? first : [first, ...others]];
-    }),
-  );
+  return fieldsOf(new URLSearchParams(await decompressed(ctx.req, read)));
+}
+
+/** Many values may have the same name, such as selected licenses. No form has this many names. */
+const mostNames = 500;
+
+function fieldsOf(sent: URLSearchParams): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of sent) {
+    const before = fields.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else fields.set(name, before === undefined ? value : [before, value]);
+    if (fields.size > mostNames) throw new Failure('bad_request', { detail: 'The form has too many fields.' });
+  }
+  return Object.fromEntries(fields);
 }
 
 /** Without headers, `co-body` does not decompress the body a second time. */

@@ -21,6 +21,7 @@ export type TellReviewers = (before: Pick<Product, 'status'> | undefined, after:
 export interface Reviewers {
   /**
    * Prepares to tell them that a product waits for approval. The person who makes the change is not told: they know.
+   * While others wait already, no mail is sent: sellers could cause very many.
    * Test products are never public, so nobody is told of them.
    */
   toTell(changing: UserId | undefined): Promise<TellReviewers>;
@@ -39,11 +40,12 @@ interface ReviewersPorts {
 export function createReviewers({ store, accounts, write }: ReviewersPorts): Reviewers {
   return {
     async toTell(changing) {
+      const isFirst = (await store.countWaiting(1)) === 0;
       const found = await accounts.list({ role: 'admin', isSuspended: false, limit: mostTold });
       const told = found.map(({ user }) => user).filter(({ id }) => id !== changing);
       return (before, after, now) =>
         after.isLive && after.status === 'pending' && before?.status !== 'pending'
-          ? newsFor(told, after, write, now)
+          ? newsFor({ told, isMailed: isFirst }, after, write, now)
           : {};
     },
 
@@ -56,10 +58,15 @@ export function createReviewers({ store, accounts, write }: ReviewersPorts): Rev
   };
 }
 
-function newsFor(told: readonly User[], { id, title, isLive }: Product, write: WriteLetter, now: Instant): News {
+function newsFor(
+  { told, isMailed }: { readonly told: readonly User[]; readonly isMailed: boolean },
+  { id, title, isLive }: Product,
+  write: WriteLetter,
+  now: Instant,
+): News {
   const facts = { product: id, title, isLive };
   return {
-    letters: told.flatMap(({ name, email }) =>
+    letters: (isMailed ? told : []).flatMap(({ name, email }) =>
       lettersTo(write, { name, address: email }, { kind: 'product-waits', name, ...facts }, now),
     ),
     notices: told.map(({ id: userId }) => ({

@@ -55,7 +55,7 @@ needing(chromium.skip).describe('signing in with a browser', function () {
       await page.waitForFunction("document.querySelector('[name=token]').value !== ''");
       expect([page.url(), await isShown(page, '[name=token]')]).to.deep.equal([`${service.url}/setup`, false]);
       await send(page, { name: 'Root', email: 'root@example.com', password: goodPassword });
-      expect(pathOf(page)).to.equal('/admin/users');
+      expect(pathOf(page)).to.equal('/admin');
       expect(await cookieNames(page)).to.include('session');
       expect((await service.rows('users')).map(({ email, role }) => [email, role])).to.deep.equal([
         ['root@example.com', 'admin'],

@@ -3,6 +3,8 @@ import { type Pieces, pieceSize } from './pieces.ts';
 
 const broken = `It is a JPG image that is broken or cut off: ${saveAgain}`;
 const mostSegments = 10_000;
+/** Cameras and programs write about ten. Each has to be decoded over the whole image. */
+const mostScans = 50;
 
 /**
  * Reads all segments and scans up to the end of the image, which must be the end of the file. Some cameras append a
@@ -11,7 +13,7 @@ const mostSegments = 10_000;
 export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promise<Dimensions | Fault> {
   let position = 2;
   let dimensions: Dimensions | undefined;
-  let hasScan = false;
+  let scans = 0;
   for (let segments = 0; segments < mostSegments; segments++) {
     const [start, marker = 0] = (await file.read(position, 2)) ?? [];
     if (start !== 0xff || marker <= 0x01 || isRestart(marker) || marker === 0xd8) return broken;
@@ -20,7 +22,7 @@ export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promis
       continue;
     }
     if (marker === 0xd9) {
-      if (dimensions === undefined || !hasScan) return broken;
+      if (dimensions === undefined || scans === 0) return broken;
       if (position + 2 === file.size) return dimensions;
       return `It is a JPG image with other data after its end: ${saveAgain}`;
     }
@@ -37,7 +39,8 @@ export async function inspectJpg(file: Pieces, limits: InspectionLimits): Promis
     position += 2 + length;
     if (marker === 0xda) {
       if (dimensions === undefined) return broken;
-      hasScan = true;
+      scans += 1;
+      if (scans > mostScans) return `It is a JPG image in too many parts: ${saveAgain}`;
       position = await endOfScan(file, position);
     }
   }

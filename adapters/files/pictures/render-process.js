@@ -1,12 +1,12 @@
+import { access, writeFile } from 'node:fs/promises';
 import process from 'node:process';
-import sharp from 'sharp';
 
 // A process that draws pictures, one after the other. `render.ts` starts it. It is JavaScript because a process of Node 20
 // cannot start with TypeScript. It knows no secrets, and its memory is given back when it ends.
 
 /**
  * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number }} Job
- * @typedef {{ size: number } | { fault: true }} Drawn
+ * @typedef {{ size: number } | { fault: true } | { failed: string }} Drawn `fault`: the picture cannot be read. `failed`: anything else.
  */
 
 /** Milliseconds without work after which the process ends. */
@@ -15,9 +15,6 @@ const idle = 10_000;
 /** Bytes. A process that has drawn a very large picture ends, because the memory would stay with it. */
 const most = 200 * 1024 ** 2;
 
-sharp.cache(false);
-sharp.concurrency(1);
-
 const options = {
   png: {},
   jpg: { quality: 88 },
@@ -25,28 +22,49 @@ const options = {
   avif: { quality: 55, effort: 2 },
 };
 
-let end = setTimeout(process.exit, idle, 0);
-
+const sharp = await load();
 process.on('disconnect', () => process.exit(0));
-process.on('message', async (/** @type {Job} */ job) => {
-  clearTimeout(end);
-  const drawn = await draw(job).catch(() => ({ fault: true }));
-  process.send?.(drawn, () => {
-    if (process.memoryUsage.rss() > most) process.exit(0);
+let end = setTimeout(process.exit, idle, 0);
+if (sharp === undefined) process.send?.('not_installed', () => process.exit(0));
+else {
+  sharp.cache(false);
+  sharp.concurrency(1);
+  process.on('message', async (/** @type {Job} */ job) => {
+    clearTimeout(end);
+    const drawn = await draw(job).catch((error) => ({ failed: String(error) }));
+    process.send?.(drawn, () => {
+      if (process.memoryUsage.rss() > most) process.exit(0);
+    });
+    end = setTimeout(process.exit, idle, 0);
   });
-  end = setTimeout(process.exit, idle, 0);
-});
-process.send?.('ready');
+  process.send?.('ready');
+}
+
+/** Returns the package. `undefined` if it, or its binary for this machine, is not there. */
+async function load() {
+  try {
+    return (await import('sharp')).default;
+  } catch (error) {
+    const text = String(error);
+    if (text.includes('Cannot find package') || text.includes('Could not load the "sharp" module')) return undefined;
+    throw error;
+  }
+}
 
 /**
  * @param {Job} job
  * @returns {Promise<Drawn>}
  */
 async function draw({ from, to, type, width, height }) {
-  const { size } = await sharp(from, { sequentialRead: true, failOn: 'error' })
+  if (sharp === undefined) throw new Error('No picture can be drawn.');
+  await access(from);
+  const bytes = await sharp(from, { sequentialRead: true, failOn: 'error' })
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .toFormat(type === 'jpg' ? 'jpeg' : type, options[type])
-    .toFile(to);
-  return { size };
+    .toBuffer()
+    .catch(() => undefined);
+  if (bytes === undefined) return { fault: true };
+  await writeFile(to, bytes);
+  return { size: bytes.length };
 }

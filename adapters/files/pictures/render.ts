@@ -6,17 +6,21 @@ import type { Drawn, Job } from './render-process.js';
 
 const program = fileURLToPath(new URL('./render-process.js', import.meta.url));
 
-/** Milliseconds. The largest picture that is accepted needs a few seconds. */
-const patience = 30_000;
+/** Milliseconds. */
+const patienceForStart = 30_000;
 
-/** Draws a picture. Throws `Unavailable` if its process ends or takes too long. */
-export type Render = (job: Job) => Promise<Drawn | 'not_installed'>;
+/** The size of a drawn picture, or that the picture cannot be read. */
+export type Rendered = Exclude<Drawn, { failed: string }> | 'not_installed';
+
+/** Draws a picture. Throws `Unavailable` if it cannot, or takes longer than `patience` (milliseconds). */
+export type Render = (job: Job, patience: number) => Promise<Rendered>;
 
 /**
  * Draws in a process of its own: decoders of pictures take much memory, and have had holes. It starts with the first
- * picture, and ends when nothing was drawn for some seconds. Only one call may run at a time.
+ * picture, and ends when nothing was drawn for some seconds. Only one call may run at a time. `whenMissing` is called once
+ * if the package is not installed.
  */
-export function createRender(): Render {
+export function createRender(whenMissing: () => void = () => undefined): Render {
   let child: ChildProcess | undefined;
   let isMissing = false;
 
@@ -30,25 +34,29 @@ export function createRender(): Render {
       if (child === made) child = undefined;
     });
     try {
-      await answerOf(made);
+      isMissing = (await answerOf(made, patienceForStart)) === 'not_installed';
     } catch (error) {
       made.kill('SIGKILL');
-      if (made.exitCode !== 1) throw error;
-      isMissing = true;
+      throw error;
+    }
+    if (isMissing) {
+      whenMissing();
       return undefined;
     }
     child = made;
     return made;
   }
 
-  async function answered(job: Job): Promise<Drawn | 'not_installed'> {
+  async function answered(job: Job, patience: number): Promise<Rendered> {
     const process = await started();
     if (process === undefined) return 'not_installed';
     process.ref();
     process.channel?.ref();
     try {
       process.send(job);
-      return (await answerOf(process)) as Drawn;
+      const drawn = (await answerOf(process, patience)) as Drawn;
+      if ('failed' in drawn) throw new Error(drawn.failed);
+      return drawn;
     } catch (error) {
       process.kill('SIGKILL');
       if (child === process) child = undefined;
@@ -59,16 +67,16 @@ export function createRender(): Render {
     }
   }
 
-  return async (job) => {
+  return async (job, patience) => {
     if (isMissing) return 'not_installed';
     try {
-      return await answered(job).catch((error) => {
+      return await answered(job, patience).catch((error) => {
         // It ended by itself, because it had no work, just when this job came.
-        if (error instanceof Ended) return answered(job);
+        if (error instanceof Ended) return answered(job, patience);
         throw error;
       });
     } catch (cause) {
-      throw new Unavailable('The process that draws pictures did not answer.', { cause });
+      throw new Unavailable('The picture cannot be drawn now.', { cause });
     }
   };
 }
@@ -79,7 +87,7 @@ class Ended extends Error {
 }
 
 /** Returns the next message of the process. Throws `Ended`, or another error if it takes too long. */
-async function answerOf(process: ChildProcess): Promise<unknown> {
+async function answerOf(process: ChildProcess, patience: number): Promise<unknown> {
   const end = new AbortController();
   const late = setTimeout(() => end.abort(new Error('It took too long.')), patience);
   const gone = () => end.abort(new Ended());

@@ -140,14 +140,14 @@ export function siteEndpoints({
         if (found === undefined) throw new Failure('not_found');
         const form = pictureForm(ctx.query);
         const picture = form && (await pictures.sized(key, form, clientAddress(ctx.req)));
-        if (picture) {
+        if (form && typeof picture === 'object') {
           ctx.set('Cache-Control', forEver);
           ctx.type = `image/${form.type}`;
           ctx.body = picture;
           return;
         }
         // A picture that could not be drawn now may be drawn later.
-        await sendFile(ctx, found, { cacheControl: form ? 'public, max-age=60' : forEver });
+        await sendFile(ctx, found, { cacheControl: picture === undefined && form ? 'public, max-age=60' : forEver });
       },
     },
     {

@@ -82,7 +82,7 @@ function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind
     <header>
       <a class="brand" href={root} dir="auto">
         <Mark />
-        <span>{site}</span>
+        <span title={site}>{site}</span>
       </a>
       <nav id="navigation" popover="auto" aria-label={navigation.label}>
         {links.map(([name, href, title]) => (

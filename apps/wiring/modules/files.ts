@@ -1,7 +1,7 @@
 import type { FileInspection } from '../../../adapters/contracts/file-inspection.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
-import { files, withLocalFile } from '../chosen.ts';
+import { files, log, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
 
 /** Loads the readers of archives and images when the first file arrives. */
@@ -29,12 +29,14 @@ export const zipContents = part(
 
 /** Draws pictures in a process that starts with the first one. */
 export const pictures = part(
-  ({ files: { staging }, withLocalFile }): Pictures => {
+  ({ files: { staging }, withLocalFile, log }): Pictures => {
     let made: Promise<Pictures> | undefined;
+    const warn = () =>
+      log.warn('The optional package sharp is not installed: pictures are stored and shown as they were uploaded');
     const loaded = async () => {
       const { createPictures } = await import('../../../adapters/files/pictures/pictures.ts');
       const { createRender } = await import('../../../adapters/files/pictures/render.ts');
-      return createPictures({ render: createRender(), staging, withLocalFile });
+      return createPictures({ render: createRender(warn), staging, withLocalFile });
     };
     const get = () => (made ??= loaded());
     return {
@@ -42,5 +44,5 @@ export const pictures = part(
       sized: async (...of) => (await get()).sized(...of),
     };
   },
-  { files, withLocalFile },
+  { files, withLocalFile, log },
 );

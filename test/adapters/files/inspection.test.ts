@@ -737,6 +737,10 @@ describe('file inspection', () => {
         brokenJpg,
       ],
       'a JPG without a frame': [() => jpgOfSegments(jpgScan()), brokenJpg],
+      'a JPG with very many scans': [
+        () => jpgOfSegments(jpgFrame(5, 5), ...Array.from({ length: 51 }, jpgScan)),
+        'It is a JPG image in too many parts: save it again in a program that edits images.',
+      ],
       'a JPG without a scan': [() => jpgOfSegments(jpgFrame(5, 5)), brokenJpg],
       'a JPG without an end': [() => good.jpg.subarray(0, -2), brokenJpg],
       'a lossless JPG': [

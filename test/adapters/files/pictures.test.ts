@@ -85,9 +85,9 @@ describe('pictures', () => {
 
   it('are drawn once, also for many who ask at the same time', async () => {
     let drawn = 0;
-    const counted = picturesWith((job) => {
+    const counted = picturesWith((job, patience) => {
       drawn += 1;
-      return render(job);
+      return render(job, patience);
     });
     await write('asked.jpg', await photo(400, 400));
     const ask = (caller: number) => counted.sized('asked.jpg', { width: 320, type: 'webp' }, String(caller));
@@ -110,7 +110,20 @@ describe('pictures', () => {
     const bytes = await readFile(path);
     expect(await without.renew(path, 'jpg', 'one')).to.equal(undefined);
     expect(await readFile(path)).to.deep.equal(bytes);
-    expect(await without.sized('kept.jpg', { width: 320, type: 'webp' }, 'one')).to.equal(undefined);
+    expect(await without.sized('kept.jpg', { width: 320, type: 'webp' }, 'one')).to.equal('not_installed');
+  });
+
+  it('that could not be drawn are not tried again at once, in no form', async () => {
+    let tries = 0;
+    const failing = picturesWith(async () => {
+      tries += 1;
+      return { fault: true };
+    });
+    await write('odd.jpg', await photo(30, 20));
+    for (const width of [320, 640, 320] as const) {
+      expect(await failing.sized('odd.jpg', { width, type: 'webp' }, 'one')).to.equal(undefined);
+    }
+    expect(tries).to.equal(1);
   });
 
   it('are refused for the moment if the process that draws them ends', async () => {

@@ -107,6 +107,15 @@ export function wordsOf(notice: Notice): {
         text: `Nothing could be delivered to ${notice.url} for five days. It gets no more events until you switch it on.`,
         ...webhookOf(notice),
       };
+    default:
+      // During an upgrade, a newer process may have stored a kind that this one does not know.
+      notice satisfies never;
+      return {
+        title: 'News',
+        text: 'Open this page again in a few minutes to read it.',
+        to: 'account',
+        action: 'Your account',
+      };
   }
 }
 

@@ -62,6 +62,12 @@ describe('a product that waits for approval', () => {
     expect(await lettersOf(root), 'new version').to.have.lengthOf(4);
   });
 
+  it('is told without a mail while others wait already, so that nobody can cause very many', async () => {
+    for (let n = 0; n < 3; n++) await made(ada);
+    expect(await lettersOf(root)).to.have.lengthOf(1);
+    expect([await noticesOf(root), await countOf(root)]).to.deep.equal([3, '3']);
+  });
+
   it('is not told if it is a test product, nor to the administrator who submits it', async () => {
     await made(ada, 'test');
     expect([await lettersOf(root), await countOf(root)]).to.deep.equal([[], undefined]);
