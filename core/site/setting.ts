@@ -30,6 +30,11 @@ interface Setting {
   readonly variable?: string;
   /** Whether the database keeps it sealed, and nobody is shown it. */
   readonly isSecret?: true;
+  /**
+   * Whether a stranger at an unlocked screen could do harm with it: lead money or mails elsewhere, or let others in. A change
+   * needs the password. A secret is always sensitive.
+   */
+  readonly isSensitive?: true;
 }
 
 /** All settings. An environment variable wins over the database, and the database over the fallback. */
@@ -43,15 +48,25 @@ export const siteSettings = {
   privacy: { fallback: '', check: markdown },
   imprint: { fallback: '', check: markdown },
   refunds: { fallback: '', check: markdown },
-  sign_up: { fallback: 'open', check: (text) => oneOf(signUpPolicies, text), variable: 'SIGN_UP' },
-  selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text) },
+  sign_up: {
+    fallback: 'open',
+    check: (text) => oneOf(signUpPolicies, text),
+    variable: 'SIGN_UP',
+    isSensitive: true,
+  },
+  selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text), isSensitive: true },
   /** How buyers pay by hand. Empty: they cannot. */
-  payment_instructions: { fallback: '', check: (text) => lines(text, 2_000), variable: 'PAYMENTS_URL' },
+  payment_instructions: {
+    fallback: '',
+    check: (text) => lines(text, 2_000),
+    variable: 'PAYMENTS_URL',
+    isSensitive: true,
+  },
   /** Whether somebody has said that backups are made. */
   backups: { fallback: 'no', check: (text) => oneOf(['no', 'yes'], text) },
   /** Whether administrators see the launch checklist until it is done. */
   checklist: { fallback: 'show', check: (text) => oneOf(['show', 'hide'], text) },
-  mail_from: { fallback: '', check: mailbox, variable: 'MAIL_FROM' },
+  mail_from: { fallback: '', check: mailbox, variable: 'MAIL_FROM', isSensitive: true },
   /** `smtp://…`, `smtps://…`, or `outbox:` for none. May contain a password. */
   mail_server: { fallback: 'outbox:', check: mailServer, variable: 'MAIL_URL', isSecret: true },
 } as const satisfies Record<string, Setting>;
@@ -86,6 +101,12 @@ export type Settings = {
 export function isSecret(name: SettingName): boolean {
   const setting: Setting = siteSettings[name];
   return setting.isSecret ?? false;
+}
+
+/** Whether a change of it needs the password. */
+export function isSensitive(name: SettingName): boolean {
+  const setting: Setting = siteSettings[name];
+  return isSecret(name) || (setting.isSensitive ?? false);
 }
 
 /** The texts of some settings. */

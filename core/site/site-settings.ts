@@ -2,6 +2,7 @@ import { type Actor, byOf, needing } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { SiteSettingsStore, StoredSettings } from '../ports/site-settings-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { CurrentSettings } from './current-settings.ts';
@@ -39,13 +40,17 @@ export interface SiteSettings {
   show(actor: Actor): Promise<ShownSettings | Refused<'forbidden'>>;
   /**
    * Sets some settings, all or none. An empty text, or that of the fallback, means that the setting is not set any more. The
-   * audit trail gets an event for each one that changes, without the text of a secret. `setting_fixed`: its environment
-   * variable is set. `sender_missing`: there is a mail server, but no sender.
+   * audit trail gets an event for each one that changes, with its old and new text, but without the text of a secret.
+   * `seen` is how the actor knew the settings: if one of those to set differs by now, none is set (`changed_meanwhile`).
+   * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender.
    */
   change(
     texts: SettingTexts,
     actor: Actor,
-  ): Promise<ShownSettings | Refused<'forbidden' | 'setting_fixed' | 'sender_missing' | SettingFault>>;
+    seen?: ShownSettings,
+  ): Promise<
+    ShownSettings | Refused<'forbidden' | 'setting_fixed' | 'sender_missing' | 'changed_meanwhile' | SettingFault>
+  >;
 }
 
 interface SiteSettingsPorts {
@@ -54,12 +59,13 @@ interface SiteSettingsPorts {
   /** The texts of the settings whose environment variable is set. */
   readonly environment: SettingTexts;
   readonly box: Pick<SecretBox, 'seal'>;
+  readonly secrets: Pick<Secrets, 'digest'>;
   /** Returns what is wrong with the address of a mail server, without repeating any of it. */
   mistakeInMailServer(text: string): string | undefined;
   readonly clock: Clock;
 }
 
-/** Longer texts are not repeated in the audit trail. */
+/** Longer texts are not repeated in the audit trail, which has their digests instead. */
 const longestInAudit = 200;
 
 export function createSiteSettings({
@@ -67,11 +73,15 @@ export function createSiteSettings({
   current,
   environment,
   box,
+  secrets,
   mistakeInMailServer,
   clock,
 }: SiteSettingsPorts): SiteSettings {
   const shown = ({ texts }: StoredSettings) => shownSettings(texts, environment);
   const isFixed = (name: SettingName) => environment[name] !== undefined;
+  /** What the audit trail says of a text. `null`: the setting was not stored, or is not any more. */
+  const told = (side: 'from' | 'to', text: string | null) =>
+    text !== null && text.length > longestInAudit ? { [`${side}_sha256`]: secrets.digest(text) } : { [side]: text };
   return {
     isFixed,
 
@@ -83,7 +93,7 @@ export function createSiteSettings({
       return shown(stored);
     },
 
-    async change(given, actor) {
+    async change(given, actor, seen) {
       const refused = needing(actor, 'settings:manage');
       if (refused) return refused;
       const wanted = settingNames.flatMap((name) => {
@@ -103,12 +113,15 @@ export function createSiteSettings({
         return [name, isSecret(name) ? box.seal(text) : text] as const;
       });
       const after = await store.change((before) => {
+        const known = shown(before);
+        if (wanted.some(([name]) => seen && !isSame(seen[name], known[name]))) return refuse('changed_meanwhile');
         const changed = kept.filter(([name, text]) => text !== (before.texts[name] ?? null));
         const values = valuesOf(withChanges(before.texts, changed), environment);
         if (values.mail_server !== undefined && values.mail_from === undefined) return refuse('sender_missing');
-        const events = changed.map(([name, text]) =>
-          event('setting.changed', name, by, now, isTold(name, text) ? { to: text } : {}),
-        );
+        const events = changed.map(([name, text]) => {
+          const data = isSecret(name) ? {} : { ...told('from', before.texts[name] ?? null), ...told('to', text) };
+          return event('setting.changed', name, by, now, data);
+        });
         return { texts: Object.fromEntries(changed), events };
       });
       if (isRefused(after)) return after;
@@ -118,8 +131,8 @@ export function createSiteSettings({
   };
 }
 
-function isTold(name: SettingName, text: string | null): boolean {
-  return !isSecret(name) && (text === null || text.length <= longestInAudit);
+function isSame(one: ShownSetting, other: ShownSetting): boolean {
+  return one.text === other.text && one.isSet === other.isSet;
 }
 
 function withChanges(

@@ -3,7 +3,7 @@ import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
 import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
-import { clock, config, log } from '../chosen.ts';
+import { clock, config, log, secrets } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { keepRefreshing } from '../keeping.ts';
 import { part } from '../part.ts';
@@ -29,6 +29,7 @@ export const siteSettings = part(createSiteSettings, {
   current: currentSettings,
   environment,
   box: secretBox,
+  secrets,
   mistakeInMailServer: part(() => mistakeInSmtpUrl, {}),
   clock,
 });

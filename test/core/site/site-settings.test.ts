@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { createSecretBox } from '../../../adapters/node/secret-box.ts';
+import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { createCurrentSettings } from '../../../core/site/current-settings.ts';
 import type { SettingTexts } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
@@ -18,9 +19,10 @@ describe('the settings of the site', () => {
   function open(environment: SettingTexts = {}) {
     const store = stores.settings;
     const current = createCurrentSettings({ store, environment });
+    const ports = { store, current, environment, box, secrets: systemSecrets };
     const mistakeInMailServer = (text: string) => (text.includes('odd') ? 'is odd' : undefined);
     const clock = createManualClock(7);
-    return { current, ...createSiteSettings({ store, current, environment, box, mistakeInMailServer, clock }) };
+    return { current, ...createSiteSettings({ ...ports, mistakeInMailServer, clock }) };
   }
 
   it('have fallbacks, and say where each value comes from', async () => {
@@ -91,11 +93,37 @@ describe('the settings of the site', () => {
         type: 'setting.changed',
         at: 7,
         subject: 'site_name',
-        data: { to: 'Acme' },
+        data: { from: null, to: 'Acme' },
         actor: by.actor,
         reason: by.reason,
       },
     ]);
+  });
+
+  it('leave the old and the new text in the audit trail, and of a long one its digest', async () => {
+    const process = open();
+    const [one, other] = ['x'.repeat(201), 'y'.repeat(2_000)];
+    for (const payment_instructions of ['To account 1', one, other, ''])
+      good(await process.change({ payment_instructions }, operator));
+    const trail = (await stores.audit.list({ limit: 9 })).map(({ data }) => data);
+    const digest = systemSecrets.digest;
+    expect(trail.toReversed()).to.deep.equal([
+      { from: null, to: 'To account 1' },
+      { from: 'To account 1', to_sha256: digest(one) },
+      { from_sha256: digest(one), to_sha256: digest(other) },
+      { from_sha256: digest(other), to: null },
+    ]);
+  });
+
+  it('are not set by somebody who knew other ones, except for those that are as they were', async () => {
+    const [one, other] = [open(), open()];
+    const seen = good(await other.show(operator));
+    good(await one.change({ sign_up: 'closed' }, operator));
+    const texts = { sign_up: 'open', selling: 'administrators' };
+    expect(await other.change(texts, operator, seen)).to.include({ reason: 'changed_meanwhile' });
+    expect(good(await other.show(operator)).selling.text).to.equal('everybody');
+    good(await other.change({ selling: 'administrators' }, operator, seen));
+    expect(good(await one.show(operator)).sign_up.text).to.equal('closed');
   });
 
   it('that are secret are sealed in the database, and neither shown nor in the audit trail', async () => {

@@ -17,7 +17,7 @@ import type { DashboardTools, Visit } from './page.ts';
 const words = {
   title: 'You are signed out',
   lead: 'You are signed out, so nothing was saved. What you typed is kept: sign in again in a new tab, then come back here.',
-  noFiles: 'Passwords, codes and files are not kept.',
+  noFiles: 'Passwords, other secrets, codes and files are not kept.',
   signIn: 'Sign in in a new tab',
   go: 'Continue with what I typed',
 } as const;
@@ -27,7 +27,7 @@ const draftField = 'draft';
 /** So that nothing else that the server has encrypted can be opened as a draft. */
 const mark = 'form draft:';
 const keptFor = day;
-/** The most characters of a draft. A form can have no more without files. */
+/** The most characters of a draft. */
 const longest = 150_000;
 /** Fields that are never kept. */
 const secretNames = /password|secret|token|code|^(?:draft|signed_in_as|once|username)$/i;
@@ -41,16 +41,21 @@ interface Draft {
 
 /**
  * The page for somebody who sends a form and is not signed in any more. `undefined` if the form says not whose it is, or
- * if nothing is typed that could be kept.
+ * if nothing is typed that could be kept. `secrets` are fields that are not kept, beside those whose names say it.
  */
-export async function keepDraft({ box, clock }: DashboardTools, visit: Visit): Promise<Answer | undefined> {
+export async function keepDraft(
+  { box, clock }: DashboardTools,
+  visit: Visit,
+  secrets: readonly string[] = [],
+): Promise<Answer | undefined> {
   const { ctx, frame } = visit;
   const sent = await readTexts(ctx);
   if (sent === undefined) return undefined;
   const given = [sent[draftField] ?? ''].flat()[0] ?? '';
   if (given !== '') return shown(<SignedOut frame={frame} path={ctx.path} draft={given} />, { status: 401 });
   const owner = [sent[ownerField] ?? ''].flat()[0] ?? '';
-  const values = Object.fromEntries(Object.entries(sent).filter(([name]) => !secretNames.test(name)));
+  const isKept = (name: string) => !secretNames.test(name) && !secrets.includes(name);
+  const values = Object.fromEntries(Object.entries(sent).filter(([name]) => isKept(name)));
   const text = JSON.stringify({ owner, path: ctx.path, values, at: clock.now() } satisfies Draft);
   if (owner === '' || Object.keys(values).length === 0 || text.length > longest) return undefined;
   return shown(<SignedOut frame={frame} path={ctx.path} draft={box.seal(mark + text)} />, { status: 401 });
@@ -71,6 +76,11 @@ export function openDraft(
   const draft = opened(box, sealed);
   const isTheirs = me !== undefined && draft?.owner === String(me.login.id);
   return isTheirs && draft.path === path && clock.now() < draft.at + keptFor ? draft.values : undefined;
+}
+
+/** Says to whom a form is shown, so that nobody else sends it. */
+export function ownerOf({ me }: Visit): string | undefined {
+  return me && String(me.login.id);
 }
 
 /** Whether the form was shown to somebody else than the person who is signed in now. */

@@ -13,10 +13,10 @@ import { MessagePage } from '../../ui/layout.tsx';
 import { notices } from '../../ui/notices.ts';
 import { failureWords, formWords } from '../../ui/words.ts';
 import { type Answer, goTo, send, setSession, shown } from './answer.ts';
-import { draftIn, isOfOther, keepDraft, openDraft, typedIn } from './draft.tsx';
+import { draftIn, isOfOther, keepDraft, openDraft, ownerOf, typedIn } from './draft.tsx';
 import { changedMeanwhile, digestsOf } from './edits.ts';
 import { faultsOf, valuesIn } from './form-values.ts';
-import { type Audience, admit, type DashboardTools, toSignIn, type Visit, type VisitOf, visitOf } from './page.ts';
+import { type Audience, admit, type DashboardTools, toSignIn, type VisitOf, visitOf } from './page.ts';
 
 /** Refusals that every form and every button shows in the same way. */
 export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts' | 'changed_meanwhile';
@@ -71,6 +71,8 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
    * has changed since it was opened. A list names the fields whose values are no texts for people.
    */
   readonly edits?: readonly string[] | undefined;
+  /** Fields with secrets, which are not kept after a sign-out, as passwords are not. */
+  readonly secrets?: readonly string[];
   readonly fields: z.ZodType<Fields>;
   /** Reads it, if it has files. The form must then have `hasFiles`. */
   receive?(visit: VisitOf<Of>): Promise<Received<File> | Refused<Reason>>;
@@ -92,6 +94,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     isSensitive = false,
     leadsTo,
     edits,
+    secrets,
     fields,
     receive,
     initial,
@@ -178,7 +181,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
   /** Keeps what was typed by somebody who is signed out. Returns whether there was something to keep. */
   async function keep(ctx: Context): Promise<boolean> {
     const visit = await visitOf(tools, ctx);
-    const answer = await keepDraft(tools, visit);
+    const answer = await keepDraft(tools, visit, secrets);
     if (answer) send(visit, tools.cookies, answer);
     return answer !== undefined;
   }
@@ -229,11 +232,6 @@ export function form<const Of extends Audience, Fields, const Reason extends str
       },
     },
   ];
-}
-
-/** Says to whom a form is shown, so that nobody else sends it. */
-function ownerOf({ me }: Visit): string | undefined {
-  return me && String(me.login.id);
 }
 
 /** A button that acts at once, without fields. A refusal is shown on a page of its own. */

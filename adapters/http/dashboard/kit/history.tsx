@@ -87,6 +87,8 @@ export const eventWords = {
     max_domains: 'Domains at most',
     new_prefix: 'New key',
     client: 'Program',
+    from_sha256: 'From a text with the SHA-256',
+    to_sha256: 'To a text with the SHA-256',
   } as Readonly<Record<string, string>>,
   /** Shown instead of a missing value. */
   nothing: 'None',

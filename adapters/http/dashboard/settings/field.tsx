@@ -1,7 +1,14 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Refused } from '../../../../core/refusal.ts';
-import { faultIn, isSecret, type SettingFault, type SettingName, tidy } from '../../../../core/site/setting.ts';
+import {
+  faultIn,
+  isSecret,
+  type SettingFault,
+  type SettingName,
+  settingNames,
+  tidy,
+} from '../../../../core/site/setting.ts';
 import type { ShownSetting } from '../../../../core/site/site-settings.ts';
 import { AreaField, ChoiceField, PasswordField, TextField } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
@@ -27,6 +34,9 @@ const shapes = {
   mail_from: 'line',
   mail_server: 'secret',
 } as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice' | 'secret'>;
+
+/** The settings whose texts are chosen, and say nothing to people. */
+export const choices = settingNames.filter((name) => shapes[name] === 'choice');
 
 /** The field of a setting, or its value if an environment variable sets it. */
 export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {

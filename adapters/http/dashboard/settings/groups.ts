@@ -1,9 +1,15 @@
-import { type SettingName, siteTexts } from '../../../../core/site/setting.ts';
+import type { SettingName } from '../../../../core/site/setting.ts';
 
-/** The settings that are changed together, on one page. Each setting is in one of them. */
+/**
+ * The settings that are changed together, on one page. Each setting is in one of them. A long text has a page of its own, so
+ * that the form is never too large to be sent.
+ */
 export const groups = {
   appearance: ['site_name', 'description', 'accent', 'footer_links'],
-  texts: siteTexts,
+  terms: ['terms'],
+  privacy: ['privacy'],
+  imprint: ['imprint'],
+  refunds: ['refunds'],
   people: ['sign_up', 'selling'],
   payments: ['payment_instructions'],
   mail: ['mail_from', 'mail_server'],

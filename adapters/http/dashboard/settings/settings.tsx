@@ -1,8 +1,15 @@
 import type { VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
-import { isSecret, type SettingName, type SettingTexts, settingNames } from '../../../../core/site/setting.ts';
+import {
+  isSecret,
+  isSensitive,
+  type SettingName,
+  type SettingTexts,
+  settingNames,
+} from '../../../../core/site/setting.ts';
 import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
 import { sendText } from '../../send-file.ts';
+import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -12,7 +19,7 @@ import { PartHead } from '../../ui/part-head.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { form } from '../kit/form.ts';
 import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
-import { faultMessages, SettingField, settingTexts } from './field.tsx';
+import { choices, faultMessages, SettingField, settingTexts } from './field.tsx';
 import { type GroupName, groups } from './groups.ts';
 import { words } from './words.ts';
 
@@ -52,14 +59,19 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
   const names = groups[group];
   const free = names.filter((name) => !settings.isFixed(name));
   const all = async (visit: SignedInVisit) => orFail(await settings.show(actorOf(visit)));
+  /** The settings as the form was compared with them. */
+  const seen = new WeakMap<Context, ShownSettings>();
   return form(tools, {
     id: `admin-settings-${group}`,
     path: `/${here}/${group}`,
     audience,
-    isSensitive: free.some(isSecret),
+    isSensitive: free.some(isSensitive),
+    secrets: free.filter(isSecret),
+    edits: choices,
     fields: settingTexts(free),
     async initial(visit) {
       const now = await all(visit);
+      seen.set(visit.ctx, now);
       return Object.fromEntries(free.map((name) => [name, now[name].text]));
     },
     async render(visit, state) {
@@ -76,7 +88,7 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
       );
     },
     async act(visit, texts) {
-      const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit)));
+      const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit), seen.get(visit.ctx)));
       return isRefused(changed) ? changed : goTo(here, { notice: 'settings_saved' });
     },
     refusals: {

@@ -71,9 +71,14 @@ const settings = {
   },
 } as const satisfies Record<SettingName, SettingWords>;
 
+const textLead = 'A page for buyers, in Markdown.';
+
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
-  texts: { title: 'Texts', lead: 'Pages for buyers, in Markdown.' },
+  terms: { title: names.terms, lead: textLead },
+  privacy: { title: names.privacy, lead: textLead },
+  imprint: { title: names.imprint, lead: textLead },
+  refunds: { title: names.refunds, lead: textLead },
   people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
   payments: { title: 'Payments', lead: 'Payments by hand. Stripe is set up with variables.' },
   mail: { title: 'Mail', lead: 'The server that sends mails.' },

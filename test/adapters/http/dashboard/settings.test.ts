@@ -117,7 +117,7 @@ describe('the settings of the site in the browser', () => {
       const asked = await fetch(`${service.url}/${text}`);
       expect([asked.status, asked.headers.get('Content-Type')]).to.deep.equal([404, 'application/json; charset=utf-8']);
       const markdown = `We are **${n}** <script>alert(1)</script>\r\n\r\n## Second part\n\n[Away](javascript:alert(1))`;
-      expect((await save('texts', { [text]: markdown })).status).to.equal(303);
+      expect((await save(text, { [text]: markdown })).status).to.equal(303);
       const page = await visitor.get(`/${text}/`);
       expect(page.status, text).to.equal(200);
       expect(page.html).to.include(`<strong>${n}</strong>`).and.to.include('>Second part</h2>');
@@ -125,7 +125,7 @@ describe('the settings of the site in the browser', () => {
       expect(page.html).to.include(`<meta name="description" content="We are ${n} `);
       expect((await visitor.get('/docs/selling')).links.map(({ href }) => href)).to.include(`../${text}`);
     }
-    await save('texts', { terms: '' });
+    await save('terms', { terms: '' });
     expect((await visitor.get('/terms')).status).to.equal(404);
     expect((await visitor.get('/')).links.map(({ href }) => href)).to.not.include('./terms');
     const trail = await admin.browser.get('/admin/audit?subject=privacy');
@@ -134,11 +134,51 @@ describe('the settings of the site in the browser', () => {
   });
 
   it('refuse a text that is too long', async () => {
-    const refused = await save('texts', { terms: 'x'.repeat(50_001), imprint: 'Ada' });
+    const refused = await save('terms', { terms: 'x'.repeat(50_001) });
     expect([refused.status, refused.text.includes('Use at most 50,000 characters.')]).to.deep.equal([422, true]);
-    expect((await service.browser().get('/imprint')).status).to.equal(404);
-    expect((await save('texts', { terms: 'x'.repeat(50_000) })).status).to.equal(303);
+    expect((await service.browser().get('/terms')).status).to.equal(404);
+    expect((await save('terms', { terms: 'x'.repeat(50_000) })).status).to.equal(303);
     expect((await admin.browser.get(here)).text).to.include('50,000 characters');
+  });
+
+  it('keep texts of 50,000 characters of every script, all at the same time', async () => {
+    const { browser } = admin;
+    const written = ['x', 'ж', '字', '\n'];
+    for (const [n, text] of siteTexts.entries()) {
+      const typed = `a${(written[n] ?? '').repeat(49_998)}z`;
+      expect((await save(text, { [text]: typed })).status, text).to.equal(303);
+      const [kept = ''] = (await browser.get(`${here}/${text}`)).forms.at(-1)?.values[text] ?? [];
+      expect(kept.replaceAll('\r\n', '\n') === typed, text).to.equal(true);
+    }
+  });
+
+  it('need the password again where a change could lead money, mails or people elsewhere', async () => {
+    service.clock.advance(16 * 60_000);
+    const harmful = {
+      people: { sign_up: 'closed' },
+      payments: { payment_instructions: 'To my account' },
+      mail: { mail_from: 'eve@example.com' },
+    };
+    for (const [group, fields] of Object.entries(harmful)) {
+      const refused = await save(group, fields);
+      expect([refused.status, Object.keys(refused.faults)], group).to.deep.equal([422, ['current_password']]);
+    }
+    expect((await save('appearance', { site_name: 'Acme' })).status).to.equal(303);
+    expect(await service.rows('site_settings')).to.have.lengthOf(1);
+    expect((await save('people', { ...harmful.people, current_password: admin.password })).status).to.equal(303);
+  });
+
+  it('are kept when their sender is signed out meanwhile, but for secrets', async () => {
+    const form = await admin.browser.get(`${here}/mail`);
+    await admin.browser.post('/sign-out', {});
+    const typed = { mail_from: 'shop@example.com', mail_server: 'smtp://ada:s3cret@mail.example.com' };
+    const answer = await admin.browser.submit(form, typed);
+    expect(answer.status).to.equal(401);
+    const box = await service.parts.get(t.secretBox);
+    const draft = answer.forms.find(({ submit }) => submit === 'Continue with what I typed')?.values.draft?.[0] ?? '';
+    expect(box.open(draft as ReturnType<typeof box.seal>))
+      .to.include('shop@example.com')
+      .and.not.include('s3cret');
   });
 
   it('open and close sign-up, for everybody at once', async () => {
@@ -299,7 +339,7 @@ describe('the settings of the site in the browser', () => {
     const page = await admin.browser.get('/admin/audit?type=setting.changed');
     const rows = page.elements('tr').map(({ text }) => text);
     expect(rows).to.have.lengthOf(2); // The first is the head.
-    expect(rows[1]).to.match(/Setting changed ?site_name ?root@example\.com ?To: Acme$/);
+    expect(rows[1]).to.match(/Setting changed ?site_name ?root@example\.com ?From: None ?To: Acme$/);
   });
 
   it('can be taken away as a file', async () => {

@@ -73,6 +73,19 @@ describe('a form that was open in two tabs', () => {
       second: { tier: 'enterprise' },
     },
     {
+      name: 'settings of the site',
+      make: async () => '/admin/settings/appearance',
+      first: { description: 'First' },
+      second: { site_name: 'Second', accent: '#7a1fa2' },
+      untouched: 'description',
+    },
+    {
+      name: 'who may create an account and sell',
+      make: async () => '/admin/settings/people',
+      first: { sign_up: 'closed' },
+      second: { sign_up: 'invite', selling: 'administrators' },
+    },
+    {
       name: 'own name',
       make: async () => '/account/security/name',
       first: { name: 'First' },
