@@ -154,7 +154,7 @@ export const words = {
     howToPay: 'How to pay',
     instructions: (amount: string, order: string) => `Pay ${amount} and name order ${order}:`,
     waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',
-    testPage: 'Test payments',
+    testPage: 'Open the test payment page',
   },
 
   downloads: {
