@@ -50,6 +50,23 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check('/marketplace/swap/buy', { cookies: ada.browser.cookies });
   });
 
+  it('have the edges of the product from which buyers come, up to the key', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.setViewport({ width: 1280, height: 900 });
+      const order = await ordered('swap', 'test', 'pay');
+      const edges = [];
+      for (const path of ['/marketplace/swap', '/marketplace/swap/buy', order, `${order}/pay`]) {
+        await page.goto(service.url + path);
+        const left = "document.querySelector('QUERY').getBoundingClientRect().left";
+        edges.push(await page.evaluate(`[${left.replace('QUERY', '.brand')}, ${left.replace('QUERY', 'h1')}].join()`));
+      }
+      expect(new Set(edges).size, edges.join(' ')).to.equal(1);
+    } finally {
+      await page.close();
+    }
+  });
+
   it('have no fault in any state of an order', async () => {
     const open = await ordered('swap', 'test');
     await check(open);

@@ -115,7 +115,11 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     await check(address);
     await withPage(ada, async (page, at) => {
       await page.goto(at(`${list}?q=${revoked}`));
+      await page.setViewport({ width: 1280, height: 900 });
+      const position = () => page.evaluate("getComputedStyle(document.querySelector('.bulk')).position");
+      expect(await position(), 'the bar covers no row before anything is selected').to.equal('static');
       await page.evaluate("document.querySelector('input[name=key]').click()");
+      expect(await position()).to.equal('sticky');
       await page.waitForFunction("document.querySelector('.bulk output').innerText === '1 selected'", {
         timeout: 5_000,
       });

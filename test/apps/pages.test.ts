@@ -107,6 +107,25 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     await browser.checkPage(`${service.url}/?before=1`);
   });
 
+  it('pictures of products are 16 to 9 in every card, on a phone and on a wide screen', async () => {
+    const page = await browser.newPage();
+    try {
+      for (const path of ['/', '/marketplace']) {
+        for (const width of [390, 1280]) {
+          await page.setViewport({ width, height: 900 });
+          await page.goto(`${service.url}${path}`);
+          const ratios = await page.evaluate(
+            "[...document.querySelectorAll('.card img.picture')].map((one) => one.clientWidth / one.clientHeight)",
+          );
+          expect(ratios).to.be.an('array').with.length.above(0);
+          for (const ratio of ratios as number[]) expect(ratio, `${path}, ${width} px`).to.be.closeTo(16 / 9, 0.05);
+        }
+      }
+    } finally {
+      await page.close();
+    }
+  });
+
   it('/marketplace has no fault, with products, with filters, and without matches', async () => {
     for (const query of ['', '?q=swap&category=x&from=1&supported=1&sort=price_high', '?q=nothing', '?after=3']) {
       await browser.checkPage(`${service.url}/marketplace${query}`);

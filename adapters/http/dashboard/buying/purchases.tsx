@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Column, List } from '../../ui/list.tsx';
@@ -30,7 +31,11 @@ export function purchasesPage(tools: DashboardTools, { purchases }: BuyingTools)
       above: (
         <>
           <p class="intro">{names.lead}</p>
-          {me.login.emailVerifiedAt === null && <p class="note">{names.unverified}</p>}
+          {me.login.emailVerifiedAt === null && (
+            <p class="note">
+              {names.unverified} <a href={`${root}${areas.account.security}`}>{names.verify}</a>
+            </p>
+          )}
         </>
       ),
       table: <List label={names.list} columns={columnsOf(root)} rows={rows} keyOf={({ id }) => id} />,

@@ -63,7 +63,7 @@ export const words = {
   buy: {
     title: (product: string) => `Buy ${product}`,
     getTitle: (product: string) => `Get ${product}`,
-    products: 'Products',
+    products: 'Marketplace',
     crumb: 'Buy',
     testMode: 'This product is in test mode. Only you can see this page.',
     seller: 'Seller',
@@ -154,7 +154,7 @@ export const words = {
     howToPay: 'How to pay',
     instructions: (amount: string, order: string) => `Pay ${amount} and name order ${order}:`,
     waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',
-    testPage: 'Test payments',
+    testPage: 'Open the test payment page',
   },
 
   downloads: {
@@ -259,6 +259,7 @@ export const words = {
       'Your orders appear here, with license keys and downloads. Orders without an account appear too, if they were made with your e-mail address.',
     unverified:
       'Orders that were made without an account do not appear here, because your e-mail address is not verified.',
+    verify: 'Verify it',
     browse: 'See all products',
     list: 'Orders',
     product: 'Product',

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { User } from '../../../../core/accounts/user.ts';
 import type { UserId } from '../../../../core/id.ts';
@@ -31,16 +31,28 @@ export function ownerLink(root: string, id: UserId | null, owners: Owners): Comp
   );
 }
 
-/** The name of a buyer or holder and, below it, the address. */
+/** The name of a buyer or holder and, in one line below it, the address and what `also` says. */
 export function PersonText({
   person: { name, email },
+  also = null,
 }: {
   readonly person: { readonly name: string | null; readonly email: string | null };
+  readonly also?: string | null;
 }): VNode {
+  const below = [name === null ? null : email, also].filter((text) => text !== null);
   return (
     <span class="breakable holder">
-      {name !== null && <span dir="auto">{name}</span>}
-      {email !== null && <span class={name === null ? undefined : 'under'}>{email}</span>}
+      <span dir="auto">{name ?? email}</span>
+      {below.length > 0 && (
+        <span class="under">
+          {below.map((text, at) => (
+            <Fragment key={text}>
+              {at > 0 && ' · '}
+              <bdi>{text}</bdi>
+            </Fragment>
+          ))}
+        </span>
+      )}
     </span>
   );
 }

@@ -95,18 +95,14 @@ export function LicenseTable({
     { title: words.status, cell: (one) => <LicenseTags {...one} /> },
     {
       title: words.holderAndReference,
-      cell: ({ notes: { holder, reference } }) => (
-        <>
-          {holder && <PersonText person={holder} />}
-          {reference !== null && (
-            <div>
-              <span class={holder ? 'under breakable' : 'breakable'} dir="auto">
-                {reference}
-              </span>
-            </div>
-          )}
-        </>
-      ),
+      cell: ({ notes: { holder, reference } }) =>
+        holder ? (
+          <PersonText person={holder} also={reference} />
+        ) : (
+          <span class="breakable" dir="auto">
+            {reference}
+          </span>
+        ),
     },
     {
       title: words.domains.title,

@@ -6,6 +6,7 @@ import type { WhichNotifications } from '../../../../core/ports/notification-sto
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { browserName } from '../../ui/browser-name.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
@@ -115,7 +116,7 @@ function Entry({ notification, root }: { readonly notification: Notification; re
       <p dir="auto">{text}</p>
       {notice.kind === 'new_sign_in' && (
         <p class="faint" dir="auto">
-          {notice.browser}
+          {browserName(notice.browser)}
         </p>
       )}
       <p class="faint">

@@ -44,7 +44,7 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
   if (shown.origin === 'environment') {
     return (
       <div class="field">
-        <Facts facts={[[label, isSecret(name) ? words.secretOf(shown.isSet) : typed(shown.text)]]} />
+        <Facts facts={[[label, isSecret(name) ? words.secretOf(shown.isSet) : typed(shown.text || words.none)]]} />
         <p class="hint">{words.fixed(shown.variable ?? '')}</p>
       </div>
     );

@@ -79,11 +79,20 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
       return (
         <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow>
           <p class="intro">{words.groups[group].lead}</p>
-          <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
-            {names.map((name) => (
-              <SettingField key={name} name={name} shown={now[name]} />
-            ))}
-          </Form>
+          {free.length > 0 ? (
+            <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
+              {names.map((name) => (
+                <SettingField key={name} name={name} shown={now[name]} />
+              ))}
+            </Form>
+          ) : (
+            <>
+              {names.map((name) => (
+                <SettingField key={name} name={name} shown={now[name]} />
+              ))}
+              <ButtonLink href={`${visit.frame.root}${here}`} text={words.back} />
+            </>
+          )}
         </AreaPage>
       );
     },
@@ -128,7 +137,7 @@ function SettingsPage({
       {Object.entries(groups).map(([group, names]) => {
         const { title, lead } = words.groups[group as GroupName];
         return (
-          <section key={group} class="narrow">
+          <section key={group} class="narrow setting-group">
             <PartHead title={title} lead={lead}>
               <div class="choices">
                 {group === 'mail' && (
@@ -159,8 +168,8 @@ function Value({
 }): VNode {
   return (
     <>
-      {isSecret(name) && words.secretOf(isSet)}
-      {!isSecret(name) && text === '' && <span class="faint">{words.none}</span>}
+      {isSecret(name) && isSet && words.secretOf(isSet)}
+      {!(isSecret(name) && isSet) && text === '' && <span class="faint">{words.none}</span>}
       {text !== '' && <Text text={words.settings[name].choices?.[text] ?? text} />}{' '}
       {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
     </>

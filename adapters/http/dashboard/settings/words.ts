@@ -80,7 +80,10 @@ const groups = {
   imprint: { title: names.imprint, lead: textLead },
   refunds: { title: names.refunds, lead: textLead },
   people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
-  payments: { title: 'Payments', lead: 'Payments by hand. Stripe is set up with variables.' },
+  payments: {
+    title: 'Payments',
+    lead: 'What buyers read when they pay by bank transfer. Stripe is set up with environment variables.',
+  },
   mail: { title: 'Mail', lead: 'The server that sends mails.' },
   launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
@@ -116,6 +119,8 @@ export const words = {
   test: 'Send a test mail',
   change: 'Change',
   submit: 'Save',
+  /** Below a group of which nothing can be changed. */
+  back: 'Back to the settings',
   exportAll: 'Export as JSON',
   none: 'Not set',
   longText: (characters: number) => `${readableNumber(characters)} characters`,

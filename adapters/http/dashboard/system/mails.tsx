@@ -74,7 +74,7 @@ function columnsOf(address: string): readonly Column<MailEntry>[] {
     {
       title: words.subject,
       cell: ({ id, subject }) => (
-        <a href={`${address}/${id}`} class="breakable" dir="auto">
+        <a href={`${address}/${id}`} class="breakable sentence" dir="auto">
           {subject}
         </a>
       ),

@@ -165,6 +165,11 @@ describe('the pages about licenses', () => {
       expect(seen).to.have.lengthOf(120).and.to.have.members(issued);
     });
 
+    it('shows the reference in one line with the address below a name', async () => {
+      await service.license('jar', grace);
+      expect((await ada.browser.get(list)).text).to.match(/Grace Hopper\s*grace@example\.com · order-4711/);
+    });
+
     it('shows hostile names as text', async () => {
       await service.license('jar', { holder: { name: hostile, email: null }, reference: hostile });
       await service.product(ada, 'bad', { title: hostile });

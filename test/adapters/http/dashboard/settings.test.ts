@@ -314,6 +314,8 @@ describe('the settings of the site in the browser', () => {
       await using fixed = await startDashboardService(settings);
       const { browser } = await fixed.signedInUser({ role: 'admin' });
       expect((await browser.get(here)).text).to.include(`${shown} Set by PAYMENTS_URL`);
+      const group = await browser.get(`${here}/payments`);
+      expect(group.text).to.include(shown).and.include('Back to the settings').and.not.include('Save');
       await browser.post(`${here}/payments`, { payment_instructions: 'Mine' });
       const { manual } = await fixed.parts.get(t.paymentSettings);
       expect(manual?.instructions).to.equal(shown === 'By bank' ? shown : undefined);
