@@ -30,7 +30,8 @@ function faults(): string[] {
   const descriptions = [...document.querySelectorAll('meta[name="description"]')];
   if (descriptions.length !== 1 || !descriptions[0]?.getAttribute('content')?.trim())
     found.add('it has no description');
-  const top = (document.querySelector('h1')?.getBoundingClientRect().top ?? 0) + scrollY;
+  // What has just happened stands above the heading.
+  const top = (document.querySelector('.notice, h1')?.getBoundingClientRect().top ?? 0) + scrollY;
   if (window < 400 && top > 200) found.add(`the heading begins at ${Math.round(top)} px`);
 
   for (const cell of document.querySelectorAll('main dd, main td, main th')) {
