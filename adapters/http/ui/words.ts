@@ -76,7 +76,7 @@ const names = {
 /** The words of the areas of the dashboard. */
 export const areaWords = {
   ...names,
-  modes: { label: 'Data', live: 'Live', test: 'Test' },
+  modes: { label: 'Mode', live: 'Live', test: 'Test' },
   held: (count: number) => `${count > 99 ? '99+' : count} held`,
   waiting: (count: number) => `${count > 99 ? '99+' : count} to review`,
   reminder: 'Protect your administrator account with two-factor authentication.',

@@ -103,7 +103,7 @@ const looks = {
   cancelled: 'tag',
   held: 'tag bad',
   paid: 'tag good',
-  partly_refunded: 'tag good',
+  partly_refunded: 'tag busy',
   refunding: 'tag busy',
   refunded: 'tag',
   disputed: 'tag bad',

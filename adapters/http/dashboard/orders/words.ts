@@ -31,7 +31,7 @@ export const words = {
     amount: 'Amount',
     at: 'Made',
     seller: 'Seller',
-    mode: 'Data',
+    mode: 'Mode',
   },
   nameOf: (id: number) => `Order ${id}`,
   free: 'Free',

@@ -207,7 +207,7 @@ export const moderation = {
         ? '1 product waits for approval.'
         : `${readableNumber(count)} products wait for approval, oldest first.`,
     list: 'Products that wait for approval',
-    mode: 'Data',
+    mode: 'Mode',
     none: 'Nothing waits for approval',
     noneAdvice: 'Products that sellers submit appear here.',
     all: 'See all products',

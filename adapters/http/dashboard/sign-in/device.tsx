@@ -34,7 +34,7 @@ const words = {
       client: 'Calls itself',
       address: 'Called from',
       at: 'Started',
-      mode: 'Data',
+      mode: 'Mode',
       scopes: 'It will be able to',
       expires: 'Access ends',
     },
