@@ -1,9 +1,9 @@
 import { type Refused, refuse } from '../refusal.ts';
 
-/** A colour as red, green and blue, each from 0 to 255. */
+/** A color as red, green and blue, each from 0 to 255. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The grounds of pages on which the accent colour stands. None of the style sheet is darker in light, or lighter in dark. */
+/** The grounds of pages on which the accent color stands. None of the style sheet is darker in light, or lighter in dark. */
 export const grounds = {
   light: ['#ffffff', '#eff2f1'],
   dark: ['#14181b', '#1d2327'],
@@ -12,26 +12,26 @@ export const grounds = {
 /** The contrast that WCAG 2 wants between a text and its ground. */
 export const leastContrast = 4.5;
 
-/** How much of the accent colour is in the ground of marked parts. */
+/** How much of the accent color is in the ground of marked parts. */
 const tint = { light: 0.08, dark: 0.16 };
 
-/** The accent colour of the pages in both themes. Each is `#` and six hexadecimal digits in lower case. */
+/** The accent color of the pages in both themes. Each is `#` and six hexadecimal digits in lower case. */
 export interface Accent {
   /** As the owner chose it. */
   readonly light: string;
-  /** The same colour, made lighter until it can be read on a dark ground. */
+  /** The same color, made lighter until it can be read on a dark ground. */
   readonly dark: string;
   /** The grounds of marked parts. */
   readonly marked: { readonly light: string; readonly dark: string };
 }
 
 /**
- * Returns the accent of a colour such as `#1b6b50`. Refuses a colour that cannot be read on the light grounds. On a white
+ * Returns the accent of a color such as `#1b6b50`. Refuses a color that cannot be read on the light grounds. On a white
  * ground and as the ground of white text, its contrast is the same.
  */
 export function accentOf(text: string): Accent | Refused<'not_a_color' | 'too_light'> {
   const light = text.toLowerCase();
-  if (!/^#[0-9a-f]{6}$/.test(light)) return refuse('not_a_color', 'A colour is # and six digits, such as #1b6b50.');
+  if (!/^#[0-9a-f]{6}$/.test(light)) return refuse('not_a_color');
   const marked = mixed('#ffffff', light, tint.light);
   const least = leastOf(light, [...grounds.light, marked]);
   if (least < leastContrast) return refuse('too_light', undefined, { contrast: least, needed: leastContrast });
@@ -52,7 +52,7 @@ function leastOf(color: string, on: readonly string[]): number {
   return Math.min(...on.map((ground) => contrast(color, ground)));
 }
 
-/** The contrast of two colours, from 1 to 21, as WCAG 2 computes it. */
+/** The contrast of two colors, from 1 to 21, as WCAG 2 computes it. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(rgbOf(one)), luminance(rgbOf(other))].toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

@@ -1,14 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { FormState } from './form-state.ts';
+import { emptyForm, type FormState } from './form-state.ts';
 
 /** The form in which fields are. */
-export const CurrentForm = createContext<FormState>({
-  values: {},
-  faults: {},
-  message: undefined,
-  asksPassword: false,
-});
+export const CurrentForm = createContext<FormState>(emptyForm);
 
 /** The form around a field: what its fields contain, and what is wrong with them. */
 export function useFormState(): FormState {

@@ -28,11 +28,14 @@ export const seenField = 'seen_values';
 /** The name of the field for the current password, in forms that ask for it again. */
 export const passwordField = 'current_password';
 
-export function textOf({ values }: FormState, name: string): string {
+/** A form before anybody has typed. */
+export const emptyForm: FormState = { values: {}, faults: {}, message: undefined, asksPassword: false };
+
+export function textOf({ values }: Pick<FormState, 'values'>, name: string): string {
   return [values[name] ?? ''].flat()[0] ?? '';
 }
 
-export function choicesOf({ values }: FormState, name: string): readonly string[] {
+export function choicesOf({ values }: Pick<FormState, 'values'>, name: string): readonly string[] {
   return [values[name] ?? []].flat();
 }
 

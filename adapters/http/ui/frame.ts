@@ -2,7 +2,7 @@ import type { FooterLink } from '../../../core/site/footer-links.ts';
 import type { SiteText } from '../../../core/site/setting.ts';
 
 /** How the owner has set up the site. */
-export interface Look {
+export interface SiteLook {
   /** What the site is about, in a sentence. Empty: the owner has not said. */
   readonly description: string;
   /** The owner's accent colour, such as `#1b6b50`. */
@@ -18,7 +18,7 @@ export interface Frame {
   /** The name of the site. */
   readonly site: string;
   /** Without it, the page looks as if the owner had set nothing. */
-  readonly look?: Look;
+  readonly look?: SiteLook;
   /** The relative address of the site's first page, such as `../`. So pages work behind any path prefix. */
   readonly root: string;
   /** The entry of the navigation that the page belongs to. */

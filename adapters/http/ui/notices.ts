@@ -52,7 +52,7 @@ export const notices = {
   version_added: 'The new version is uploaded.',
   version_deleted: 'The version is deleted.',
   thumbnail_set: 'The thumbnail is changed.',
-  settings_saved: 'The settings are saved. They count at once, and on all servers within 10 seconds.',
+  settings_saved: 'The settings are saved. All servers use them within 10 seconds.',
   webhook_saved: 'Your changes are saved.',
   webhook_on: 'The webhook is on. New events are sent to it.',
   webhook_off: 'The webhook is off. Nothing is sent to it.',

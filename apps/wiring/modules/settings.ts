@@ -1,4 +1,4 @@
-import type { Look } from '../../../adapters/http/ui/frame.ts';
+import type { SiteLook } from '../../../adapters/http/ui/frame.ts';
 import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
 import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
@@ -37,7 +37,7 @@ export const siteSettings = part(createSiteSettings, {
 /** The name of the site and how it looks, for all pages. */
 export const siteLook = part(
   ({ current }) =>
-    (): { readonly site: string; readonly look: Look } => {
+    (): { readonly site: string; readonly look: SiteLook } => {
       const values = current.get();
       const { site_name: site, description, accent, footer_links: links } = values;
       const texts = siteTexts.filter((text) => values[text] !== '');

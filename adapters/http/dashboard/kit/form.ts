@@ -7,7 +7,14 @@ import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
 import { readFields } from '../../body.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
-import { type FormState, type FormValues, passwordField, seenField, tooManyAttempts } from '../../ui/form-state.ts';
+import {
+  type FormState,
+  type FormValues,
+  passwordField,
+  seenField,
+  textOf,
+  tooManyAttempts,
+} from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { MessagePage } from '../../ui/layout.tsx';
 import { notices } from '../../ui/notices.ts';
@@ -134,7 +141,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     let visit = admitted;
     if (isOfOther(ctx, values)) return send(visit, tools.cookies, refusalPage(visit, formWords.ofOther));
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
-      const seen = edits && [values[seenField] ?? ''].flat()[0];
+      const seen = edits && textOf({ values }, seenField);
       await show(visit, { values, faults, message, seen, asksPassword: asksPassword(ctx, values) }, status);
     };
     /** Shows a refusal that all forms show in the same way. */
@@ -191,7 +198,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     const { ctx, frame } = visit;
     const values = openDraft(tools, ctx, draft);
     if (values === undefined) return send(visit, tools.cookies, goTo(ctx.path.slice(1), { notice: 'draft_lost' }));
-    const seen = edits && [values[seenField] ?? ''].flat()[0];
+    const seen = edits && textOf({ values }, seenField);
     const state = { values, faults: {}, message: undefined, seen, asksPassword: asksPassword(ctx, values) };
     await show({ ...visit, frame: { ...frame, notice: notices.draft_restored } }, state, 200);
   }

@@ -12,7 +12,7 @@ import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Form, HiddenField } from '../../ui/form.tsx';
-import { choicesOf, type FormState, textOf } from '../../ui/form-state.ts';
+import { choicesOf, emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { List } from '../../ui/list.tsx';
 import { send, shown } from '../kit/answer.ts';
 import { oneOf } from '../kit/fields.ts';
@@ -32,7 +32,7 @@ const keys = z.preprocess(
 );
 
 /** Turns the filters of the list into what to look for. */
-type WishOf = (choices: Readonly<Record<string, string>>) => LicenseWish;
+type WishOf = (choices: Readonly<Record<string, string>>) => Omit<LicenseWish, 'limit'>;
 
 /**
  * Acts on the selected licenses of the list: asks first, then shows the result for each license. Keys are in no address,
@@ -70,8 +70,8 @@ export function bulkPages(tools: DashboardTools, { licenses }: LicenseTools, wis
         const isAll = sent.all !== undefined;
         const { keys, isMore } = isAll
           ? await matching(visit, sent)
-          : { keys: choicesOf({ ...noState, values: sent }, 'key'), isMore: false };
-        const state = { ...noState, values: { action: sent.action ?? '', key: keys } };
+          : { keys: choicesOf({ values: sent }, 'key'), isMore: false };
+        const state = { ...emptyForm, values: { action: sent.action ?? '', key: keys } };
         send(visit, tools.cookies, shown(<BulkPage visit={visit} state={state} isMore={isMore} />));
       },
     },
@@ -90,8 +90,6 @@ export function bulkPages(tools: DashboardTools, { licenses }: LicenseTools, wis
     }),
   ];
 }
-
-const noState: FormState = { values: {}, faults: {}, message: undefined, asksPassword: false };
 /** The names of the hidden fields with the filters of the list begin with this. */
 export const ofFilter = 'list_';
 const perRead = 250;

@@ -42,7 +42,7 @@ type Wanted = Asked<keyof typeof filters>;
 
 /** The pages that act on the selected licenses of the reader's own list. */
 export const licenseBulkPages = (tools: DashboardTools, own: LicenseTools): Endpoint[] =>
-  bulkPages(tools, own, (choices) => ({ ...wishFor(choices), limit: perPage }));
+  bulkPages(tools, own, wishFor);
 
 /** Two lists: the reader's own (also for administrators), and those of all sellers. */
 export function licenseLists(tools: DashboardTools, selling: LicenseTools): Endpoint[] {

@@ -29,15 +29,18 @@ const audience = 'settings:manage';
 /** In characters. */
 const longest = 500;
 
+async function settingsFor(settings: SiteSettings, visit: SignedInVisit): Promise<ShownSettings> {
+  return orFail(await settings.show(actorOf(visit)));
+}
+
 /** The settings of the site: all of them, a form for each group, and a file with their values. */
 export function settingPages(tools: DashboardTools, settings: SiteSettings): Endpoint[] {
-  const all = async (visit: SignedInVisit) => orFail(await settings.show(actorOf(visit)));
   return [
     page(tools, {
       id: 'admin-settings',
       path: `/${here}`,
       audience,
-      show: async (visit) => shown(<SettingsPage visit={visit} settings={await all(visit)} />),
+      show: async (visit) => shown(<SettingsPage visit={visit} settings={await settingsFor(settings, visit)} />),
     }),
     {
       id: 'admin-settings-export',
@@ -46,7 +49,7 @@ export function settingPages(tools: DashboardTools, settings: SiteSettings): End
       async respond(ctx) {
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
-        const exported = `${JSON.stringify(exportOf(await all(visit)), null, 2)}\n`;
+        const exported = `${JSON.stringify(exportOf(await settingsFor(settings, visit)), null, 2)}\n`;
         ctx.set('Cache-Control', 'no-store');
         await sendText(ctx, oneText(exported), { mediaType: 'application/json', filename: 'settings.json' });
       },
@@ -58,7 +61,6 @@ export function settingPages(tools: DashboardTools, settings: SiteSettings): End
 function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupName): Endpoint[] {
   const names = groups[group];
   const free = names.filter((name) => !settings.isFixed(name));
-  const all = async (visit: SignedInVisit) => orFail(await settings.show(actorOf(visit)));
   /** The settings as the form was compared with them. */
   const seen = new WeakMap<Context, ShownSettings>();
   return form(tools, {
@@ -70,12 +72,12 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
     edits: choices,
     fields: settingTexts(free),
     async initial(visit) {
-      const now = await all(visit);
+      const now = await settingsFor(settings, visit);
       seen.set(visit.ctx, now);
       return Object.fromEntries(free.map((name) => [name, now[name].text]));
     },
     async render(visit, state) {
-      const now = await all(visit);
+      const now = await settingsFor(settings, visit);
       return (
         <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow>
           <p class="intro">{words.groups[group].lead}</p>

@@ -79,12 +79,12 @@ const groups = {
   privacy: { title: names.privacy, lead: textLead },
   imprint: { title: names.imprint, lead: textLead },
   refunds: { title: names.refunds, lead: textLead },
-  people: { title: 'People', lead: 'Who may create an account, and who may sell.' },
+  people: { title: 'People', lead: 'Who can create an account, and who can sell.' },
   payments: {
     title: 'Payments',
     lead: 'What buyers read when they pay by bank transfer. Stripe is set up with environment variables.',
   },
-  mail: { title: 'Mail', lead: 'The server that sends mails.' },
+  mail: { title: 'Mail', lead: 'The server that sends mails, and their sender.' },
   launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
