@@ -6,9 +6,10 @@ import { Form, type FormProps } from '../../ui/form.tsx';
 import type { FormState, FormValues } from '../../ui/form-state.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { type Answer, goTo } from './answer.ts';
-import { type Common, click, type FormPage, form, type ReceivedFiles, type RefusalMessage } from './form.ts';
+import { type Common, click, type FormPage, form, type RefusalMessage } from './form.ts';
 import { type DashboardTools, orFail, type SignedInAudience, type SignedInVisit } from './page.ts';
 import { type Content, type Subject, SubjectPage, type SubjectVisit, visitSubject } from './subject-page.tsx';
+import type { ReceivedFiles } from './uploads.ts';
 
 interface Question extends Pick<FormProps, 'submit' | 'isDangerous' | 'hasFiles' | 'arrived'> {
   /** Says what the act does. Plain text is shown as a paragraph. */

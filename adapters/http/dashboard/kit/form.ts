@@ -24,6 +24,7 @@ import { draftIn, isOfOther, keepDraft, openDraft, ownerOf, typedIn } from './dr
 import { changedMeanwhile, digestsOf } from './edits.ts';
 import { faultsOf, valuesIn } from './form-values.ts';
 import { type Audience, admit, type DashboardTools, toSignIn, type VisitOf, visitOf } from './page.ts';
+import type { Received, ReceivedFiles } from './uploads.ts';
 
 /** Refusals that every form and every button shows in the same way. */
 export type Common = 'signed_out' | 'confirmation_needed' | 'too_many_attempts' | 'changed_meanwhile';
@@ -49,19 +50,6 @@ function setRetryAfter(ctx: Context, { figures }: Refused): void {
 export interface RefusalMessage {
   readonly field?: string;
   readonly text: string | ((refused: Refused) => string);
-}
-
-/** The files that came with a form, by field. They are deleted after `act`, unless it has stored them. */
-export type ReceivedFiles<File> = Readonly<Record<string, File | undefined>>;
-
-/** A form that came with files. */
-export interface Received<File> {
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly files: ReceivedFiles<File>;
-  /** The messages for its file fields. */
-  readonly faults: FormState['faults'];
-  /** Deletes the files that nobody has moved away. */
-  discard(): Promise<void>;
 }
 
 /** A form on a page. GET shows it, POST carries it out. */

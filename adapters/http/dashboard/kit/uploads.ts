@@ -1,10 +1,23 @@
 import type { CheckedFile } from '../../../../core/marketplace/checked-file.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import { Failure } from '../../failures.ts';
+import type { FormState } from '../../ui/form-state.ts';
 import { formWords } from '../../ui/words.ts';
 import { type FileFields, largestOf } from '../../upload.ts';
-import type { Received } from './form.ts';
 import type { DashboardTools, Visit } from './page.ts';
+
+/** The files that came with a form, by field. They are deleted after `act`, unless it has stored them. */
+export type ReceivedFiles<File> = Readonly<Record<string, File | undefined>>;
+
+/** A form that came with files. */
+export interface Received<File> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: ReceivedFiles<File>;
+  /** The messages for its file fields. */
+  readonly faults: FormState['faults'];
+  /** Deletes the files that nobody has moved away. */
+  discard(): Promise<void>;
+}
 
 /** Reads the files of a product from these fields. If they are too large, the failure says how large they may be. */
 export function receiving(tools: DashboardTools, files: FileFields) {
